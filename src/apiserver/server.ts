@@ -2,7 +2,7 @@ import { utf8Encode } from "../internal/bytes.js";
 import type { Clock } from "../internal/clock.js";
 import { systemClock } from "../internal/clock.js";
 import { createEscalationCheck } from "./admission/escalation.js";
-import { createParamRightsCheck } from "./admission/param-rights.js";
+import { paramRights } from "./admission/param-rights.js";
 import { builtinAdmission } from "./admission/plugins.js";
 import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
 import { builtinResources } from "./builtin/builtin-resources.js";
@@ -199,7 +199,7 @@ function createServices(options: ApiServerOptions, closed: AbortSignal): ServerS
     fieldManagement: createFieldManagement(resources),
     admission: [
       createEscalationCheck(authorizer),
-      createParamRightsCheck(authorizer),
+      paramRights,
       namespaceLifecycle,
       ...builtinAdmission,
       ...(options.admission ?? []),

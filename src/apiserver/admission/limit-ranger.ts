@@ -104,10 +104,14 @@ function problemsOf(item: LimitRangeItem, requests: ResourceList, limits: Resour
       .map(([name, bound]) => check(name, bound))
       .filter((problem) => problem !== undefined);
   return [
-    ...each(item.min, (name, bound) => belowMinimum(item.type, name, bound, requests[name], limits[name])),
-    ...each(item.max, (name, bound) => aboveMaximum(item.type, name, bound, requests[name], limits[name])),
+    ...each(item.min, (name, bound) =>
+      belowMinimum({ type: item.type, name, bound, request: requests[name], limit: limits[name] }),
+    ),
+    ...each(item.max, (name, bound) =>
+      aboveMaximum({ type: item.type, name, bound, request: requests[name], limit: limits[name] }),
+    ),
     ...each(item.maxLimitRequestRatio, (name, bound) =>
-      aboveRatio(item.type, name, bound, requests[name], limits[name]),
+      aboveRatio({ type: item.type, name, bound, request: requests[name], limit: limits[name] }),
     ),
   ];
 }
@@ -116,13 +120,16 @@ function show(text: string): string {
   return formatQuantity(parseQuantity(text));
 }
 
-function belowMinimum(
-  type: string,
-  name: string,
-  bound: string,
-  request: string | undefined,
-  limit: string | undefined,
-): string | undefined {
+/** The amounts of one resource, and the bound that a LimitRange sets. */
+interface BoundedAmount {
+  readonly type: string;
+  readonly name: string;
+  readonly bound: string;
+  readonly request: string | undefined;
+  readonly limit: string | undefined;
+}
+
+function belowMinimum({ type, name, bound, request, limit }: BoundedAmount): string | undefined {
   const head = `minimum ${name} usage per ${type} is ${show(bound)}`;
   if (request === undefined) return `${head}.  No request is specified`;
   if (compareQuantities(request, bound) < 0) return `${head}, but request is ${show(request)}`;
@@ -130,13 +137,7 @@ function belowMinimum(
   return undefined;
 }
 
-function aboveMaximum(
-  type: string,
-  name: string,
-  bound: string,
-  request: string | undefined,
-  limit: string | undefined,
-): string | undefined {
+function aboveMaximum({ type, name, bound, request, limit }: BoundedAmount): string | undefined {
   const head = `maximum ${name} usage per ${type} is ${show(bound)}`;
   if (limit === undefined) return `${head}.  No limit is specified`;
   if (compareQuantities(limit, bound) > 0) return `${head}, but limit is ${show(limit)}`;
@@ -144,13 +145,7 @@ function aboveMaximum(
   return undefined;
 }
 
-function aboveRatio(
-  type: string,
-  name: string,
-  bound: string,
-  request: string | undefined,
-  limit: string | undefined,
-): string | undefined {
+function aboveRatio({ type, name, bound, request, limit }: BoundedAmount): string | undefined {
   const head = `${name} max limit to request ratio per ${type} is ${show(bound)}`;
   if (request === undefined || quantityToNumber(request) === 0)
     return `${head}, but no request is specified or request is 0`;
@@ -166,7 +161,7 @@ function claimProblems(claim: ApiObject, items: readonly LimitRangeItem[]): stri
     .filter((item) => item.type === "PersistentVolumeClaim")
     .flatMap((item) => [
       ...Object.entries(item.min ?? {}).map(([name, bound]) =>
-        belowMinimum(item.type, name, bound, requests[name], undefined),
+        belowMinimum({ type: item.type, name, bound, request: requests[name], limit: undefined }),
       ),
       ...Object.entries(item.max ?? {}).map(([name, bound]) => {
         const request = requests[name];

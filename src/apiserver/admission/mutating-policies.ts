@@ -57,7 +57,7 @@ export const mutatingPolicies: AdmissionPlugin = {
       const { again } = roundsOf(attributes);
       const calls = callsOf(attributes, NAME);
       calls.begin(attributes.object, again);
-      for (const invocation of invocations) await invoke(invocation, calls, attributes, context, problems);
+      for (const invocation of invocations) await invoke({ invocation, calls, attributes, context, problems });
       calls.end(attributes.object);
     }
     const fatal = problems.filter(({ lenient }) => !lenient);
@@ -111,13 +111,19 @@ async function invocationsOf(
   return invocations;
 }
 
-async function invoke(
-  invocation: Invocation,
-  calls: PluginCalls,
-  attributes: AdmissionAttributes,
-  context: RegistryContext,
-  problems: Problem[],
-): Promise<void> {
+async function invoke({
+  invocation,
+  calls,
+  attributes,
+  context,
+  problems,
+}: {
+  invocation: Invocation;
+  calls: PluginCalls;
+  attributes: AdmissionAttributes;
+  context: RegistryContext;
+  problems: Problem[];
+}): Promise<void> {
   const { policy, binding, spec, target, params } = invocation;
   const lenient = spec.failurePolicy === "Ignore";
   const problem = (message: string): void => {
@@ -138,8 +144,7 @@ async function invoke(
       const current = await inVersionOf(target, attributes);
       const object = mutated(
         mutation,
-        current.object!,
-        target,
+        { object: current.object!, resource: target },
         policyRun(attributes, context, current, { ...input, patches: true }),
         context.services,
       );

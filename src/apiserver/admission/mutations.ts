@@ -21,14 +21,13 @@ export interface Mutation {
 /** The object that a mutation makes of another one, which stays as it is. Throws a `PolicyError` or `CelError` that tells what is wrong. */
 export function mutated(
   { patchType, applyConfiguration, jsonPatch }: Mutation,
-  object: ApiObject,
-  resource: ServedResource,
+  { object, resource }: { readonly object: ApiObject; readonly resource: ServedResource },
   run: PolicyRun,
   services: RegistryServices,
 ): ApiObject {
   return patchType === "JSONPatch"
     ? patched(jsonPatch?.expression ?? "", object, run)
-    : applied(applyConfiguration?.expression ?? "", object, resource, run, services);
+    : applied({ expression: applyConfiguration?.expression ?? "", object, resource, run, services });
 }
 
 function compiled(expression: string, run: PolicyRun, results: Parameters<typeof compilePolicyCel>[2]): CelValue {
@@ -69,13 +68,19 @@ function operation(value: CelValue): Record<string, unknown> {
   };
 }
 
-function applied(
-  expression: string,
-  object: ApiObject,
-  resource: ServedResource,
-  run: PolicyRun,
-  services: RegistryServices,
-): ApiObject {
+function applied({
+  expression,
+  object,
+  resource,
+  run,
+  services,
+}: {
+  expression: string;
+  object: ApiObject;
+  resource: ServedResource;
+  run: PolicyRun;
+  services: RegistryServices;
+}): ApiObject {
   const value = compiled(expression, run, policyResults.applyConfiguration);
   if (!(value instanceof CelMessage))
     throw new PolicyError("unsupported return type from ApplyConfiguration expression");

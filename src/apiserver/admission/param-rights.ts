@@ -3,8 +3,7 @@ import type { UserInfo } from "../http/user-info.js";
 import { goFormat } from "../internal/go-format.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
-import type { Authorizer } from "../rbac/authorizer.js";
-import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
+import type { AdmissionPlugin, RegistryContext, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
 const GROUP = "admissionregistration.k8s.io";
@@ -27,32 +26,33 @@ interface Spec {
 
 const specOf = (object: ApiObject | undefined): Spec => (object?.["spec"] as Spec | undefined) ?? {};
 
-/** Keeps users from having policies read, as parameters, what they may not read themselves. */
-export function createParamRightsCheck(authorizer: Authorizer): AdmissionPlugin {
-  return {
-    name: "PolicyParamRights",
-    validate({ operation, resource, subresource, name, object, old }, { services, user }) {
-      if (
-        resource.group !== GROUP ||
-        subresource !== "" ||
-        object === undefined ||
-        (operation !== "CREATE" && operation !== "UPDATE") ||
-        user.groups.includes(MASTERS)
-      )
-        return;
-      const [spec, before] = [specOf(object), specOf(old)];
-      const binding = resource.resource.endsWith("admissionpolicybindings");
-      if (!binding && !resource.resource.endsWith("admissionpolicies")) return;
-      const problem = binding
-        ? refProblem(authorizer, services, user, resource.resource, spec, before)
-        : kindProblem(authorizer, services, user, spec, before);
-      if (problem === undefined) return;
-      throwInvalid(resource, object.metadata?.name ?? name, [
-        { type: "FieldValueForbidden", field: binding ? "spec.paramRef" : "spec.paramKind", detail: problem },
-      ]);
-    },
-  };
-}
+/** Keeps users from making policies read parameters that the users may not read themselves. */
+export const paramRights: AdmissionPlugin = {
+  name: "PolicyParamRights",
+  validate({ operation, resource, subresource, name, object, old }, { services, user }) {
+    if (
+      resource.group !== GROUP ||
+      subresource !== "" ||
+      object === undefined ||
+      (operation !== "CREATE" && operation !== "UPDATE") ||
+      user.groups.includes(MASTERS)
+    )
+      return;
+    const [spec, before] = [specOf(object), specOf(old)];
+    const binding = resource.resource.endsWith("admissionpolicybindings");
+    if (!binding && !resource.resource.endsWith("admissionpolicies")) return;
+    const problem = binding
+      ? refProblem({ services, user }, resource.resource, spec, before)
+      : kindProblem({ services, user }, spec, before);
+    if (problem === undefined) return;
+    throwInvalid(resource, object.metadata?.name ?? name, [
+      { type: "FieldValueForbidden", field: binding ? "spec.paramRef" : "spec.paramKind", detail: problem },
+    ]);
+  },
+};
+
+/** The user who writes a policy or a binding. */
+type Writer = Pick<RegistryContext, "services" | "user">;
 
 /** The resource of a kind, with `*` for what cannot be told. */
 function resourceOf(
@@ -64,20 +64,14 @@ function resourceOf(
   return { group, version, resource: found?.resource ?? "*", known: found !== undefined };
 }
 
-function kindProblem(
-  authorizer: Authorizer,
-  services: RegistryServices,
-  user: UserInfo,
-  { paramKind }: Spec,
-  before: Spec,
-): string | undefined {
+function kindProblem({ services, user }: Writer, { paramKind }: Spec, before: Spec): string | undefined {
   if (
     paramKind === undefined ||
     (before.paramKind?.kind === paramKind.kind && before.paramKind?.apiVersion === paramKind.apiVersion)
   )
     return undefined;
   if (
-    authorizer.authorize(
+    services.authorizer.authorize(
       resourceAttributes(user, "get", { ...resourceOf(services, paramKind), namespace: "*", name: "*" }),
     ).allowed
   )
@@ -86,9 +80,7 @@ function kindProblem(
 }
 
 function refProblem(
-  authorizer: Authorizer,
-  services: RegistryServices,
-  user: UserInfo,
+  { services, user }: Writer,
   bindings: string,
   { paramRef, policyName = "" }: Spec,
   before: Spec,
@@ -106,7 +98,7 @@ function refProblem(
       : resourceOf(services, paramKind);
   const verb = (paramRef.name ?? "") === "" ? "list" : "get";
   if (
-    authorizer.authorize(
+    services.authorizer.authorize(
       resourceAttributes(user, verb, { ...target, namespace: paramRef.namespace ?? "", name: paramRef.name ?? "" }),
     ).allowed
   )

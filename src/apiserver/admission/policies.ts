@@ -74,19 +74,25 @@ export const validatingPolicies: AdmissionPlugin = {
     const bindings = listStored(context.services, `${GROUP}/validatingadmissionpolicybindings`);
     for (const policy of policies) {
       const bound = bindings.filter((binding) => (binding["spec"] as BindingSpec).policyName === policy.metadata?.name);
-      if (bound.length > 0) await runPolicy(policy, bound, attributes, context, denied);
+      if (bound.length > 0) await runPolicy({ policy, bindings: bound, attributes, context, denied });
     }
     if (denied.length > 0) throw refuse(attributes, denied[0]!);
   },
 };
 
-async function runPolicy(
-  policy: ApiObject,
-  bindings: readonly ApiObject[],
-  attributes: AdmissionAttributes,
-  context: RegistryContext,
-  denied: { message: string; reason: string }[],
-): Promise<void> {
+async function runPolicy({
+  policy,
+  bindings,
+  attributes,
+  context,
+  denied,
+}: {
+  policy: ApiObject;
+  bindings: readonly ApiObject[];
+  attributes: AdmissionAttributes;
+  context: RegistryContext;
+  denied: { message: string; reason: string }[];
+}): Promise<void> {
   const { services } = context;
   const spec = policy["spec"] as ValidatingSpec;
   const name = policy.metadata?.name ?? "";
@@ -127,7 +133,7 @@ async function runPolicy(
           variables: spec.variables ?? [],
         }),
       );
-      for (const denial of outcome.denials) act(denial, name, binding, context, denied);
+      for (const denial of outcome.denials) act({ denial, policy: name, binding, context, denied });
       for (const message of outcome.failures)
         denied.push({
           message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`,
@@ -144,13 +150,19 @@ async function runPolicy(
 }
 
 /** Does what a binding says with a validation that does not hold. */
-function act(
-  denial: Denial,
-  policy: string,
-  binding: ApiObject,
-  context: RegistryContext,
-  denied: { message: string; reason: string }[],
-): void {
+function act({
+  denial,
+  policy,
+  binding,
+  context,
+  denied,
+}: {
+  denial: Denial;
+  policy: string;
+  binding: ApiObject;
+  context: RegistryContext;
+  denied: { message: string; reason: string }[];
+}): void {
   const name = binding.metadata?.name ?? "";
   const actions = (binding["spec"] as ValidatingBinding).validationActions ?? [];
   for (const action of actions) {

@@ -44,7 +44,7 @@ export const resourceQuota: AdmissionPlugin = {
       const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
       if (!matchesScopes(scopes, resource.bucket, object)) continue;
       const counted = old !== undefined && matchesScopes(scopes, resource.bucket, old);
-      await charge(quota, usage, counted ? excess(usage, before) : usage, attributes, context);
+      await charge({ quota, usage, added: counted ? excess(usage, before) : usage, attributes, context });
     }
   },
 };
@@ -157,13 +157,19 @@ function addDevices(
 }
 
 /** Adds `added`, what the write comes to use of `usage`, to what is used of a quota, or refuses the write. */
-async function charge(
-  quota: ApiObject,
-  usage: ResourceList,
-  added: ResourceList,
-  attributes: AdmissionAttributes,
-  context: RegistryContext,
-): Promise<void> {
+async function charge({
+  quota,
+  usage,
+  added,
+  attributes,
+  context,
+}: {
+  quota: ApiObject;
+  usage: ResourceList;
+  added: ResourceList;
+  attributes: AdmissionAttributes;
+  context: RegistryContext;
+}): Promise<void> {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
   const names = Object.keys(hard)

@@ -68,7 +68,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
       const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
       let changed = false;
       try {
-        changed = await mutate(webhook, request, attributes, context, { configuration, place });
+        changed = await mutate({ webhook, configuration, place }, request, attributes, context);
       } finally {
         context.audit?.annotate(
           `${MUTATION}${place}`,
@@ -96,13 +96,13 @@ export const validatingWebhooks: AdmissionPlugin = {
       const request = await inVersionOf(target, attributes);
       if (holds(webhook, attributes, context, request))
         calls.push(
-          call(
+          call({
             webhook,
             request,
             attributes,
             context,
-            `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`,
-          ),
+            audited: `validating.webhook.admission.k8s.io/round_0_index_${String(index)}`,
+          }),
         );
     }
     const results = await Promise.allSettled(calls);
@@ -163,13 +163,16 @@ function groupResourceOf({ resource: { group, resource } }: AdmissionAttributes)
 
 /** Lets a webhook change the object. Answers whether it did. */
 async function mutate(
-  webhook: Webhook,
+  {
+    webhook,
+    configuration,
+    place,
+  }: { readonly webhook: Webhook; readonly configuration: string; readonly place: string },
   request: VersionedRequest,
   attributes: AdmissionAttributes,
   context: RegistryContext,
-  { configuration, place }: { readonly configuration: string; readonly place: string },
 ): Promise<boolean> {
-  const response = await call(webhook, request, attributes, context, `${MUTATION}${place}`);
+  const response = await call({ webhook, request, attributes, context, audited: `${MUTATION}${place}` });
   if ((response?.patch ?? "") === "") return false;
   let operations: ReturnType<typeof decodeJsonPatch>["operations"];
   let text: string;
@@ -221,13 +224,19 @@ function textOf(error: unknown): string {
 }
 
 /** Asks one webhook. Throws its refusal; answers `undefined` if it cannot be asked and that is to be ignored. */
-async function call(
-  webhook: Webhook,
-  request: VersionedRequest,
-  attributes: AdmissionAttributes,
-  context: RegistryContext,
-  audited: string,
-): Promise<ReviewResponse | undefined> {
+async function call({
+  webhook,
+  request,
+  attributes,
+  context,
+  audited,
+}: {
+  webhook: Webhook;
+  request: VersionedRequest;
+  attributes: AdmissionAttributes;
+  context: RegistryContext;
+  audited: string;
+}): Promise<ReviewResponse | undefined> {
   if (attributes.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun") {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   }

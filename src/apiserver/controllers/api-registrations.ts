@@ -45,7 +45,7 @@ export function createApiRegistrationController(services: ControllerServices): C
         options,
       });
     } else if (!wanted && present?.metadata?.labels?.[LABEL] === "true") {
-      await deleteObject(context, resource, "", name, plainDelete);
+      await deleteObject(context, { resource, namespace: "", name }, plainDelete);
     }
   });
 

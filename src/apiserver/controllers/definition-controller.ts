@@ -219,7 +219,7 @@ class DefinitionController {
       const [namespace, name] =
         slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];
       if (metadataOf(version).deletionTimestamp != null) continue;
-      await ignoreNotFound(deleteObject(this.#context(), resource, namespace, name, plainDelete));
+      await ignoreNotFound(deleteObject(this.#context(), { resource, namespace, name }, plainDelete));
     }
     return bucket.live;
   }

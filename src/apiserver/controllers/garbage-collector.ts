@@ -217,13 +217,17 @@ class GarbageCollector implements Controller {
     { resource, namespace, name, version }: Located,
     propagation: "Background" | "Foreground" | undefined,
   ): Promise<void> {
-    await deleteObject(this.#context, resource, namespace, name, {
-      dryRun: false,
-      gracePeriodSeconds: undefined,
-      propagation,
-      uid: metadataOf(version).uid,
-      resourceVersion: undefined,
-    });
+    await deleteObject(
+      this.#context,
+      { resource, namespace, name },
+      {
+        dryRun: false,
+        gracePeriodSeconds: undefined,
+        propagation,
+        uid: metadataOf(version).uid,
+        resourceVersion: undefined,
+      },
+    );
   }
 }
 

@@ -48,13 +48,17 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
     try {
       // No kubelet runs here that could end a pod gracefully.
-      await deleteObject(context, resource, namespace, name, {
-        dryRun: false,
-        gracePeriodSeconds: 0,
-        propagation: "Background",
-        uid: undefined,
-        resourceVersion: undefined,
-      });
+      await deleteObject(
+        context,
+        { resource, namespace, name },
+        {
+          dryRun: false,
+          gracePeriodSeconds: 0,
+          propagation: "Background",
+          uid: undefined,
+          resourceVersion: undefined,
+        },
+      );
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
     }

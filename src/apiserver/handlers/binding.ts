@@ -30,10 +30,8 @@ export async function handleBinding(
   const options = parseWriteOptions(context, "CreateOptions");
   const binding = decodeKind(
     context,
-    body,
-    encoding,
     { group: "", version: "v1", kind: "Binding" },
-    options.fieldValidation,
+    { bytes: body, encoding, mode: options.fieldValidation },
   );
   const given = metaOf(binding).name ?? "";
   requireNamespace(context, namespace, () => groupResourceOf(resource), name ?? (given === "" ? "Unknown" : given));

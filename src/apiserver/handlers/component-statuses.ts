@@ -47,7 +47,7 @@ export function handleComponentStatuses(context: HandlerContext, resource: Serve
       const { labels, fields } = attributesOf(resource, version);
       return request.labels.matches(labels) && request.fields.matches(fields);
     });
-  return respondList(context, negotiated, resource, versions, {});
+  return respondList(context, { resource, negotiated }, versions, {});
 }
 
 /** GET of one part of the control plane. Throws 404. */
@@ -60,5 +60,5 @@ export function handleComponentStatus(context: HandlerContext, resource: ServedR
       name,
       kind: "componentstatus",
     });
-  return respondVersion(context, negotiated, resource, versionOf(status));
+  return respondVersion(context, { resource, negotiated }, versionOf(status));
 }

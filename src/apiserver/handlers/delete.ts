@@ -47,14 +47,13 @@ export async function handleDelete(context: HandlerContext, resource: ServedReso
   warnOfDeletion(context, resource, request);
   const refusal = rules?.refusal?.(pathName);
   if (refusal !== undefined) throw forbidden({ group: resource.group, resource: resource.resource }, pathName, refusal);
-  const { object, gone, blank } = await deleteObject(context, resource, namespace, pathName, request);
+  const { object, gone, blank } = await deleteObject(context, { resource, namespace, name: pathName }, request);
   if (gone && blank !== true && rules?.returnsObject !== true)
     return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
   // Who says by the old name of the option that nothing is to be orphaned is told that it goes on.
   return respondObject(
     context,
-    negotiated,
-    resource,
+    { resource, negotiated },
     object,
     !gone && request.raw?.["orphanDependents"] === false ? 202 : 200,
   );
@@ -82,13 +81,13 @@ export async function handleDeleteCollection(
   for (const version of page.versions) {
     const [ns, name] = resource.namespaced ? (version.key.split("/") as [string, string]) : ["", version.key];
     try {
-      await deleteObject(context, resource, ns, name, request);
+      await deleteObject(context, { resource, namespace: ns, name }, request);
     } catch (error) {
       // Somebody else was quicker.
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
     }
   }
-  return respondList(context, negotiated, resource, page.versions, {
+  return respondList(context, { resource, negotiated }, page.versions, {
     resourceVersion: String(page.revision),
     ...(page.next === "" ? {} : { continue: page.next }),
     ...(page.remaining === undefined || page.remaining <= 0 ? {} : { remainingItemCount: page.remaining }),

@@ -78,10 +78,8 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   const options = parseWriteOptions(context, "CreateOptions");
   const eviction = decodeKind(
     context,
-    body,
-    encoding,
     { group: "policy", version: "v1", kind: "Eviction" },
-    options.fieldValidation,
+    { bytes: body, encoding, mode: options.fieldValidation },
     ["v1beta1"],
   );
   checkNamespace(eviction, resource, namespace);
@@ -96,19 +94,27 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null)
     await checkBudgets(context, pod, namespace, request.dryRun);
-  const marked = request.dryRun ? request : await markDisrupted(context, resource, namespace, pathName, request);
-  await deleteObject(context, resource, namespace, pathName, marked);
+  const marked = request.dryRun
+    ? request
+    : await markDisrupted({ context, resource, namespace, name: pathName, request });
+  await deleteObject(context, { resource, namespace, name: pathName }, marked);
   return respondPlain(negotiated, createdStatus, 201);
 }
 
 /** Says in the pod's conditions why it goes. What a deletion expects of the pod holds for this write, and for the deletion of what it left. */
-async function markDisrupted(
-  context: HandlerContext,
-  resource: ServedResource,
-  namespace: string,
-  name: string,
-  request: DeleteRequest,
-): Promise<DeleteRequest> {
+async function markDisrupted({
+  context,
+  resource,
+  namespace,
+  name,
+  request,
+}: {
+  context: HandlerContext;
+  resource: ServedResource;
+  namespace: string;
+  name: string;
+  request: DeleteRequest;
+}): Promise<DeleteRequest> {
   const { uid, resourceVersion: version } = request;
   // Of this write an empty text expects nothing; the deletion itself is of the version that this write leaves.
   const expected = {

@@ -42,7 +42,6 @@ export interface PreparedPatch {
 
 /** Reads a patch body. Throws 400. */
 export function preparePatch(
-  context: HandlerContext,
   resource: ServedResource,
   kind: Exclude<PatchKind, "apply">,
   bytes: Uint8Array,
@@ -201,7 +200,7 @@ export async function handlePatch(
         return object;
       },
     });
-    return respondWritten(context, negotiated, resource, written);
+    return respondWritten(context, { resource, negotiated }, written);
   }
   try {
     // What is patched must be there before the patch is read.
@@ -215,12 +214,11 @@ export async function handlePatch(
       allowCreate: false,
       transform: (existing) => {
         if (existing === undefined) throw notFound(groupResourceOf(resource), pathName);
-        patch ??= preparePatch(context, resource, kind, body, options.fieldValidation);
+        patch ??= preparePatch(resource, kind, body, options.fieldValidation);
         const before = copyJson(existing);
         const { resourceVersion } = metaOf(before);
         delete metaOf(before).resourceVersion;
         const current = { ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } };
-        patch ??= preparePatch(context, resource, kind, body, options.fieldValidation);
         const object = patchedObject(context, current, patch, {
           resource,
           namespace,
@@ -231,7 +229,7 @@ export async function handlePatch(
         return object;
       },
     });
-    return respondWritten(context, negotiated, resource, written);
+    return respondWritten(context, { resource, negotiated }, written);
   } catch (error) {
     throw patchFailure(error);
   }

@@ -24,7 +24,7 @@ export async function handleGet(context: HandlerContext, resource: ServedResourc
   const minimumVersion = await reachAskedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
   await resource.converter?.prepare([version], !minimumVersion);
-  return respondVersion(context, negotiated, resource, version);
+  return respondVersion(context, { resource, negotiated }, version);
 }
 
 /** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, also for exports, 500 and 504. */
@@ -63,7 +63,7 @@ export async function handleList(context: HandlerContext, resource: ServedResour
   const negotiated = negotiateFor(context, resource, offer);
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const page = await listPage(context, resource, listNamespace, request);
-  return respondList(context, negotiated, resource, page.versions, {
+  return respondList(context, { resource, negotiated }, page.versions, {
     resourceVersion: String(page.revision),
     ...(page.next === "" ? {} : { continue: page.next }),
     ...(page.remaining === undefined || page.remaining <= 0 ? {} : { remainingItemCount: page.remaining }),

@@ -56,7 +56,7 @@ export async function handleReview(context: HandlerContext, resource: ServedReso
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
-  const review = decodeFor(context, resource, body, encoding, options.fieldValidation);
+  const review = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
   checkNamespace(review, resource, info.namespace);
   await services.fieldManagement.update({
     resource,
@@ -75,7 +75,7 @@ export async function handleReview(context: HandlerContext, resource: ServedReso
     serviceAccounts: services.serviceAccounts,
     audiences: [ISSUER],
   });
-  return respondObject(context, negotiated, resource, answer, 201);
+  return respondObject(context, { resource, negotiated }, answer, 201);
 }
 
 /** Issuer of service account tokens, and the audience of the API server. */

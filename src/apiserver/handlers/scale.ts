@@ -103,7 +103,7 @@ async function readScale(context: HandlerContext, resource: ServedResource): Pro
   const version = getVersion(context, resource, namespace, pathName);
   await resource.converter?.prepare([version], true);
   const scale = scaleOf(context, resource, readObject(resource, version));
-  return respondObject(context, negotiated, scaleKind(resource), shownScale(scale));
+  return respondObject(context, { resource: scaleKind(resource), negotiated }, shownScale(scale));
 }
 
 /** A write of a Scale. */
@@ -147,7 +147,11 @@ async function writeScale(context: HandlerContext, resource: ServedResource): Pr
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     transform: (existing) => scaledObject(context, resource, existing!, change),
   });
-  return respondObject(context, negotiated, write.kind, shownScale(scaleOf(context, resource, written.object)));
+  return respondObject(
+    context,
+    { resource: write.kind, negotiated },
+    shownScale(scaleOf(context, resource, written.object)),
+  );
 }
 
 /** Returns the stored object with the replicas, version and managers of the changed Scale. Throws 400, 409 and 422. */
@@ -191,7 +195,7 @@ function decodeScale(
   encoding: PatchType["encoding"],
 ): ApiObject {
   try {
-    return decodeFor(context, kind, body, encoding, options.fieldValidation);
+    return decodeFor(context, kind, { bytes: body, encoding, mode: options.fieldValidation });
   } catch (error) {
     throw resource.scale.decodeFailure(error);
   }
@@ -222,7 +226,7 @@ function patchScale(write: ScaleWrite, { kind: patchKind, encoding }: PatchType)
   let prepared: PreparedPatch | undefined;
   return async (live) => {
     try {
-      prepared ??= preparePatch(context, kind, patchKind, body, options.fieldValidation);
+      prepared ??= preparePatch(kind, patchKind, body, options.fieldValidation);
       return await tracked(write, live, patchedObject(context, copyJson(live), prepared, target));
     } catch (error) {
       throw patchFailure(error);

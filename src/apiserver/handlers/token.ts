@@ -121,10 +121,8 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   const options = parseWriteOptions(context, "CreateOptions");
   const request = decodeKind(
     context,
-    body,
-    encoding,
     { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
-    options.fieldValidation,
+    { bytes: body, encoding, mode: options.fieldValidation },
   );
   const given = metaOf(request);
   const type = { group: "authentication.k8s.io", kind: "TokenRequest" };
@@ -184,8 +182,7 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   context.audit?.annotate("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
   return respondObject(
     context,
-    negotiated,
-    requestKind(resource),
+    { resource: requestKind(resource), negotiated },
     {
       kind: "TokenRequest",
       apiVersion: "authentication.k8s.io/v1",

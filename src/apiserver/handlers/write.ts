@@ -32,7 +32,7 @@ export async function handleCreate(context: HandlerContext, resource: ServedReso
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
   const body = await readBody(context);
   const options = parseWriteOptions(context, "CreateOptions");
-  const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
+  const object = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
   checkNamespace(object, resource, namespace);
   resource.checkCreate(metaOf(object).name ?? "");
   const created = await createObject(context, {
@@ -41,7 +41,7 @@ export async function handleCreate(context: HandlerContext, resource: ServedReso
     object,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
   });
-  return respondWritten(context, negotiated, resource, created);
+  return respondWritten(context, { resource, negotiated }, created);
 }
 
 /** PUT of an object, or of its status. */
@@ -56,7 +56,7 @@ export async function handleUpdate(
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const object = decodeFor(context, resource, body, encoding, options.fieldValidation);
+  const object = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
   checkName(object, resource, namespace, pathName);
   dropDuplicateOwners(context, object);
   const written = await updateObject(context, {
@@ -72,7 +72,7 @@ export async function handleUpdate(
       return fresh;
     },
   });
-  return respondWritten(context, negotiated, resource, written);
+  return respondWritten(context, { resource, negotiated }, written);
 }
 
 /** Compares namespace and name of a body with those of the path. Throws 400. */

@@ -69,7 +69,10 @@ function updateManagers(
 ): Managers {
   const { scope } = update;
   const managers = reconcileManagers(stored, withManagedFields(old, undefined), scope);
-  const change = disown(withManagedFields(old, undefined), updated, managers, scope, { except: "", mayTake: "all" });
+  const change = disown({ old: withManagedFields(old, undefined), updated }, managers, scope, {
+    except: "",
+    mayTake: "all",
+  });
   const fields = ownable(unionSets(change.modified, change.added));
   if (!isEmptyFieldSet(fields)) {
     const manager = {
@@ -141,7 +144,7 @@ function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): Api
   };
   managers.set(key, manager);
   const result = pruneDropped(merged, last, managers, scope);
-  disown(live, result, managers, scope, {
+  disown({ old: live, updated: result }, managers, scope, {
     except: key,
     mayTake: apply.force ? "all" : () => fieldsLastApplied(live, apply.manager, scope.apiVersion, type),
   });

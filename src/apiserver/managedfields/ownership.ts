@@ -44,19 +44,24 @@ export function reconcileManagers(managers: Managers, live: ApiObject, scope: Fi
   return result;
 }
 
+/** An object before and after a write. */
+export interface ObjectChange {
+  readonly old: ApiObject;
+  readonly updated: ApiObject;
+}
+
 /**
  * Takes from all managers but `except` what the change gives to somebody else or removes; the former is a conflict, but for the fields that
  * `mayTake` answers with, asked where there is one.
  */
 export function disown(
-  old: ApiObject,
-  updated: ApiObject,
+  change: ObjectChange,
   managers: Managers,
   scope: FieldScope,
   options: { readonly except: string; readonly mayTake: "all" | (() => FieldSet) },
 ): Comparison {
   const comparisons = new Map<string, Comparison | undefined>();
-  const comparison = compareVersions(old, updated, scope.apiVersion, scope, comparisons) ?? {
+  const comparison = compareVersions(change, scope.apiVersion, scope, comparisons) ?? {
     removed: {},
     modified: {},
     added: {},
@@ -65,15 +70,15 @@ export function disown(
   const removed: [string, FieldSet][] = [];
   for (const [key, manager] of managers) {
     if (key === options.except) continue;
-    const change = compareVersions(old, updated, manager.apiVersion, scope, comparisons);
-    if (change === undefined) {
+    const compared = compareVersions(change, manager.apiVersion, scope, comparisons);
+    if (compared === undefined) {
       managers.delete(key);
       continue;
     }
-    const taken = intersectSets(manager.fields, unionSets(change.modified, change.added));
+    const taken = intersectSets(manager.fields, unionSets(compared.modified, compared.added));
     if (!isEmptyFieldSet(taken)) conflicts.push({ manager, fields: taken });
-    if (!isEmptyFieldSet(taken) || !isEmptyFieldSet(change.removed))
-      removed.push([key, unionSets(taken, change.removed)]);
+    if (!isEmptyFieldSet(taken) || !isEmptyFieldSet(compared.removed))
+      removed.push([key, unionSets(taken, compared.removed)]);
   }
   if (options.mayTake !== "all" && conflicts.length > 0) {
     const allowed = options.mayTake();
@@ -91,8 +96,7 @@ export function disown(
 }
 
 function compareVersions(
-  old: ApiObject,
-  updated: ApiObject,
+  { old, updated }: ObjectChange,
   apiVersion: string,
   scope: FieldScope,
   cache: Map<string, Comparison | undefined>,

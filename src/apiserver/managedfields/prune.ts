@@ -27,7 +27,7 @@ export function pruneDropped(
   const { object, type } = start;
   const first = removeItems(object, withNamedMembers(last.fields, type), type) as ApiObject;
   const kept = keepOwned({ merged: object, pruned: first }, last.apiVersion, managers, scope);
-  const pruned = keepDangling(object, kept, last, type, scope);
+  const pruned = keepDangling({ merged: object, pruned: kept }, last, type, scope);
   return inVersion(pruned, scope.apiVersion, scope, "failed to convert pruned object: ")?.object ?? pruned;
 }
 
@@ -54,13 +54,7 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
 }
 
 /** Puts back what the applier never owned. */
-function keepDangling(
-  merged: ApiObject,
-  pruned: ApiObject,
-  last: Manager,
-  type: TypeRef,
-  scope: FieldScope,
-): ApiObject {
+function keepDangling({ merged, pruned }: Pair, last: Manager, type: TypeRef, scope: FieldScope): ApiObject {
   const converted = inVersion(
     pruned,
     last.apiVersion,

@@ -66,13 +66,19 @@ interface Authority {
 const yearMs = 365 * 86_400_000;
 const ecdsaWithSha256 = der(tag.sequence, oid("1.2.840.10045.4.3.2"));
 
-function certificate(
-  name: string,
-  publicKey: KeyObject,
-  signer: Authority,
-  nowMs: number,
-  extensions: Buffer[],
-): Buffer {
+function certificate({
+  name,
+  publicKey,
+  signer,
+  nowMs,
+  extensions,
+}: {
+  name: string;
+  publicKey: KeyObject;
+  signer: Authority;
+  nowMs: number;
+  extensions: Buffer[];
+}): Buffer {
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 127) | 1;
   const tbs = der(
@@ -111,18 +117,30 @@ export function createServerCertificate(hosts: readonly string[], nowMs: number)
   const subjectKey = (key: KeyObject): Buffer =>
     extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
   const authorityKey = extension("2.5.29.35", false, der(tag.sequence, der(0x80, keyIdentifier(authority.publicKey))));
-  const ca = certificate("kubestream-ca", authority.publicKey, signer, nowMs, [
-    extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
-    extension("2.5.29.15", true, der(tag.bitString, Buffer.from([2, 0x84]))),
-    subjectKey(authority.publicKey),
-  ]);
-  const cert = certificate("kubestream", server.publicKey, signer, nowMs, [
-    extension("2.5.29.15", true, der(tag.bitString, Buffer.from([7, 0x80]))),
-    extension("2.5.29.37", false, der(tag.sequence, oid("1.3.6.1.5.5.7.3.1"))),
-    extension("2.5.29.17", false, der(tag.sequence, ...hosts.map(address))),
-    subjectKey(server.publicKey),
-    authorityKey,
-  ]);
+  const ca = certificate({
+    name: "kubestream-ca",
+    publicKey: authority.publicKey,
+    signer,
+    nowMs,
+    extensions: [
+      extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
+      extension("2.5.29.15", true, der(tag.bitString, Buffer.from([2, 0x84]))),
+      subjectKey(authority.publicKey),
+    ],
+  });
+  const cert = certificate({
+    name: "kubestream",
+    publicKey: server.publicKey,
+    signer,
+    nowMs,
+    extensions: [
+      extension("2.5.29.15", true, der(tag.bitString, Buffer.from([7, 0x80]))),
+      extension("2.5.29.37", false, der(tag.sequence, oid("1.3.6.1.5.5.7.3.1"))),
+      extension("2.5.29.17", false, der(tag.sequence, ...hosts.map(address))),
+      subjectKey(server.publicKey),
+      authorityKey,
+    ],
+  });
   return {
     ca: pem(ca),
     cert: pem(cert) + pem(ca),

@@ -35,14 +35,14 @@ export function allocateService(
   const allocations = serviceAllocations(services);
   const check = (errors: readonly FieldError[]): void => throwInvalid({ group: "", kind: "Service" }, name, errors);
   // A Service that has no address for long, because it was made by way of its status, stays without.
-  if (old === undefined || old.spec?.type === "ExternalName") check(giveAddress(spec, name, own, allocations, dryRun));
+  if (old === undefined || old.spec?.type === "ExternalName")
+    check(giveAddress(spec, { name, own }, allocations, dryRun));
   check(giveNodePorts(spec, old?.spec, portsFor(own, allocations, dryRun)));
 }
 
 function giveAddress(
   spec: Spec,
-  name: string,
-  own: string,
+  { name, own }: { readonly name: string; readonly own: string },
   { addresses }: ServiceAllocations,
   dryRun: boolean,
 ): FieldError[] {

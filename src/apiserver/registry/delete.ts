@@ -135,12 +135,17 @@ export const plainDelete: DeleteRequest = {
   resourceVersion: undefined,
 };
 
+/** The object to delete. */
+export interface DeleteTarget {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Deletes an object, at once or in two phases. */
 export async function deleteObject(
   context: RegistryContext,
-  resource: ServedResource,
-  namespace: string,
-  name: string,
+  { resource, namespace, name }: DeleteTarget,
   request: DeleteRequest,
 ): Promise<Deleted> {
   const bucket = context.services.store.bucket(resource.bucket);
@@ -194,7 +199,7 @@ export async function deleteObject(
     }
     const stored = readObject(resource, current);
     if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined)
-      throw blankVersion(resource, key, name, stored, request.dryRun);
+      throw blankVersion({ resource, namespace, name }, key, stored, request.dryRun);
     if (request.dryRun)
       return graceful === "begun"
         ? { object, gone: true }
@@ -208,14 +213,8 @@ export async function deleteObject(
   }
 }
 
-/** An object that loses its last finalizers is not the one whose version was asked for: a real server then asks for none. */
-function blankVersion(
-  resource: ServedResource,
-  key: string,
-  name: string,
-  { metadata }: ApiObject,
-  dryRun: boolean,
-): Error {
+/** The 409 of a deletion with a version that takes the last finalizers off: a real server then compares with no version. */
+function blankVersion({ resource, name }: DeleteTarget, key: string, { metadata }: ApiObject, dryRun: boolean): Error {
   return conflict(
     groupResourceOf(resource),
     name,

@@ -168,7 +168,7 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
   state.kind = undefined;
   if (!Array.isArray(value))
-    return mismatch(value, field.goType ?? `[]${goName(field, definition)}`, definition, state);
+    return mismatch({ value, type: field.goType ?? `[]${goName(field, definition)}`, definition, state });
   const items: unknown[] = [];
   for (let at = 0; at < value.length; at += 1) {
     state.path.push(at);
@@ -181,7 +181,7 @@ function decodeList(field: GoField, value: unknown, definition: string, state: S
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
   state.kind = undefined;
   if (!isObject(value))
-    return mismatch(value, field.goType ?? `map[string]${goName(field, definition)}`, definition, state);
+    return mismatch({ value, type: field.goType ?? `map[string]${goName(field, definition)}`, definition, state });
   const result: Record<string, unknown> = {};
   for (const key of state.sorted === true ? Object.keys(value).sort() : Object.keys(value)) {
     if (state.keyless !== true) state.path.push(key);
@@ -200,21 +200,27 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
   state.kind = field.kind;
   switch (field.kind) {
     case "string":
-      return typeof value === "string" ? value : mismatch(value, elementType(field, definition), definition, state);
+      return typeof value === "string"
+        ? value
+        : mismatch({ value, type: elementType(field, definition), definition, state });
     case "bool":
-      return typeof value === "boolean" ? value : mismatch(value, elementType(field, definition), definition, state);
+      return typeof value === "boolean"
+        ? value
+        : mismatch({ value, type: elementType(field, definition), definition, state });
     case "int32":
-      return integer(value, elementType(field, definition), 2147483647, definition, state);
+      return int32(value, elementType(field, definition), definition, state);
     case "int64":
-      return integer(value, elementType(field, definition), 2 ** 63, definition, state);
+      return int64(value, elementType(field, definition), definition, state);
     case "float64":
-      return typeof value === "number" ? value : mismatch(value, elementType(field, definition), definition, state);
+      return typeof value === "number"
+        ? value
+        : mismatch({ value, type: elementType(field, definition), definition, state });
     case "bytes":
       return typeof value === "string"
         ? base64(value, state)
         : Array.isArray(value)
           ? bytesOf(value, definition, state)
-          : mismatch(value, "[]uint8", definition, state);
+          : mismatch({ value, type: "[]uint8", definition, state });
     case "Quantity":
       return typeof value === "string" || typeof value === "number"
         ? quantity(String(value), state)
@@ -222,21 +228,21 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
     case "IntOrString":
       if (typeof value === "string") return value;
       return typeof value === "number"
-        ? integer(value, "int32", 2147483647, definition, state)
-        : mismatch(value, "int32", definition, state);
+        ? int32(value, "int32", definition, state)
+        : mismatch({ value, type: "int32", definition, state });
     case "Time":
-      return typeof value === "string" ? time(value, 0, state) : mismatch(value, "string", definition, state);
+      return typeof value === "string" ? time(value, 0, state) : mismatch({ value, type: "string", definition, state });
     case "MicroTime":
-      return typeof value === "string" ? time(value, 6, state) : mismatch(value, "string", definition, state);
+      return typeof value === "string" ? time(value, 6, state) : mismatch({ value, type: "string", definition, state });
     case "Duration":
-      return typeof value === "string" ? value : mismatch(value, "string", definition, state);
+      return typeof value === "string" ? value : mismatch({ value, type: "string", definition, state });
     case "strings":
-      if (!Array.isArray(value)) return mismatch(value, elementType(field, definition), definition, state);
+      if (!Array.isArray(value)) return mismatch({ value, type: elementType(field, definition), definition, state });
       return value.map((item: unknown) =>
-        typeof item === "string" ? item : mismatch(item, "string", definition, state),
+        typeof item === "string" ? item : mismatch({ value: item, type: "string", definition, state }),
       );
     case "struct":
-      if (!isObject(value)) return mismatch(value, goName(field, definition), definition, state);
+      if (!isObject(value)) return mismatch({ value, type: goName(field, definition), definition, state });
       return decodeStruct(field.struct ?? "", value, state);
     case "schemaOr":
       return decodeSchemaOr(field, value, definition, state);
@@ -264,8 +270,11 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
     const wanted = field.name === "items" ? goName({ ...field, kind: "struct", struct: props }, definition) : "string";
     decoded = value.map((item: unknown) => {
       if (item === null) return wanted === "string" ? "" : {};
-      if (wanted === "string") return typeof item === "string" ? item : mismatch(item, wanted, definition, own);
-      return isObject(item) ? decodeStruct(props, item, own) : mismatch(item, wanted, definition, own);
+      if (wanted === "string")
+        return typeof item === "string" ? item : mismatch({ value: item, type: wanted, definition, state: own });
+      return isObject(item)
+        ? decodeStruct(props, item, own)
+        : mismatch({ value: item, type: wanted, definition, state: own });
     });
   }
   state.error ??= own.error;
@@ -277,7 +286,13 @@ function bytesOf(value: readonly unknown[], definition: string, state: State): u
   const numbers = value.map((item) =>
     typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255
       ? item
-      : mismatch(item, "uint8", definition, state, typeof item === "number" ? `number ${String(item)}` : undefined),
+      : mismatch({
+          value: item,
+          type: "uint8",
+          definition,
+          state,
+          as: typeof item === "number" ? `number ${String(item)}` : undefined,
+        }),
   );
   return base64Slice(Uint8Array.from(numbers as number[]), 0, numbers.length);
 }
@@ -371,11 +386,23 @@ function schemaProps(definition: string): string {
   return `${definition.slice(0, definition.lastIndexOf("."))}.JSONSchemaProps`;
 }
 
-function integer(value: unknown, type: string, most: number, definition: string, state: State): unknown {
-  if (typeof value !== "number") return mismatch(value, type, definition, state);
-  if (!Number.isInteger(value) || value > most || value < -most - 1)
-    return mismatch(value, type, definition, state, `number ${String(value)}`);
+function int32(value: unknown, type: string, definition: string, state: State): unknown {
+  if (!isInteger(value, 2147483647)) return notAnInteger(value, type, definition, state);
   return value === 0 ? 0 : value;
+}
+
+function int64(value: unknown, type: string, definition: string, state: State): unknown {
+  if (!isInteger(value, 2 ** 63)) return notAnInteger(value, type, definition, state);
+  return value === 0 ? 0 : value;
+}
+
+function isInteger(value: unknown, most: number): value is number {
+  return Number.isInteger(value) && (value as number) <= most && (value as number) >= -most - 1;
+}
+
+function notAnInteger(value: unknown, type: string, definition: string, state: State): unknown {
+  const as = typeof value === "number" ? `number ${String(value)}` : undefined;
+  return mismatch({ value, type, definition, state, as });
 }
 
 /** Quantities by the texts they came in: the same few are written again and again. */
@@ -456,7 +483,19 @@ function base64(text: string, state: State): unknown {
   return clean;
 }
 
-function mismatch(value: unknown, type: string, definition: string, state: State, as?: string): unknown {
+function mismatch({
+  value,
+  type,
+  definition,
+  state,
+  as,
+}: {
+  value: unknown;
+  type: string;
+  definition: string;
+  state: State;
+  as?: string | undefined;
+}): unknown {
   const given =
     as ??
     (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value);

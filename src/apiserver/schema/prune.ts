@@ -67,14 +67,15 @@ export function coerceMetadata(
 ): { readonly root: string[]; readonly embedded: string[] } {
   const root = coerceOne(object, "");
   const embedded: string[] = [];
-  walkEmbedded(object, schema, "", embedded, false);
+  walkEmbedded(object, schema, "", embedded);
   return { root, embedded: embedded.sort() };
 }
 
 /** The same for a value of a definition, of which `root` tells that it is a whole object. Answers what is wrong. */
 export function coerceEmbedded(value: unknown, schema: Schema, root: boolean): FieldError | undefined {
   try {
-    walkEmbedded(value, schema, "", [], root);
+    if (root && isJsonObject(value)) coerceResource(value, "");
+    walkEmbedded(value, schema, "", []);
     return undefined;
   } catch (error) {
     if (!(error instanceof EmbeddedError)) throw error;
@@ -123,16 +124,11 @@ export function metadataProblem(metadata: unknown): string | undefined {
   }
 }
 
-function walkEmbedded(
-  value: unknown,
-  schema: Schema | undefined,
-  path: string,
-  unknown: string[],
-  resource: boolean,
-): void {
+function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): void {
   if (schema === undefined) return;
-  if (resource && isJsonObject(value)) unknown.push(...coerceResource(value, path));
-  forEachPart(value, schema, path, (part, its, place) =>
-    walkEmbedded(part, its, place, unknown, its["x-kubernetes-embedded-resource"] === true),
-  );
+  forEachPart(value, schema, path, (part, its, place) => {
+    if (its["x-kubernetes-embedded-resource"] === true && isJsonObject(part))
+      unknown.push(...coerceResource(part, place));
+    walkEmbedded(part, its, place, unknown);
+  });
 }

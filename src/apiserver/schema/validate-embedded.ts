@@ -9,15 +9,17 @@ import { forEachPart } from "./value-parts.js";
 /** Errors of the kind, version and metadata of embedded resources; `root` tells that the value itself is one. */
 export function validateEmbedded(value: unknown, schema: Schema, root = false): FieldError[] {
   const errors: FieldError[] = [];
-  walk(value, schema, "", root, errors);
+  if (root && isJsonObject(value)) errors.push(...resourceErrors(value, ""));
+  walk(value, schema, "", errors);
   return errors;
 }
 
-function walk(value: unknown, schema: Schema, path: string, resource: boolean, errors: FieldError[]): void {
-  if (resource && isJsonObject(value)) errors.push(...resourceErrors(value, path === "" ? "" : `${path}.`));
-  forEachPart(value, schema, path, (part, its, place) =>
-    walk(part, its, place, its["x-kubernetes-embedded-resource"] === true, errors),
-  );
+function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
+  forEachPart(value, schema, path, (part, its, place) => {
+    if (its["x-kubernetes-embedded-resource"] === true && isJsonObject(part))
+      errors.push(...resourceErrors(part, place === "" ? "" : `${place}.`));
+    walk(part, its, place, errors);
+  });
 }
 
 function resourceErrors(value: Record<string, unknown>, prefix: string): FieldError[] {

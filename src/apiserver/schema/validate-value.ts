@@ -42,16 +42,8 @@ function ratcheted(correlated: Correlated, schema: Schema, place: Place): Outcom
   return outcome;
 }
 
-function checkPart(
-  value: unknown,
-  schema: Schema,
-  correlated: Correlated | undefined,
-  path: string,
-  { asDefault }: Place,
-): Outcome {
-  return correlated === undefined
-    ? check(value, schema, { path, asDefault })
-    : ratcheted(correlated, schema, { path, asDefault });
+function checkPart(value: unknown, schema: Schema, correlated: Correlated | undefined, place: Place): Outcome {
+  return correlated === undefined ? check(value, schema, place) : ratcheted(correlated, schema, place);
 }
 
 function check(value: unknown, schema: Schema, place: Place): Outcome {
@@ -65,11 +57,11 @@ function check(value: unknown, schema: Schema, place: Place): Outcome {
   };
   const typed = types.length > 0 || format !== "";
   if (value === null) {
-    outcome.merge(checkType(value, types, format, schema.nullable === true, path));
+    outcome.merge(checkNull(types, schema, path));
     outcome.merge(checkEnum(value, schema, path));
     return outcome;
   }
-  if (typed) step(checkType(value, types, format, schema.nullable === true, path));
+  if (typed) step(checkType(value, types, format, path));
   step(checkAlternatives(value, schema, place));
   if (typeof value === "string") {
     step(checkText(value, schema, path));
@@ -119,11 +111,16 @@ function typeName(value: unknown): readonly [type: string, format: string] {
   return [typeof value, ""];
 }
 
-function checkType(value: unknown, types: readonly string[], format: string, nullable: boolean, path: string): Outcome {
+function checkNull(types: readonly string[], { nullable }: Schema, path: string): Outcome {
+  if (types.length > 0 && nullable !== true) return Outcome.of(wrongType(path, types.join(","), "null"));
   const outcome = new Outcome();
   outcome.count = 1;
-  if (value === null)
-    return types.length > 0 && !nullable ? Outcome.of(wrongType(path, types.join(","), "null")) : outcome;
+  return outcome;
+}
+
+function checkType(value: unknown, types: readonly string[], format: string, path: string): Outcome {
+  const outcome = new Outcome();
+  outcome.count = 1;
   const [name, own] = typeName(value);
   const fits =
     types.includes(name) ||
@@ -186,10 +183,12 @@ function isAllowed(value: unknown, allowed: unknown): boolean {
 
 function checkList(value: readonly unknown[], schema: Schema, place: Place): Outcome {
   const outcome = new Outcome();
-  const { path, correlated } = place;
+  const { path, asDefault, correlated } = place;
   const { items, minItems, maxItems } = schema;
   if (items !== undefined)
-    value.forEach((item, at) => outcome.merge(checkPart(item, items, correlated?.item(at), `${path}[${at}]`, place)));
+    value.forEach((item, at) =>
+      outcome.merge(checkPart(item, items, correlated?.item(at), { path: `${path}[${at}]`, asDefault })),
+    );
   if (minItems !== undefined && value.length < minItems)
     outcome.add(invalid(path, value.length, `should have at least ${minItems} items`));
   if (maxItems !== undefined && value.length > maxItems) outcome.add(tooMany(path, value.length, maxItems));
@@ -204,7 +203,7 @@ function checkList(value: readonly unknown[], schema: Schema, place: Place): Out
 
 function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
   const outcome = new Outcome();
-  const { path, correlated } = place;
+  const { path, asDefault, correlated } = place;
   const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
   const keys = Object.keys(value);
   if (minProperties !== undefined && keys.length < minProperties)
@@ -216,7 +215,9 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
     path === "" && (key === "kind" || key === "apiVersion") ? undefined : correlated?.member(key);
   for (const key of keys) {
     if (Object.hasOwn(properties, key))
-      outcome.merge(checkPart(value[key], properties[key]!, before(key), path === "" ? key : `${path}.${key}`, place));
+      outcome.merge(
+        checkPart(value[key], properties[key]!, before(key), { path: path === "" ? key : `${path}.${key}`, asDefault }),
+      );
     else if (additionalProperties === false)
       outcome.add({
         type: "FieldValueInvalid",
@@ -225,7 +226,7 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
         detail: `${path}.${key} in body is a forbidden property`,
       });
     else if (typeof additionalProperties === "object")
-      outcome.merge(checkPart(value[key], additionalProperties, before(key), `${path}.${key}`, place));
+      outcome.merge(checkPart(value[key], additionalProperties, before(key), { path: `${path}.${key}`, asDefault }));
   }
   for (const key of schema.required ?? [])
     if (!Object.hasOwn(value, key)) outcome.add({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });

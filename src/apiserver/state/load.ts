@@ -43,7 +43,11 @@ function resourceOf(services: WireServices, object: ApiObject): ServedResource {
 function put(services: WireServices, given: ApiObject, defaultNamespace: string): void {
   const resource = resourceOf(services, given);
   const context = internalContext(services);
-  const object = decodeFor(context, resource, utf8Encode(JSON.stringify(given)), "json", "Strict");
+  const object = decodeFor(context, resource, {
+    bytes: utf8Encode(JSON.stringify(given)),
+    encoding: "json",
+    mode: "Strict",
+  });
   const { status } = object;
   // What is loaded has what it has.
   const { allocate: _none, ...about } = strategyContext(context);

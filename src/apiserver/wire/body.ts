@@ -6,7 +6,7 @@ import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js
 import { goQuote } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "../objects/given-empty.js";
-import type { FieldValidation, GroupVersionKind, ServedResource } from "../registry/resources.js";
+import type { FieldValidation, GroupVersionKind, ObjectBody, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { convertGoObject } from "../schema/convert-object.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
@@ -220,10 +220,8 @@ function unknownInCbor(bytes: Uint8Array, problem: string): string {
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
 export function decodeKind(
   context: WireContext,
-  bytes: Uint8Array,
-  encoding: Encoding,
   kind: GroupVersionKind,
-  mode: FieldValidation,
+  { bytes, encoding, mode }: ObjectBody,
   otherVersions: readonly string[] = [],
 ): ApiObject {
   const { object, duplicates } = parseObject(bytes, encoding, kind);
@@ -289,14 +287,8 @@ export function decodeApplied(
 }
 
 /** Decodes a request body into an object of the resource, with defaults. Throws 400. */
-export function decodeFor(
-  context: WireContext,
-  resource: ServedResource,
-  bytes: Uint8Array,
-  encoding: Encoding,
-  mode: FieldValidation,
-): ApiObject {
-  const object = resource.decodeBody({ bytes, encoding, mode }, context);
+export function decodeFor(context: WireContext, resource: ServedResource, body: ObjectBody): ApiObject {
+  const object = resource.decodeBody(body, context);
   resource.strategy.defaults?.(object, context.services.clock.now());
   context.audit?.requestObject(object);
   return object;

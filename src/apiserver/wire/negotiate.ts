@@ -123,7 +123,7 @@ export function negotiate(header: string, offer: Offer, watching: boolean, prett
         )
       )
         continue;
-      const found = accepted(clause, encoding, offer, watching, prettyQuery);
+      const found = accepted(clause, encoding, offer, prettyQuery);
       if (found !== undefined) {
         if (watching && watchMediaTypes[encoding] === undefined) {
           throw notAcceptable(
@@ -139,13 +139,7 @@ export function negotiate(header: string, offer: Offer, watching: boolean, prett
   throw notAcceptable(known.map((encoding) => mediaTypes[encoding]));
 }
 
-function accepted(
-  clause: Clause,
-  encoding: Encoding,
-  offer: Offer,
-  watching: boolean,
-  prettyQuery: boolean,
-): Negotiated | undefined {
+function accepted(clause: Clause, encoding: Encoding, offer: Offer, prettyQuery: boolean): Negotiated | undefined {
   const as = clause.parameters.get("as");
   const version = clause.parameters.get("v");
   const group = clause.parameters.get("g");

@@ -67,11 +67,16 @@ export function respondPlain(negotiated: Negotiated, object: object, status = 20
   return response(status, negotiated.mediaType, encodeObject(negotiated.encoding, object, negotiated.pretty));
 }
 
-/** Answers with one object. */
+/** The resource of a response and its negotiated form. */
+export interface ResponseShape {
+  readonly resource: ServedResource;
+  readonly negotiated: Negotiated;
+}
+
+/** Responds with one object. */
 export function respondObject(
   context: WireContext,
-  negotiated: Negotiated,
-  resource: ServedResource,
+  { resource, negotiated }: ResponseShape,
   object: ApiObject,
   status = 200,
 ): ServerResponse {
@@ -81,14 +86,13 @@ export function respondObject(
   if (transform.kind === "Table") {
     return respondPlain(
       negotiated,
-      tableOf(
-        resource,
-        [object],
-        object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
-        transform.version,
-        includeObjectOf(context),
-        context.services.clock.now(),
-      ),
+      tableOf(resource, [object], {
+        metadata:
+          object.metadata?.resourceVersion === undefined ? {} : { resourceVersion: object.metadata.resourceVersion },
+        version: transform.version,
+        include: includeObjectOf(context),
+        nowMs: context.services.clock.now(),
+      }),
       status,
     );
   }
@@ -98,8 +102,7 @@ export function respondObject(
 /** Answers with one stored object. */
 export function respondVersion(
   context: WireContext,
-  negotiated: Negotiated,
-  resource: ServedResource,
+  { resource, negotiated }: ResponseShape,
   version: Version,
   status = 200,
 ): ServerResponse {
@@ -108,28 +111,26 @@ export function respondVersion(
   }
   if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.protobuf)
     return response(status, negotiated.mediaType, context.services.protobuf.of(resource, version));
-  return respondObject(context, negotiated, resource, readObject(resource, version), status);
+  return respondObject(context, { resource, negotiated }, readObject(resource, version), status);
 }
 
 /** Answers with what a write made: from the store where it is there, so that its text is made once. */
 export function respondWritten(
   context: WireContext,
-  negotiated: Negotiated,
-  resource: ServedResource,
+  { resource, negotiated }: ResponseShape,
   written: Written,
 ): ServerResponse {
   const { object, version, created } = written;
   const status = created ? 201 : 200;
   return version === undefined
-    ? respondObject(context, negotiated, resource, object, status)
-    : respondVersion(context, negotiated, resource, version, status);
+    ? respondObject(context, { resource, negotiated }, object, status)
+    : respondVersion(context, { resource, negotiated }, version, status);
 }
 
 /** Answers with a list of stored objects. */
 export function respondList(
   context: WireContext,
-  negotiated: Negotiated,
-  resource: ServedResource,
+  { resource, negotiated }: ResponseShape,
   versions: readonly Version[],
   metadata: ListMeta,
 ): ServerResponse {
@@ -139,9 +140,14 @@ export function respondList(
     if (transform.kind === "Table")
       return respondPlain(
         negotiated,
-        tableOf(resource, objects, metadata, transform.version, includeObjectOf(context), context.services.clock.now()),
+        tableOf(resource, objects, {
+          metadata,
+          version: transform.version,
+          include: includeObjectOf(context),
+          nowMs: context.services.clock.now(),
+        }),
       );
-    return respondPlain(negotiated, metadataList(resource, objects, metadata, transform.kind, transform.version));
+    return respondPlain(negotiated, metadataList(resource, objects, metadata, transform));
   }
   const listMeta = resource.listMetadata(metadata);
   if (negotiated.encoding === "json" && !negotiated.pretty) {

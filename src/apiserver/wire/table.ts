@@ -66,8 +66,7 @@ export function metadataList(
   resource: ServedResource,
   objects: readonly ApiObject[],
   metadata: ListMeta,
-  kind: string,
-  version: string,
+  { kind, version }: { readonly kind: string; readonly version: string },
 ): object {
   if (kind === "PartialObjectMetadata")
     throw failure(
@@ -85,15 +84,22 @@ export function metadataList(
   };
 }
 
-/** A Table of objects. */
+/** Options of a Table. */
+export interface TableOptions {
+  readonly metadata: ListMeta;
+  /** Version of `meta.k8s.io`. */
+  readonly version: string;
+  readonly include: IncludeObject;
+  readonly nowMs: number;
+  /** False leaves out the column definitions. Default: true. */
+  readonly columns?: boolean;
+}
+
+/** Returns a Table of objects. */
 export function tableOf(
   resource: ServedResource,
   objects: readonly ApiObject[],
-  metadata: ListMeta,
-  version: string,
-  include: IncludeObject,
-  nowMs: number,
-  columns = true,
+  { metadata, version, include, nowMs, columns = true }: TableOptions,
 ): object {
   const own = resource.strategy.printer;
   const printer = own ?? defaultPrinter;

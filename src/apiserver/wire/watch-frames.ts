@@ -40,8 +40,7 @@ export function eventFrame(
   shape: FrameShape,
   type: string,
   object: ApiObject,
-  columns: boolean,
-  nowMs: number,
+  { columns, nowMs }: { readonly columns: boolean; readonly nowMs: number },
 ): Uint8Array {
   const { resource, negotiated, include } = shape;
   const { transform } = negotiated;
@@ -50,15 +49,13 @@ export function eventFrame(
   if (transform.kind === "PartialObjectMetadataList") throw new TypeError("events are no lists");
   const shown =
     transform.kind === "Table"
-      ? tableOf(
-          resource,
-          [object],
-          { resourceVersion: object.metadata?.resourceVersion ?? "" },
-          transform.version,
+      ? tableOf(resource, [object], {
+          metadata: { resourceVersion: object.metadata?.resourceVersion ?? "" },
+          version: transform.version,
           include,
           nowMs,
           columns,
-        )
+        })
       : metadataOf(resource, object, "PartialObjectMetadata", transform.version);
   return encodeWatchEvent(negotiated.encoding, type, shown);
 }
@@ -109,7 +106,7 @@ export function createFrameEncoder(
       return protobufEvent(type, shape.protobuf.of(resource, version));
     const object = readObject(resource, version);
     object.metadata!.resourceVersion = String(revision);
-    const frame = eventFrame(shape, type, object, first, now());
+    const frame = eventFrame(shape, type, object, { columns: first, nowMs: now() });
     first = false;
     return frame;
   };
@@ -139,7 +136,10 @@ export function createFrameEncoder(
       return undefined;
     },
     bookmark: (revision, initialEventsEnd) => {
-      const frame = eventFrame(shape, "BOOKMARK", bookmarkObject(resource, revision, initialEventsEnd), first, now());
+      const frame = eventFrame(shape, "BOOKMARK", bookmarkObject(resource, revision, initialEventsEnd), {
+        columns: first,
+        nowMs: now(),
+      });
       first = false;
       return frame;
     },
