@@ -9,6 +9,7 @@ import { isNotFound } from "../../src/errors/predicates.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
 import { ConfigMap, Secret } from "../../src/kinds/core/v1.js";
 import { Event } from "../../src/kinds/events/v1.js";
+import { withController } from "../../src/objects/owner-references.js";
 import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";
