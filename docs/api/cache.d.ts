@@ -30,11 +30,7 @@ interface ChangeStream<T> extends AsyncIterableIterator<Change<T>>, AsyncDisposa
     return(): Promise<IteratorResult<Change<T>>>;
 }
 
-interface ChangesOptions extends HandlerOptions, BufferOptions {
-    readonly signal?: AbortSignal;
-}
-
-interface CompareOptions extends WaitOptions, SelectorOptions {
+interface CheckConsistencyOptions extends WaitOptions, SelectorOptions {
 }
 
 interface ConsistentReads<T> {
@@ -182,7 +178,7 @@ interface ReflectorOptions extends SelectorOptions {
     readonly initialConsistency?: "latest" | "any";
     readonly pageSize?: number;
     readonly backoff?: BackoffOptions;
-    readonly probe?: BackoffOptions;
+    readonly refusedBackoff?: BackoffOptions;
     readonly retryAfterCapMs?: number;
     readonly watchTimeoutSeconds?: {
         readonly min: number;
@@ -191,8 +187,8 @@ interface ReflectorOptions extends SelectorOptions {
     readonly idleTimeoutMs?: number;
     readonly listIdleTimeoutMs?: number;
     readonly bookmarkDeadlineMs?: number;
-    readonly streamingProbeMs?: number;
-    readonly streamingTries?: number;
+    readonly streamingRetryAfterMs?: number;
+    readonly maxStreamingAttempts?: number;
     readonly decode?: DecodeOptions;
 }
 
@@ -245,6 +241,10 @@ interface WaitOptions {
     readonly timeoutMs?: number;
 }
 
+interface WatchChangesOptions extends HandlerOptions, BufferOptions {
+    readonly signal?: AbortSignal;
+}
+
 interface WritableHandle<T> {
     readonly namespaceName?: string | undefined;
     get(name: string, options?: {
@@ -252,9 +252,7 @@ interface WritableHandle<T> {
     }): Promise<T>;
 }
 
-function changes<T>(informer: Informer<T>, options?: ChangesOptions): ChangeStream<T>;
-
-function compareWithServer<T>(informer: Informer<unknown>, source: ListWatch<T>, options?: CompareOptions): Promise<readonly Difference[]>;
+function checkConsistency<T>(informer: Informer<unknown>, source: ListWatch<T>, options?: CheckConsistencyOptions): Promise<readonly Difference[]>;
 
 function createInformer<T, R = T>(source: ListWatch<T>, options?: InformerOptions<T, R>): Informer<R>;
 
@@ -262,7 +260,7 @@ function createInformerFactory(defaults?: Omit<InformerOptions<unknown>, "transf
 
 function hasCondition(type: string, status?: "True" | "False" | "Unknown"): (object: unknown) => boolean;
 
-function isGoneFromStore(uid?: string): (object: unknown) => boolean;
+function isDeleted(uid?: string): (object: unknown) => boolean;
 
 function joinInformers<L, R>(left: Informer<L>, right: Informer<R>, options: JoinOptions<L, R>, handler: (change: JoinChange<L, R>) => void): {
     remove(): void;
@@ -284,3 +282,5 @@ function stripManagedFields<T extends KubernetesObject>(object: T): T;
 function waitFor<T>(source: ListWatch<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options?: WaitForOptions<T>): Promise<DeepReadonly<T> | undefined>;
 
 function waitForStore<T>(informer: Informer<T>, condition: (store: StoreReader<T>) => boolean, options?: WaitOptions & Pick<InformerOptions<T>, "clock">): Promise<void>;
+
+function watchChanges<T>(informer: Informer<T>, options?: WatchChangesOptions): ChangeStream<T>;

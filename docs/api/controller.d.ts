@@ -25,7 +25,7 @@ interface Controller extends AsyncDisposable {
     start(options?: Pick<RunOptions, "informers">): void;
     run(options: RunOptions): Promise<void>;
     stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
-    enqueue(request: Request, options?: AddOptions): void;
+    enqueue(request: ReconcileRequest, options?: AddOptions): void;
     onReconcile(handler: (outcome: ReconcileOutcome) => void): {
         remove(): void;
     };
@@ -34,7 +34,7 @@ interface Controller extends AsyncDisposable {
 interface ControllerMetrics {
     readonly reconciles: Readonly<Record<ReconcileOutcome["result"], number>>;
     readonly conflicts: number;
-    readonly reconcileTime: Durations;
+    readonly reconcileTime: DurationStats;
     readonly active: number;
     readonly concurrency: number;
     readonly handlerErrors: number;
@@ -68,10 +68,10 @@ type ControllerStatus = {
     readonly waitingFor: readonly string[];
 } | {
     readonly type: "running";
-    readonly active: readonly Request[];
+    readonly active: readonly ReconcileRequest[];
 } | {
     readonly type: "stopping";
-    readonly active: readonly Request[];
+    readonly active: readonly ReconcileRequest[];
 } | {
     readonly type: "stopped";
 } | {
@@ -79,7 +79,7 @@ type ControllerStatus = {
     readonly error: unknown;
 };
 
-interface Durations {
+interface DurationStats {
     readonly count: number;
     readonly totalMs: number;
     readonly maxMs: number;
@@ -97,7 +97,7 @@ interface EventDetails {
     readonly related?: DeepReadonly<KubernetesObject> | ObjectReference;
 }
 
-type EventHandler<T> = (change: Change<T>) => Iterable<Request>;
+type EventHandler<T> = (change: Change<T>) => Iterable<ReconcileRequest>;
 
 interface EventRecorder extends AsyncDisposable {
     readonly metrics: EventRecorderMetrics;
@@ -226,7 +226,7 @@ interface LogEntry {
     readonly level: "debug" | "info" | "warn" | "error";
     readonly message: string;
     readonly controller?: string;
-    readonly request?: Request;
+    readonly request?: ReconcileRequest;
     readonly reconcileId?: string;
     readonly error?: unknown;
     readonly fields?: Readonly<Record<string, unknown>>;
@@ -284,7 +284,7 @@ interface RateLimiter<T> {
     numRequeues(item: T): number;
 }
 
-type Reconcile<T> = (request: Request, context: ReconcileContext<T>) => Promise<ReconcileResult | void> | ReconcileResult | void;
+type Reconcile<T> = (request: ReconcileRequest, context: ReconcileContext<T>) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
 interface ReconcileContext<T> {
     readonly object: DeepReadonly<T> | undefined;
@@ -293,11 +293,11 @@ interface ReconcileContext<T> {
     readonly reconcileId: string;
     readonly failures: number;
     log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
-    wrote(...objects: readonly object[]): void;
+    recordWrite(...objects: readonly object[]): void;
 }
 
 interface ReconcileOutcome {
-    readonly request: Request;
+    readonly request: ReconcileRequest;
     readonly reconcileId: string;
     readonly result: "success" | "requeueAfter" | "error" | "timeout" | "terminal" | "aborted";
     readonly error?: unknown;
@@ -306,14 +306,14 @@ interface ReconcileOutcome {
     readonly durationMs: number;
 }
 
+interface ReconcileRequest {
+    readonly namespace?: string;
+    readonly name: string;
+}
+
 interface ReconcileResult {
     readonly requeueAfterMs?: number;
     readonly priority?: number;
-}
-
-interface Request {
-    readonly namespace?: string;
-    readonly name: string;
 }
 
 interface RunOptions {
@@ -343,7 +343,7 @@ interface Source {
 
 interface SourceContext {
     readonly informers: Pick<InformerFactory, "informer">;
-    enqueue(request: Request, options?: AddOptions): void;
+    enqueue(request: ReconcileRequest, options?: AddOptions): void;
     onError(error: unknown): void;
 }
 
@@ -393,8 +393,8 @@ interface WorkQueueMetrics {
     readonly processing: number;
     readonly adds: number;
     readonly retries: number;
-    readonly latency: Durations;
-    readonly workDuration: Durations;
+    readonly latency: DurationStats;
+    readonly workDuration: DurationStats;
     readonly longestRunningMs: number;
     readonly unfinishedWorkMs: number;
 }
@@ -405,9 +405,11 @@ interface WorkQueueOptions<T> {
     readonly clock?: Clock;
 }
 
-function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
+function allOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
 
 function annotationChanged(): Predicate;
+
+function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
 
 function bucketRateLimiter<T>(options?: BucketRateLimiterOptions): RateLimiter<T>;
 
@@ -415,7 +417,7 @@ function createController<T>(options: ControllerOptions<T>): Controller;
 
 function createEventRecorder(options: EventRecorderOptions): EventRecorder;
 
-function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector;
+function createLeaderElector(options: ElectorOptions): LeaderElector;
 
 function createManager(options: ManagerOptions): Manager;
 
@@ -427,7 +429,7 @@ function enqueueForObject(): EventHandler<unknown>;
 
 function enqueueForOwner(kind: Pick<Kind, "group" | "kind" | "scope">, options?: EnqueueForOwnerOptions): EventHandler<unknown>;
 
-function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<Request>): EventHandler<T>;
+function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<ReconcileRequest>): EventHandler<T>;
 
 function exponentialRateLimiter<T>(options?: ExponentialRateLimiterOptions): RateLimiter<T>;
 
@@ -449,12 +451,14 @@ function maxOfRateLimiters<T>(...limiters: readonly RateLimiter<T>[]): RateLimit
 
 function not<T>(predicate: Predicate<T>): Predicate<T>;
 
-function or<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
+function parseRequestKey(key: string): ReconcileRequest;
 
-function requestKey(request: Request): string;
-
-function requestOfKey(key: string): Request;
+function requestKey(request: ReconcileRequest): string;
 
 function resourceVersionChanged(): Predicate;
 
 function withLeadership<R>(options: WithLeadershipOptions, work: (signal: AbortSignal, leadership: Leadership) => Promise<R>): Promise<R>;
+
+// Not exported, but part of the above.
+
+type ElectorOptions = LeaderElectionOptions & LeaderCallbacks;

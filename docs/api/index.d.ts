@@ -36,8 +36,7 @@ interface ApplyOptions extends WriteOptions {
     readonly force?: boolean;
 }
 
-interface BodyIterator extends AsyncIterator<Uint8Array, undefined> {
-    take?(): Uint8Array | undefined;
+interface BodyIterator extends AsyncIterator<Uint8Array, undefined>, SyncPull<Uint8Array> {
 }
 
 interface Bookmark {
@@ -386,9 +385,9 @@ interface ListOptions extends RequestOptions, SelectorOptions {
 
 interface ListWatch<T> {
     readonly description: string;
-    readonly owner?: object;
-    readonly identity?: string;
-    readonly resource?: string;
+    readonly cacheScope?: object;
+    readonly cacheKey?: string;
+    readonly groupVersionResource?: string;
     list(options?: ListOptions): Promise<List<T>>;
     pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
     listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
@@ -826,8 +825,7 @@ interface Warning {
     readonly text: string;
 }
 
-interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>> {
-    take?(): WatchEvent<T> | undefined;
+interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>>, SyncPull<WatchEvent<T>> {
     return(): Promise<IteratorResult<WatchEvent<T>>>;
 }
 
@@ -1044,6 +1042,10 @@ type SchemaOf<Version> = Version extends {
 type Simplify<T> = {
     [K in keyof T]: T[K];
 };
+
+interface SyncPull<T> {
+    take?(): T | undefined;
+}
 
 type TypeOf<T, K extends "apiVersion" | "kind"> = T extends {
     [P in K]?: infer V;

@@ -1,4 +1,4 @@
-interface InTurnOptions extends BufferOptions {
+interface ConcatMapBufferedOptions extends BufferOptions {
     readonly onLag?: (lag: number, dropped: number) => void;
 }
 
@@ -7,6 +7,8 @@ interface SnapshotOptions {
     readonly intervalMs?: number;
     readonly scheduler?: SchedulerLike;
 }
+
+function concatMapBuffered<T, V>(project: (change: Change<T>) => Promise<V>, options?: ConcatMapBufferedOptions): OperatorFunction<Change<T>, V>;
 
 function fromInformer<T>(informer: Informer<T>, options?: HandlerOptions): Observable<Change<T>>;
 
@@ -26,8 +28,6 @@ function fromReconciles(controller: Pick<Controller, "onReconcile" | "done">): O
 
 function fromWatch<T>(source: ListWatch<T>, options?: WatchOptions): Observable<WatchEvent<T>>;
 
-function inTurn<T, V>(project: (change: Change<T>) => Promise<V>, options?: InTurnOptions): OperatorFunction<Change<T>, V>;
-
-function observableSource(description: string, requests: Observable<Request>): Source;
+function observableSource(description: string, requests: Observable<ReconcileRequest>): Source;
 
 function snapshots<T>(informer: Informer<T>, options?: SnapshotOptions): Observable<DeepReadonly<T>[]>;
