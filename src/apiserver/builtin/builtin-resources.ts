@@ -1,7 +1,7 @@
 import type { ApiGroupVersion, ApiResource } from "../../gen/resources.js";
 import { groupVersions } from "../../gen/resources.js";
 import type { KindDefinition } from "../kinds/shared/kind-definition.js";
-import type { Strategy } from "../kinds/strategy.js";
+import type { Strategy } from "../kinds/shared/strategy.js";
 import type { BuiltinGroupVersion } from "../registry/resource-table.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";

@@ -1,6 +1,6 @@
 import { conflict, throwInvalid } from "../errors/status.js";
 import { formatAge } from "../kinds/shared/print-age.js";
-import type { Printer } from "../kinds/strategy.js";
+import type { Printer } from "../kinds/shared/strategy.js";
 import { valueAt } from "../objects/paths.js";
 import { formatLabelSelector } from "../objects/selector-text.js";
 import type { ScaleRules } from "../registry/resources.js";

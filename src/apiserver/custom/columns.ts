@@ -2,7 +2,7 @@ import type { TableColumnDefinition } from "../../meta/table.js";
 import { goFloatText, goJsonText } from "../internal/go-text.js";
 import { sortKeys } from "../internal/json-value.js";
 import type { DefinitionColumn } from "../kinds/apiextensions/definition.js";
-import type { Printer } from "../kinds/strategy.js";
+import type { Printer } from "../kinds/shared/strategy.js";
 import { type JsonPath, parseJsonPath } from "../schema/json-path.js";
 
 const nameColumn: TableColumnDefinition = {

@@ -2,7 +2,7 @@ import { hasRules, type RuleOptions, validateRules } from "../cel/rules.js";
 import { type FieldError, fieldErrorBody, inKeyOrder } from "../errors/field-error.js";
 import { getOwn, isJsonObject } from "../internal/json-value.js";
 import type { Definition, DefinitionVersion } from "../kinds/apiextensions/definition.js";
-import type { Strategy } from "../kinds/strategy.js";
+import type { Strategy } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import { validateMetadata, validateMetadataUpdate, validateName } from "../objects/validate-metadata.js";

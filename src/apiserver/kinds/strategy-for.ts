@@ -6,8 +6,8 @@ import { builtinKinds, structDefaults } from "./builtin-kinds.js";
 import { applyDefaults } from "./shared/apply-defaults.js";
 import type { KindDefinition, ValidationHooks } from "./shared/kind-definition.js";
 import { createPrinter } from "./shared/kind-printer.js";
+import type { Strategy } from "./shared/strategy.js";
 import { validateEnums } from "./shared/validate-enums.js";
-import type { Strategy } from "./strategy.js";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,5 +1,5 @@
 import { ALL_METADATA } from "../kinds/shared/metadata-rules.js";
-import type { Strategy } from "../kinds/strategy.js";
+import type { Strategy } from "../kinds/shared/strategy.js";
 import { type FieldSet, fieldSetOf, subtractSubtrees } from "./field-set.js";
 
 /** Removes the fields that a request cannot change from a set. */

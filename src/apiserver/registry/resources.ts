@@ -2,7 +2,7 @@ import type { ListMeta } from "../../meta/list.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { GroupResource } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
-import type { Printer, Strategy } from "../kinds/strategy.js";
+import type { Printer, Strategy } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
 import type { Version } from "../storage/mvcc.js";

@@ -1,5 +1,5 @@
 import type { Service } from "../../kinds/core/v1.js";
-import type { StrategyContext } from "../kinds/strategy.js";
+import type { StrategyContext } from "../kinds/shared/strategy.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import { refusal } from "../rbac/refusal.js";
 import { allocateService } from "./allocate-service.js";

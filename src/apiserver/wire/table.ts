@@ -1,7 +1,7 @@
 import type { ListMeta } from "../../meta/list.js";
 import type { TableColumnDefinition } from "../../meta/table.js";
 import { badRequest, failure } from "../errors/status.js";
-import type { Printer } from "../kinds/strategy.js";
+import type { Printer } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { WireContext } from "./services.js";

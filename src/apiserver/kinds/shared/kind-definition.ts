@@ -1,10 +1,10 @@
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import type { StrategyContext } from "../strategy.js";
 import type { DeletionRules } from "./deletion-rules.js";
 import type { KindPrinter } from "./kind-printer.js";
 import type { MetadataRules } from "./metadata-rules.js";
 import type { StorageRules } from "./storage-rules.js";
+import type { StrategyContext } from "./strategy.js";
 import type { StructHooks } from "./walk-structs.js";
 
 /** Rules for writes that reach an object through one of its subresources. */

@@ -1,6 +1,6 @@
 import type { TableColumnDefinition } from "../../../meta/table.js";
-import type { Printer } from "../strategy.js";
 import { formatAge } from "./print-age.js";
+import type { Printer } from "./strategy.js";
 
 /** Columns and cells of a kind's tables. */
 export interface KindPrinter<T = never> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Strategy } from "../../../../../src/apiserver/kinds/strategy.js";
+import type { Strategy } from "../../../../../src/apiserver/kinds/shared/strategy.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
 import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";

@@ -1,10 +1,10 @@
-import type { TableColumnDefinition } from "../../meta/table.js";
-import type { FieldError } from "../errors/field-error.js";
-import type { UserInfo } from "../http/user-info.js";
-import type { ApiObject } from "../objects/api-object.js";
-import type { DeletionRules } from "./shared/deletion-rules.js";
-import type { MetadataRules } from "./shared/metadata-rules.js";
-import type { StorageRules } from "./shared/storage-rules.js";
+import type { TableColumnDefinition } from "../../../meta/table.js";
+import type { FieldError } from "../../errors/field-error.js";
+import type { UserInfo } from "../../http/user-info.js";
+import type { ApiObject } from "../../objects/api-object.js";
+import type { DeletionRules } from "./deletion-rules.js";
+import type { MetadataRules } from "./metadata-rules.js";
+import type { StorageRules } from "./storage-rules.js";
 
 /** Write rules of one subresource. */
 export interface SubresourceStrategy {
