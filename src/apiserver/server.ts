@@ -9,7 +9,6 @@ import { builtinResources } from "./builtin/builtin-resources.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import { anyChosen, startControllers } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
-import { createHealthCounts } from "./discovery/health-counts.js";
 import type { FaultPlan } from "./faults/plan.js";
 import { createFaultPlan } from "./faults/plan.js";
 import type { AuditOptions } from "./filters/audit.js";
@@ -131,23 +130,6 @@ function randomSuffix(): string {
   return text;
 }
 
-/** Returns the options as flags of a kube-apiserver, where one exists. */
-function flagsOf({
-  authorizationMode = "AlwaysAllow",
-  corsAllowedOrigins = [],
-}: ApiServerOptions): Readonly<Record<string, string>> {
-  return {
-    "allow-privileged": "true",
-    "anonymous-auth": "true",
-    "authorization-mode": `[${authorizationMode}]`,
-    "cors-allowed-origins": `[${corsAllowedOrigins.join(",")}]`,
-    "enable-priority-and-fairness": "true",
-    profiling: "false",
-    "service-account-issuer": "[https://kubernetes.default.svc]",
-    "watch-cache": "true",
-  };
-}
-
 /** All services of one server. Each room sees the part that it declares. */
 interface ServerServices extends HandlerServices, ControllerServices {
   readonly protobuf: ProtobufCache;
@@ -190,8 +172,6 @@ function createServices(options: ApiServerOptions, closed: AbortSignal): ServerS
     serviceAccounts,
     flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
     controllersRun: anyChosen(options.controllers ?? {}),
-    flags: flagsOf(options),
-    healthCounts: createHealthCounts(clock.now()),
     protobuf: createProtobufCache(),
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
     uuid: () => crypto.randomUUID(),

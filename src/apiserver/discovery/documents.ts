@@ -8,14 +8,12 @@ import { respondPlain, wantsPretty } from "../wire/respond.js";
 import { aggregatedDocument } from "./aggregated.js";
 import { apiGroup, apiResources } from "./groups.js";
 import { healthDocument, healthPaths } from "./health.js";
-import { healthMetrics, metricsDocument } from "./metrics.js";
+import { metricsDocument } from "./metrics.js";
 import { openApiResponse } from "./openapi.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { isOpenIdPath, openIdDocument } from "./openid.js";
-import { profileDocument } from "./profiles.js";
 import type { DiscoveryContext } from "./services.js";
 import { versionInfo } from "./version.js";
-import { zPage } from "./zpages.js";
 
 const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
@@ -46,13 +44,10 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
   if (root !== "version" && /\/\/+$/.test(info.path)) return undefined;
   if (root === "version") return routed(versionInfo, ["json"]);
   if (info.path === "/metrics") return metricsDocument(context);
-  if (info.path === "/metrics/slis") return healthMetrics(context);
   if (info.path === "/openapi/v2") return openApiV2Response(context);
   const openApi = openApiResponse(context, parts);
   if (openApi !== undefined) return openApi;
   if (isOpenIdPath(info.path)) return openIdDocument(context);
-  const page = zPage(context) ?? profileDocument(context);
-  if (page !== undefined) return page;
   const health = healthDocument(context, parts);
   if (health !== undefined) return health;
   if (root === "debug" && group === "api_priority_and_fairness" && parts.length === 3) {
@@ -128,14 +123,11 @@ function rootPaths(groups: readonly ServedGroup[]): string[] {
   return [
     ...paths,
     ...healthPaths,
-    "/flagz",
     "/metrics",
-    "/metrics/slis",
     "/openapi/v2",
     "/openapi/v3",
     "/openapi/v3/",
     "/openid/v1/jwks",
-    "/statusz",
     "/version",
   ].sort();
 }

@@ -25,45 +25,11 @@ export function metricsDocument(context: DiscoveryContext): ServerResponse {
     "# TYPE apiserver_storage_compacted_revision gauge",
     `apiserver_storage_compacted_revision ${store.compactedRevision}`,
   );
-  return answer(context, lines);
-}
-
-/** `/metrics/slis`: what the checks of the server's health came to, in Prometheus' text format. */
-export function healthMetrics(context: DiscoveryContext): ServerResponse {
-  const { healthCounts } = context.services;
-  const counts = healthCounts.all();
-  const family = (name: string, type: string, help: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
-  const lines = [
-    ...family(
-      "kubernetes_healthcheck",
-      "gauge",
-      "Result of a check of health: 1 for success.",
-      counts.map(({ name, type }) => `kubernetes_healthcheck{name="${name}",type="${type}"} 1`),
-    ),
-    ...family(
-      "kubernetes_healthchecks_total",
-      "counter",
-      "Checks of health by their results.",
-      counts.map(
-        ({ name, type, successes }) =>
-          `kubernetes_healthchecks_total{name="${name}",status="success",type="${type}"} ${String(successes)}`,
-      ),
-    ),
-    ...family("process_start_time_seconds", "gauge", "When the server started, in seconds since the epoch.", [
-      `process_start_time_seconds ${String(healthCounts.startedMs / 1000)}`,
-    ]),
-  ];
-  return answer(context, lines);
-}
-
-/** A DELETE asks for counters to start anew. Ours tell what is, so there is nothing to forget. */
-function answer({ request }: DiscoveryContext, lines: readonly string[]): ServerResponse {
-  const [type, text] =
-    request.method === "DELETE"
-      ? ["text/plain; charset=utf-8", "metrics reset\n"]
-      : ["text/plain; version=0.0.4; charset=utf-8; escaping=underscores", `${lines.join("\n")}\n`];
-  return { status: 200, headers: [["Content-Type", type]], body: utf8Encode(text) };
+  return {
+    status: 200,
+    headers: [["Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"]],
+    body: utf8Encode(`${lines.join("\n")}\n`),
+  };
 }
 
 function flowControlLines({ flowControl }: DiscoveryServices): string[] {

@@ -7,8 +7,6 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
 import { describe, described } from "./descriptions.js";
 import { goodAnswers, operationNames } from "./openapi-operations.js";
-import type { RootDocument } from "./openapi-roots.js";
-import { rootDocument, rootDocumentNames, rootSchemas } from "./openapi-roots.js";
 
 /** A whole OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
@@ -42,36 +40,20 @@ const booleans = new Set([
 const inPath = new Set(["name", "namespace"]);
 const tailPath = "{path}";
 
-const builtinGroups: readonly string[] = [
-  ...new Set(documentNames.flatMap((name) => /^apis\/([^/]+)\//.exec(name)?.[1] ?? [])),
-];
-
-/** Names of the documents of resources, as `api/v1` and `apis/apps/v1`. */
-export function resourceDocumentNames(resources: ResourceTable): string[] {
+/** Returns the names of all documents, as `api/v1` and `apis/apps/v1`. */
+export function openApiDocumentNames(resources: ResourceTable): string[] {
   const names = [...documentNames];
   for (const group of resources.groups()) {
     if (resources.isBuiltin(group.group)) continue;
     for (const version of group.versions) names.push(`apis/${group.group}/${version}`);
   }
-  return names;
-}
-
-/** Names of all documents that are served, in order. */
-export function openApiDocumentNames(resources: ResourceTable): string[] {
-  return [...resourceDocumentNames(resources), ...rootDocumentNames(builtinGroups)].sort();
-}
-
-/** The root documents. */
-export function rootDocuments(): readonly RootDocument[] {
-  return rootDocumentNames(builtinGroups).map((name) => rootDocument(name, builtinGroups)!);
+  return names.sort();
 }
 
 /** The document of this name; `undefined` where there is none. */
 export function openApiDocument(resources: ResourceTable, name: string): OpenApiDocument | undefined {
   const builtin = pathsOf(name);
   if (builtin !== undefined) return builtinDocument(name, builtin);
-  const root = rootDocument(name, builtinGroups);
-  if (root !== undefined) return documentOfRoot(root);
   const match = /^apis\/([^/]+)\/([^/]+)$/.exec(name);
   if (match === null || resources.isBuiltinVersion(match[1]!, match[2]!)) return undefined;
   const served = resources.inGroupVersion(match[1]!, match[2]!);
@@ -161,27 +143,6 @@ function operation(one: PathOperation, found: (name: string) => void, named: obj
   };
 }
 
-/** Members of which nothing is said: their references stand alone. */
-const silent: Readonly<Record<string, (member: string) => boolean>> = {
-  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps": (member) => member !== "default",
-  "io.k8s.api.networking.v1.IngressRule": (member) => member === "http",
-};
-
-function undescribed(name: string, schema: Record<string, unknown>): Record<string, unknown> {
-  const isSilent = Object.hasOwn(silent, name) ? silent[name]! : undefined;
-  if (isSilent === undefined) return schema;
-  const members = Object.entries(schema["properties"] as Record<string, { allOf?: object[] }>).map(
-    ([key, { allOf, ...rest }]) =>
-      [
-        key,
-        allOf !== undefined && isSilent(key)
-          ? { ...rest, ...allOf[0] }
-          : { ...rest, ...(allOf === undefined ? {} : { allOf }) },
-      ] as const,
-  );
-  return { ...schema, properties: Object.fromEntries(members) };
-}
-
 /** All definitions reachable from some, translated. */
 export function closure(names: Iterable<string>): Record<string, unknown> {
   const schemas: Record<string, unknown> = {};
@@ -189,11 +150,11 @@ export function closure(names: Iterable<string>): Record<string, unknown> {
   while (queue.length > 0) {
     const name = queue.pop()!;
     if (Object.hasOwn(schemas, name)) continue;
-    const found = definition(name) ?? rootSchemas[name];
+    const found = definition(name);
     schemas[name] =
       found === undefined
         ? { type: "object" }
-        : describe(name, undescribed(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>));
+        : describe(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>);
   }
   return schemas;
 }
@@ -202,20 +163,6 @@ const kubernetes = { title: "Kubernetes", version: "1.36" };
 const securitySchemes = {
   BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" },
 };
-
-function documentOfRoot({ path, operationId, tag, types, returns }: RootDocument): OpenApiDocument {
-  const schema = returns === undefined ? { type: "string" } : { $ref: `${prefix}${returns}` };
-  const responses = {
-    200: { description: "OK", content: Object.fromEntries(types.map((type) => [type, { schema }])) },
-    401: { description: "Unauthorized" },
-  };
-  return {
-    openapi: "3.0.0",
-    info: kubernetes,
-    paths: { [path]: { get: { tags: [tag], operationId, responses } } },
-    components: { ...(returns === undefined ? {} : { schemas: closure([returns]) }), securitySchemes },
-  };
-}
 
 /** Kinds that every group has are told of the group itself, too. */
 function withGroup(schemas: Record<string, unknown>, group: string, version: string): Record<string, unknown> {

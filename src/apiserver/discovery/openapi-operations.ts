@@ -54,7 +54,7 @@ function capital(text: string): string {
 }
 
 /** A group in names: `rbac.authorization.k8s.io` is `rbacAuthorization`, the core group `core`. */
-export function groupWord(group: string): string {
+function groupWord(group: string): string {
   if (group === "") return "core";
   return group
     .replace(/\.k8s\.io$/, "")

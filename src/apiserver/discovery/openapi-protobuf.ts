@@ -1,28 +1,26 @@
 import { concatBytes } from "../../internal/bytes.js";
-import { formatYaml } from "../../internal/yaml-writer.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
-import { double, flag, integer, message, named, text, varint } from "./protobuf-parts.js";
+import {
+  additional,
+  any,
+  double,
+  extensions,
+  fieldNumbers,
+  members,
+  message,
+  scalars,
+  text,
+  varint,
+} from "./protobuf-parts.js";
 
-function any(value: unknown): Bytes {
-  return text(2, formatYaml(value));
-}
-
-function extensions(field: number, object: Json): Bytes {
-  return Object.keys(object)
-    .filter((key) => key.startsWith("x-"))
-    .flatMap((key) => named(field, key, any(object[key])));
-}
-
-function reference(value: Json): Bytes | undefined {
-  return typeof value.$ref === "string" ? message(2, text(1, value.$ref)) : undefined;
-}
+const schemaFields = fieldNumbers(
+  "1 nullable, 9 title, 10 multipleOf, 11 maximum, 12 exclusiveMaximum, 13 minimum, 14 exclusiveMinimum, 15 maxLength, 16 minLength, 17 pattern, 18 maxItems, 19 minItems, 20 uniqueItems, 21 maxProperties, 22 minProperties, 25 type, 34 description, 35 format",
+);
+const parameterFields = fieldNumbers("1 name, 2 in, 3 description, 4 required");
+const methods = fieldNumbers("4 get, 5 put, 6 post, 7 delete, 8 options, 9 head, 10 patch");
 
 function schemaOrReference(value: Json): Bytes {
-  return reference(value) ?? message(1, schema(value));
-}
-
-function members(value: unknown): [string, Json][] {
-  return Object.entries((value ?? {}) as Record<string, Json>);
+  return typeof value.$ref === "string" ? message(2, text(1, value.$ref)) : message(1, schema(value));
 }
 
 function list(field: number, value: unknown): Bytes {
@@ -30,53 +28,19 @@ function list(field: number, value: unknown): Bytes {
 }
 
 function schema(value: Json): Bytes {
-  const { items, properties, additionalProperties, not } = value as {
-    items?: Json;
-    properties?: unknown;
-    additionalProperties?: Json | boolean;
-    not?: Json;
-  };
+  const { items, properties, not } = value as { items?: Json; properties?: unknown; not?: Json };
   return [
-    ...flag(1, value.nullable),
-    ...text(9, value.title),
-    ...double(10, value.multipleOf),
-    ...double(11, value.maximum),
-    ...flag(12, value.exclusiveMaximum),
-    ...double(13, value.minimum),
-    ...flag(14, value.exclusiveMinimum),
-    ...integer(15, value.maxLength),
-    ...integer(16, value.minLength),
-    ...text(17, value.pattern),
-    ...integer(18, value.maxItems),
-    ...integer(19, value.minItems),
-    ...flag(20, value.uniqueItems),
-    ...integer(21, value.maxProperties),
-    ...integer(22, value.minProperties),
+    ...scalars(schemaFields, value),
     ...((value.required ?? []) as string[]).flatMap((name) => text(23, name)),
     ...((value.enum ?? []) as unknown[]).flatMap((one) => message(24, any(one))),
-    ...text(25, value.type),
     ...list(26, value.allOf),
     ...list(27, value.oneOf),
     ...list(28, value.anyOf),
     ...(not === undefined ? [] : message(29, schema(not))),
     ...(items === undefined ? [] : message(30, message(1, schemaOrReference(items)))),
-    ...(properties === undefined
-      ? []
-      : message(
-          31,
-          members(properties).flatMap(([name, one]) => named(1, name, schemaOrReference(one))),
-        )),
-    ...(additionalProperties === undefined
-      ? []
-      : message(
-          32,
-          typeof additionalProperties === "boolean"
-            ? [varint(16), varint(additionalProperties ? 1 : 0)]
-            : message(1, schemaOrReference(additionalProperties)),
-        )),
+    ...(properties === undefined ? [] : message(31, members(1, properties, schemaOrReference))),
+    ...additional(32, value.additionalProperties, schemaOrReference),
     ...defaultOf(value.default),
-    ...text(34, value.description),
-    ...text(35, value.format),
     ...extensions(36, value),
   ];
 }
@@ -92,9 +56,7 @@ function mediaTypes(field: number, content: unknown): Bytes {
   if (content === undefined) return [];
   return message(
     field,
-    members(content).flatMap(([type, one]) =>
-      named(1, type, one.schema === undefined ? [] : message(1, schemaOrReference(one.schema as Json))),
-    ),
+    members(1, content, (one) => (one.schema === undefined ? [] : message(1, schemaOrReference(one.schema as Json)))),
   );
 }
 
@@ -102,13 +64,7 @@ function parameters(field: number, value: unknown): Bytes {
   return ((value ?? []) as Json[]).flatMap((one) =>
     message(
       field,
-      message(1, [
-        ...text(1, one.name),
-        ...text(2, one.in),
-        ...text(3, one.description),
-        ...flag(4, one.required),
-        ...message(10, schemaOrReference(one.schema as Json)),
-      ]),
+      message(1, [...scalars(parameterFields, one), ...message(10, schemaOrReference(one.schema as Json))]),
     ),
   );
 }
@@ -120,28 +76,16 @@ function operation(value: Json): Bytes {
     ...(body === undefined ? [] : message(7, message(1, mediaTypes(2, body.content)))),
     ...message(
       8,
-      members(value.responses).flatMap(([code, one]) =>
-        named(2, code, message(1, [...text(1, one.description), ...mediaTypes(3, one.content)])),
-      ),
+      members(2, value.responses, (one) => message(1, [...text(1, one.description), ...mediaTypes(3, one.content)])),
     ),
     ...extensions(13, value),
   ];
 }
 
-const methods: Readonly<Record<string, number>> = {
-  get: 4,
-  put: 5,
-  post: 6,
-  delete: 7,
-  options: 8,
-  head: 9,
-  patch: 10,
-};
-
 function pathItem(value: Json): Bytes {
   return [
-    ...Object.keys(methods).flatMap((method) =>
-      value[method] === undefined ? [] : message(methods[method]!, operation(value[method] as Json)),
+    ...[...methods].flatMap(([method, field]) =>
+      value[method] === undefined ? [] : message(field, operation(value[method] as Json)),
     ),
     ...parameters(13, value.parameters),
   ];
@@ -151,20 +95,10 @@ function pathItem(value: Json): Bytes {
 export function encodeOpenApi(document: Json): Uint8Array {
   const info = document.info as Json;
   const { schemas } = document.components as Json;
-  const parts: Bytes = [
+  return concatBytes([
     ...text(1, document.openapi),
     ...message(2, [...text(1, info.title), ...text(6, info.version)]),
-    ...message(
-      4,
-      members(document.paths).flatMap(([path, item]) => named(1, path, pathItem(item))),
-    ),
-    ...message(
-      5,
-      message(
-        1,
-        members(schemas).flatMap(([name, one]) => named(1, name, schemaOrReference(one))),
-      ),
-    ),
-  ];
-  return concatBytes(parts);
+    ...message(4, members(1, document.paths, pathItem)),
+    ...message(5, message(1, members(1, schemas, schemaOrReference))),
+  ]);
 }

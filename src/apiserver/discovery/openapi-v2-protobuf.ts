@@ -1,7 +1,6 @@
 import { concatBytes } from "../../internal/bytes.js";
-import { formatYaml } from "../../internal/yaml-writer.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
-import { double, flag, integer, message, named, text, varint } from "./protobuf-parts.js";
+import { additional, any, extensions, fieldNumbers, members, message, scalars, text } from "./protobuf-parts.js";
 
 /** A document of version 2 as JSON data. */
 export interface DocumentV2 {
@@ -14,67 +13,28 @@ export interface DocumentV2 {
   readonly securityDefinitions: Readonly<Record<string, Json>>;
 }
 
-function any(value: unknown): Bytes {
-  return text(2, formatYaml(value));
-}
+const schemaFields = fieldNumbers(
+  "1 $ref, 2 format, 3 title, 4 description, 6 multipleOf, 7 maximum, 8 exclusiveMaximum, 9 minimum, 10 exclusiveMinimum, 11 maxLength, 12 minLength, 13 pattern, 14 maxItems, 15 minItems, 16 uniqueItems, 17 maxProperties, 18 minProperties",
+);
+const bodyFields = fieldNumbers("1 description, 2 name, 3 in, 4 required");
+const pathFields = fieldNumbers("1 required, 2 in, 3 description, 4 name, 5 type, 18 uniqueItems");
+const queryFields = fieldNumbers("1 required, 2 in, 3 description, 4 name, 6 type, 20 uniqueItems");
+const securityFields = fieldNumbers("1 type, 2 name, 3 in, 4 description");
+const methods = fieldNumbers("2 get, 3 put, 4 post, 5 delete, 6 options, 7 head, 8 patch");
 
 function schema(value: Json): Bytes {
-  const {
-    items,
-    properties,
-    additionalProperties,
-    allOf,
-    default: usual,
-    type,
-  } = value as {
-    items?: Json;
-    properties?: Record<string, Json>;
-    additionalProperties?: Json | boolean;
-    allOf?: Json[];
-    default?: unknown;
-    type?: string;
-  };
+  const { items, properties, allOf, default: usual, type } = value as Json & { items?: Json; allOf?: Json[] };
   return [
-    ...text(1, value.$ref),
-    ...text(2, value.format),
-    ...text(3, value.title),
-    ...text(4, value.description),
+    ...scalars(schemaFields, value),
     ...(usual === undefined ? [] : message(5, any(usual))),
-    ...double(6, value.multipleOf),
-    ...double(7, value.maximum),
-    ...flag(8, value.exclusiveMaximum),
-    ...double(9, value.minimum),
-    ...flag(10, value.exclusiveMinimum),
-    ...integer(11, value.maxLength),
-    ...integer(12, value.minLength),
-    ...text(13, value.pattern),
-    ...integer(14, value.maxItems),
-    ...integer(15, value.minItems),
-    ...flag(16, value.uniqueItems),
-    ...integer(17, value.maxProperties),
-    ...integer(18, value.minProperties),
-    ...((value.required ?? []) as string[]).flatMap((name) => text(19, name)),
+    ...texts(19, value.required),
     ...((value.enum ?? []) as unknown[]).flatMap((one) => message(20, any(one))),
-    ...(additionalProperties === undefined
-      ? []
-      : message(
-          21,
-          typeof additionalProperties === "boolean"
-            ? [varint(16), varint(additionalProperties ? 1 : 0)]
-            : message(1, schema(additionalProperties)),
-        )),
+    ...additional(21, value.additionalProperties, schema),
     ...(type === undefined ? [] : message(22, text(1, type))),
     ...(items === undefined ? [] : message(23, message(1, schema(items)))),
     ...(allOf ?? []).flatMap((one) => message(24, schema(one))),
-    ...(properties === undefined
-      ? []
-      : message(
-          25,
-          Object.entries(properties).flatMap(([name, one]) => named(1, name, schema(one))),
-        )),
-    ...Object.keys(value)
-      .filter((key) => key.startsWith("x-"))
-      .flatMap((key) => named(31, key, any(value[key]))),
+    ...(properties === undefined ? [] : message(25, members(1, properties, schema))),
+    ...extensions(31, value),
   ];
 }
 
@@ -82,33 +42,14 @@ function texts(field: number, values: unknown): Bytes {
   return ((values ?? []) as string[]).flatMap((value) => text(field, value));
 }
 
-function extensions(field: number, value: Json): Bytes {
-  return Object.keys(value)
-    .filter((key) => key.startsWith("x-"))
-    .flatMap((key) => named(field, key, any(value[key])));
-}
-
-/** A parameter in the body, in the path or in the query; the last two have their fields in different places. */
+/** A parameter in the body, in the path or in the query; each has its fields in different places. */
 function parameter(value: Json): Bytes {
   if (value.in === "body")
-    return message(1, [
-      ...text(1, value.description),
-      ...text(2, value.name),
-      ...text(3, value.in),
-      ...flag(4, value.required),
-      ...message(5, schema(value.schema as Json)),
-    ]);
-  const head = [
-    ...flag(1, value.required),
-    ...text(2, value.in),
-    ...text(3, value.description),
-    ...text(4, value.name),
-  ];
-  const own =
-    value.in === "path"
-      ? message(4, [...head, ...text(5, value.type), ...flag(18, value.uniqueItems)])
-      : message(3, [...head, ...text(6, value.type), ...flag(20, value.uniqueItems)]);
-  return message(2, own);
+    return message(1, [...scalars(bodyFields, value), ...message(5, schema(value.schema as Json))]);
+  return message(
+    2,
+    value.in === "path" ? message(4, scalars(pathFields, value)) : message(3, scalars(queryFields, value)),
+  );
 }
 
 function parameters(field: number, values: unknown): Bytes {
@@ -132,21 +73,16 @@ function operation(value: Json): Bytes {
     ...texts(6, value.produces),
     ...texts(7, value.consumes),
     ...parameters(8, value.parameters),
-    ...message(
-      9,
-      Object.entries(value.responses as Record<string, Json>).flatMap(([code, one]) => named(1, code, response(one))),
-    ),
+    ...message(9, members(1, value.responses, response)),
     ...texts(10, value.schemes),
     ...extensions(13, value),
   ];
 }
 
-const places: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch"];
-
 function pathItem(value: Json): Bytes {
   return [
-    ...places.flatMap((method, at) =>
-      value[method] === undefined ? [] : message(at + 2, operation(value[method] as Json)),
+    ...[...methods].flatMap(([method, field]) =>
+      value[method] === undefined ? [] : message(field, operation(value[method] as Json)),
     ),
     ...parameters(9, value.parameters),
   ];
@@ -154,33 +90,21 @@ function pathItem(value: Json): Bytes {
 
 /** The document in the Protobuf encoding of gnostic. */
 export function encodeOpenApiV2(document: DocumentV2): Uint8Array {
-  const parts: Bytes = [
+  return concatBytes([
     ...text(1, document.swagger),
     ...message(2, [...text(1, document.info.title), ...text(2, document.info.version)]),
-    ...message(
-      8,
-      Object.entries(document.paths).flatMap(([path, item]) => named(2, path, pathItem(item))),
-    ),
-    ...message(
-      9,
-      Object.entries(document.definitions).flatMap(([name, one]) => named(1, name, schema(one))),
-    ),
-    ...message(
-      10,
-      Object.entries(document.parameters).flatMap(([name, one]) => named(1, name, parameter(one))),
-    ),
+    ...message(8, members(2, document.paths, pathItem)),
+    ...message(9, members(1, document.definitions, schema)),
+    ...message(10, members(1, document.parameters, parameter)),
     ...document.security.flatMap((each) =>
       message(
         12,
-        Object.entries(each).flatMap(([name, scopes]) => named(1, name, texts(1, scopes))),
+        members(1, each, (scopes) => texts(1, scopes)),
       ),
     ),
     ...message(
       13,
-      Object.entries(document.securityDefinitions).flatMap(([name, { type, name: header, in: place, description }]) =>
-        named(1, name, message(2, [...text(1, type), ...text(2, header), ...text(3, place), ...text(4, description)])),
-      ),
+      members(1, document.securityDefinitions, (one) => message(2, scalars(securityFields, one))),
     ),
-  ];
-  return concatBytes(parts);
+  ]);
 }

@@ -2,9 +2,9 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
-import { closure, customName, openApiDocument, resourceDocumentNames, rootDocuments } from "./openapi-document.js";
+import { closure, customName, openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { customForV2 } from "./openapi-v2-custom.js";
-import { pathsOfV2, rootPathV2 } from "./openapi-v2-paths.js";
+import { pathsOfV2 } from "./openapi-v2-paths.js";
 import type { DocumentV2 } from "./openapi-v2-protobuf.js";
 import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
 import type { Json } from "./protobuf-parts.js";
@@ -57,7 +57,6 @@ function rootNames(context: DiscoveryContext): Set<string> {
       (name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
     ),
   );
-  for (const { returns } of rootDocuments()) if (returns !== undefined) names.add(returns);
   for (const { group, version, kind, listKind, subresources } of context.services.resources.all()) {
     for (const one of [
       { group, version, kind },
@@ -96,7 +95,7 @@ function definitionsOf(context: DiscoveryContext): Cached {
   if (found?.generation !== resources.generation) {
     const schemas = closure(rootNames(context));
     const documents: Record<string, Json>[] = [];
-    for (const name of resourceDocumentNames(resources)) {
+    for (const name of openApiDocumentNames(resources)) {
       const document = openApiDocument(resources, name);
       documents.push((document?.paths ?? {}) as Record<string, Json>);
       if (name.startsWith("api/") || resources.isBuiltin(name.split("/")[1]!)) continue;
@@ -110,7 +109,6 @@ function definitionsOf(context: DiscoveryContext): Cached {
       Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]),
     );
     const { paths, parameters } = pathsOfV2(documents, (one) => downgrade(one) as Json);
-    for (const root of rootDocuments()) paths[root.path] = rootPathV2(root);
     const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
     const document = {
       swagger: "2.0",

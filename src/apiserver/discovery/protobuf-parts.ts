@@ -1,5 +1,6 @@
 import { varintBytes } from "../../codec/protobuf/varint.js";
 import { utf8Encode } from "../../internal/bytes.js";
+import { formatYaml } from "../../internal/yaml-writer.js";
 
 /** JSON data. */
 export type Json = Record<string, unknown>;
@@ -49,4 +50,48 @@ export function double(field: number, value: unknown): Bytes {
 /** A field that holds a name and a message. */
 export function named(field: number, name: string, value: Bytes): Bytes {
   return message(field, [...text(1, name), ...message(2, value)]);
+}
+
+/** Field numbers by name, from a text as `1 nullable, 9 title`. */
+export function fieldNumbers(text: string): ReadonlyMap<string, number> {
+  return new Map(text.split(", ").map((each) => [each.split(" ")[1]!, Number.parseInt(each, 10)]));
+}
+
+const doubles = new Set(["multipleOf", "maximum", "minimum"]);
+
+/** The texts, numbers and flags of an object, under the numbers of their fields. */
+export function scalars(numbers: ReadonlyMap<string, number>, object: Json): Bytes {
+  return [...numbers].flatMap(([name, field]) => {
+    const value = object[name];
+    if (typeof value === "number") return doubles.has(name) ? double(field, value) : integer(field, value);
+    return typeof value === "string" ? text(field, value) : flag(field, value);
+  });
+}
+
+/** Any value, as YAML. */
+export function any(value: unknown): Bytes {
+  return text(2, formatYaml(value));
+}
+
+/** The members of an object whose names begin with `x-`. */
+export function extensions(field: number, object: Json): Bytes {
+  return Object.keys(object)
+    .filter((key) => key.startsWith("x-"))
+    .flatMap((key) => named(field, key, any(object[key])));
+}
+
+/** The members of an object, each as a name with a message. */
+export function members(field: number, object: unknown, encode: (value: Json) => Bytes): Bytes {
+  return Object.entries((object ?? {}) as Record<string, Json>).flatMap(([name, one]) =>
+    named(field, name, encode(one)),
+  );
+}
+
+/** A schema's `additionalProperties`: a flag or a schema. */
+export function additional(field: number, value: unknown, encode: (schema: Json) => Bytes): Bytes {
+  if (value === undefined) return [];
+  return message(
+    field,
+    typeof value === "boolean" ? [varint(16), varint(value ? 1 : 0)] : message(1, encode(value as Json)),
+  );
 }

@@ -1,15 +1,10 @@
 import type { FlowControl } from "../flowcontrol/flow-control.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { WireServices } from "../wire/services.js";
-import type { HealthCounts } from "./health-counts.js";
 
 /** Services that discovery, metrics and health need. */
 export interface DiscoveryServices extends WireServices {
   readonly flowControl: FlowControl;
-  /** The server's options as flags of a kube-apiserver. */
-  readonly flags: Readonly<Record<string, string>>;
-  /** Counts of the health checks. */
-  readonly healthCounts: HealthCounts;
   /** Issuer and keys of service account tokens. */
   readonly serviceAccounts: TokenIssuer;
 }

@@ -420,10 +420,8 @@ const paths = [
   "/openapi/v3/apis/none/v1",
   "/openapi/v3/apis/apps",
   "/metrics",
-  "/metrics/slis",
   "/metrics/none",
   "/debug",
-  "/debug/pprof/",
   "/debug/api_priority_and_fairness/",
   "/logs",
   "/swagger.json",
@@ -446,9 +444,6 @@ const paths = [
   "/apis/extensions/v1beta1",
   "/apis/policy/v1beta1",
   "/apis/metrics.k8s.io/v1beta1",
-  "/flagz",
-  "/statusz",
-  "/flagz?x",
   "/configz",
   "/healthz/etcd",
   "/healthz/poststarthook/none",
@@ -489,7 +484,7 @@ export const methods: Topic = {
               : {}),
           ignore: [...ownVersion, "/$text", "/definitions", "/paths", "/components", "/schemas", "/keys"].filter(
             (pointer) =>
-              (pointer !== "/$text" || /metrics|pprof|priority|logs|statusz|flagz|configz/.test(path)) &&
+              (pointer !== "/$text" || /metrics|priority|logs|configz/.test(path)) &&
               (pointer !== "/paths" || path.includes("/openapi/v2")),
           ),
         }),
