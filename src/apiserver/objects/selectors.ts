@@ -123,14 +123,29 @@ export function labelValueErrors(value: string): string[] {
   return errors;
 }
 
-const fail = (why: string): never => {
-  throw badRequest(why);
+/** Reads a label selector as apimachinery does. Throws 400 in its words. */
+export function parseLabelSelector(text: string): Selector {
+  const requirements = new LabelSelectorReader(text).read();
+  if (requirements.length === 0) return everything;
+  return { empty: false, matches: (values) => requirements.every((one) => holds(one, values)) };
+}
+
+/** What stands after a key. */
+const operators: Readonly<Partial<Record<Token["type"], Requirement["operator"]>>> = {
+  in: "in",
+  notin: "notin",
+  "=": "=",
+  "==": "=",
+  "!=": "!=",
+  ">": "gt",
+  "<": "lt",
 };
 
-const wordTypes: ReadonlySet<Token["type"]> = new Set(["word", "in", "notin"]);
+/** `in` and `notin` are words where a key or a value stands. */
+const isWord = ({ type }: Token): boolean => type === "word" || type === "in" || type === "notin";
+const beginsTerm = (token: Token): boolean => isWord(token) || token.type === "!";
 
-/** Parser of label selectors, with the grammar and the errors of apimachinery. */
-class LabelSelectorParser {
+class LabelSelectorReader {
   readonly #tokens: readonly Token[];
   #at = 0;
 
@@ -138,129 +153,83 @@ class LabelSelectorParser {
     this.#tokens = tokenize(text);
   }
 
-  /** Reads the whole selector. Throws 400. */
-  parse(): Requirement[] {
-    const requirements: Requirement[] = [];
-    for (;;) {
-      const token = this.#peek();
-      if (token.type === "end") return requirements;
-      if (token.type !== "!" && !wordTypes.has(token.type))
-        fail(`found '${token.text}', expected: !, identifier, or 'end of string'`);
-      requirements.push(this.#requirement());
-      const after = this.#peek();
-      if (after.type === "end") return requirements;
-      if (after.type !== ",") fail(`found '${after.text}', expected: ',' or 'end of string'`);
-      this.#at += 1;
-      const next = this.#peek();
-      if (next.type !== "!" && !wordTypes.has(next.type)) fail(`found '${next.text}', expected: identifier after ','`);
+  read(): Requirement[] {
+    const found: Requirement[] = [];
+    while (!this.#take("end")) {
+      if (!beginsTerm(this.#next)) throw this.#unexpected("!, identifier, or 'end of string'");
+      found.push(this.#requirement());
+      if (this.#take("end")) break;
+      if (!this.#take(",")) throw this.#unexpected("',' or 'end of string'");
+      if (!beginsTerm(this.#next)) throw this.#unexpected("identifier after ','");
     }
+    return found;
   }
 
-  #peek(): Token {
+  get #next(): Token {
     return this.#tokens[this.#at]!;
   }
 
-  #requirement(): Requirement {
-    if (this.#peek().type === "!") {
-      this.#at += 1;
-      return { key: this.#key(), operator: "!", values: [] };
-    }
-    const name = this.#key();
-    const token = this.#peek();
-    if (token.type !== "end" && token.type !== ",") this.#at += 1;
-    switch (token.type) {
-      case "end":
-      case ",":
-        return { key: name, operator: "exists", values: [] };
-      case "in":
-      case "notin":
-        return checkedRequirement(name, token.type, this.#set());
-      case "=":
-      case "==":
-        return checkedRequirement(name, "=", [this.#exact()]);
-      case "!=":
-        return checkedRequirement(name, "!=", [this.#exact()]);
-      case ">":
-        return checkedRequirement(name, "gt", [this.#exact()]);
-      case "<":
-        return checkedRequirement(name, "lt", [this.#exact()]);
-      default:
-        return fail(`unable to parse requirement: found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
-    }
+  #take(type: Token["type"]): boolean {
+    if (this.#next.type !== type) return false;
+    this.#at += 1;
+    return true;
   }
 
-  /** Reads a key; `in` and `notin` are words here. */
-  #key(): string {
-    const token = this.#peek();
-    if (!wordTypes.has(token.type))
-      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
+  #unexpected(wanted: string, head = ""): Error {
+    return badRequest(`${head}found '${this.#next.text}', expected: ${wanted}`);
+  }
+
+  #word(): string {
+    if (!isWord(this.#next)) throw this.#unexpected("identifier", "unable to parse requirement: ");
+    return this.#tokens[this.#at++]!.text;
+  }
+
+  #requirement(): Requirement {
+    if (this.#take("!")) return { key: this.#key(), operator: "!", values: [] };
+    const key = this.#key();
+    const { type } = this.#next;
+    if (type === "end" || type === ",") return { key, operator: "exists", values: [] };
+    const operator = operators[type];
+    if (operator === undefined) throw this.#unexpected("in, notin, =, ==, !=, gt, lt", "unable to parse requirement: ");
     this.#at += 1;
-    const errors = labelKeyErrors(token.text);
-    if (errors.length > 0)
-      fail(`unable to parse requirement: <nil>: Invalid value: ${goQuote(token.text)}: ${errors.join("; ")}`);
-    return token.text;
+    const values = type === "in" || type === "notin" ? this.#set() : [this.#exact()];
+    values.forEach((value, index) => checkValue(operator, value, `values[${index}]`, key));
+    return { key, operator, values };
+  }
+
+  #key(): string {
+    const key = this.#word();
+    const errors = labelKeyErrors(key);
+    if (errors.length > 0) throw wrongRequirement("<nil>", key, errors);
+    return key;
   }
 
   #exact(): string {
-    const token = this.#peek();
-    if (token.type === "end" || token.type === ",") return "";
-    if (!wordTypes.has(token.type))
-      return fail(`unable to parse requirement: found '${token.text}', expected: identifier`);
-    this.#at += 1;
-    return token.text;
+    return this.#next.type === "end" || this.#next.type === "," ? "" : this.#word();
   }
 
   #set(): string[] {
-    if (this.#peek().type !== "(") fail(`unable to parse requirement: found '${this.#peek().text}' expected: '('`);
-    this.#at += 1;
+    if (!this.#take("(")) throw this.#unexpected("'('", "unable to parse requirement: ");
     const values: string[] = [];
-    if (this.#peek().type === ")") {
-      this.#at += 1;
-      return [""];
-    }
-    for (;;) {
-      const token = this.#peek();
-      if (wordTypes.has(token.type)) {
-        values.push(token.text);
-        this.#at += 1;
-        if (this.#peek().type === ",") {
-          this.#at += 1;
-          if (this.#peek().type === ")") values.push("");
-        } else if (this.#peek().type !== ")")
-          fail(`unable to parse requirement: found '${this.#peek().text}', expected: ',' or ')'`);
-      } else if (token.type === ",") {
-        values.push("");
-        this.#at += 1;
-        if (this.#peek().type === ")") values.push("");
-      } else if (token.type === ")") {
-        this.#at += 1;
-        return values;
-      } else fail(`unable to parse requirement: found '${token.text}', expected: ',', ')' or identifier`);
-    }
+    do {
+      values.push(isWord(this.#next) ? this.#word() : "");
+      if (this.#next.type !== "," && this.#next.type !== ")")
+        throw this.#unexpected("',' or ')'", "unable to parse requirement: ");
+    } while (this.#take(","));
+    this.#at += 1;
+    return values;
   }
 }
 
-/** Makes a requirement. Throws 400 for values that are no label values. */
-function checkedRequirement(key: string, operator: Requirement["operator"], values: string[]): Requirement {
-  for (const [index, value] of values.entries()) {
-    if ((operator === "gt" || operator === "lt") && !/^[+-]?\d+$/.test(value))
-      fail(
-        `unable to parse requirement: values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
-      );
-    const errors = labelValueErrors(value);
-    if (errors.length > 0)
-      fail(
-        `unable to parse requirement: values[${index}][${key}]: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`,
-      );
-  }
-  return { key, operator, values };
+function checkValue(operator: Requirement["operator"], value: string, path: string, key: string): void {
+  if ((operator === "gt" || operator === "lt") && !/^[+-]?\d+$/.test(value))
+    throw wrongRequirement(path, value, ["for 'Gt', 'Lt' operators, the value must be an integer"]);
+  const errors = labelValueErrors(value);
+  if (errors.length > 0) throw wrongRequirement(`${path}[${key}]`, value, errors);
 }
 
-/** Parses a label selector. Throws 400 with the errors of apimachinery. */
-export function parseLabelSelector(text: string): Selector {
-  const requirements = new LabelSelectorParser(text).parse();
-  if (requirements.length === 0) return everything;
-  return { empty: false, matches: (values) => requirements.every((one) => holds(one, values)) };
+function wrongRequirement(path: string, value: string, errors: readonly string[]): Error {
+  return badRequest(`unable to parse requirement: ${path}: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`);
 }
 
 /** A field selector: also knows the one name it allows, if it does. */
