@@ -14,12 +14,6 @@ interface RawField {
   inline?: boolean;
 }
 
-/** What Go's errors say of a field beyond what follows from its kind: the name of its type, and the embedded structs that it is in. */
-interface GoName {
-  type?: string;
-  in?: string;
-}
-
 const LETTERS: Record<string, string> = {
   string: "s",
   bool: "b",
@@ -45,17 +39,6 @@ export function generateGoTypes(model: Model, output: Output): void {
   const { messages } = JSON.parse(readFileSync(new URL("../fields.json", import.meta.url), "utf8")) as {
     messages: Record<string, RawField[] | null>;
   };
-  const goNames = new Map(
-    Object.entries(
-      JSON.parse(readFileSync(new URL("../go-names.json", import.meta.url), "utf8")) as Record<
-        string,
-        Record<string, GoName>
-      >,
-    ).map(([message, fields]) => [definitionOf(message), fields]),
-  );
-  const types = [
-    ...new Set([...goNames.values()].flatMap((fields) => Object.values(fields).flatMap(({ type }) => type ?? []))),
-  ].sort();
   const structs = new Map<string, RawField[]>();
   for (const [message, fields] of Object.entries(messages)) structs.set(definitionOf(message), fields ?? []);
   const names = [...model.definitions.keys()]
@@ -66,12 +49,10 @@ export function generateGoTypes(model: Model, output: Output): void {
   const describe = (name: string, fields: RawField[]): string[] =>
     fields.flatMap((field) => {
       if (field.inline === true) return describe(name, structs.get(definitionOf(field.msg ?? "")) ?? []);
-      const { type, in: embedded } = goNames.get(name)?.[field.json] ?? {};
-      const named = `${type === undefined ? "" : `@${String(types.indexOf(type))}`}${embedded === undefined ? "" : `^${embedded}`}`;
       const property = model.definitions.get(name)?.properties?.[field.json];
       const flags = `${field.ptr === true ? "*" : ""}${field.rep === true ? "[" : ""}${field.map === true ? "{" : ""}`;
       return [
-        `${field.json}:${flags}${letter(field, property, index)}${field.omitzero === true ? "!" : field.omitempty === true ? "?" : ""}${named}`,
+        `${field.json}:${flags}${letter(field, property, index)}${field.omitzero === true ? "!" : field.omitempty === true ? "?" : ""}`,
       ];
     });
 
@@ -91,8 +72,6 @@ export function generateGoTypes(model: Model, output: Output): void {
     `${TYPES}
 const text: string =
   '${JSON.stringify(text).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}';
-
-const typeNames: readonly string[] = "${types.join(" ")}".split(" ");
 ${ACCESSOR}`,
   );
 }
@@ -144,10 +123,6 @@ export interface GoField {
   readonly pointer: boolean;
   /** \`empty\`: zero values but structs are left out. \`zero\`: all zero values are. \`never\`: it is always printed. */
   readonly omit: "never" | "empty" | "zero";
-  /** What Go calls the type, that of a slice or map as a whole, where it does not follow from the kind: \`v1.Protocol\`, \`[]v1.Capability\`, \`v1.ResourceList\`. */
-  readonly goType?: string;
-  /** Embedded structs that the field is in, from the outside in. */
-  readonly embedded?: readonly string[];
 }
 `;
 
@@ -176,9 +151,9 @@ export function goStruct(definition: string): readonly GoField[] | undefined {
 }
 
 function parseField(part: string): GoField {
-  const match = /^(.*):(\\*?)(\\[?)(\\{?)([a-zA-Z])(\\d*)([?!]?)(?:@(\\d+))?(?:\\^(.+))?$/.exec(part);
+  const match = /^(.*):(\\*?)(\\[?)(\\{?)([a-zA-Z])(\\d*)([?!]?)$/.exec(part);
   if (match === null) throw new Error(\`malformed field \${part}\`);
-  const [, name = "", pointer, list, map, letter = "", index = "", omit, type, embedded] = match;
+  const [, name = "", pointer, list, map, letter = "", index = "", omit] = match;
   const struct = index === "" ? undefined : names[Number(index)];
   return {
     name,
@@ -188,8 +163,6 @@ function parseField(part: string): GoField {
     map: map === "{",
     pointer: pointer === "*",
     omit: omit === "!" ? "zero" : omit === "?" ? "empty" : "never",
-    ...(type === undefined ? {} : { goType: typeNames[Number(type)]! }),
-    ...(embedded === undefined ? {} : { embedded: embedded.split(".") }),
   };
 }
 `;

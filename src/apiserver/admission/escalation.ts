@@ -5,7 +5,7 @@ import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer, RoleRef } from "../rbac/authorizer.js";
 import { missingText } from "../rbac/authorizer.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
-import { describeRights, missingRights, quoteAll } from "../rbac/policy-rule.js";
+import { missingRights } from "../rbac/policy-rule.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 
 const GROUP = "rbac.authorization.k8s.io";
@@ -81,7 +81,8 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
 }
 
 function escalationText(user: UserInfo, missing: readonly PolicyRule[]): string {
-  return `user ${JSON.stringify(user.name)} (groups=${quoteAll(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${describeRights(missing).join("\n")}`;
+  const rights = missing.map((right) => JSON.stringify(right));
+  return `user ${JSON.stringify(user.name)} is attempting to grant RBAC permissions not currently held:\n${rights.join("\n")}`;
 }
 
 /** Whether a change only touches what garbage collection needs to end the object. */

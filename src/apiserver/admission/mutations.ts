@@ -5,7 +5,7 @@ import { CelMessage, type CelValue, isCelList, isCelMap } from "../cel/values.js
 import { MergeError } from "../managedfields/merge-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
-import { PatchError } from "../patch/patch-error.js";
+import { FailedTestError, PatchError } from "../patch/patch-error.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { RegistryServices } from "../registry/services.js";
 import { evaluate, type PolicyRun } from "./cel-variables.js";
@@ -48,7 +48,7 @@ function patched(expression: string, object: ApiObject, run: PolicyRun): ApiObje
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     // A test that fails leaves the object as it is.
-    if (/^testing .* failed: test failed$/s.test(error.message)) return object;
+    if (error instanceof FailedTestError) return object;
     throw new PolicyError(`JSON Patch: ${error.message}`, { cause: error });
   }
 }
@@ -59,7 +59,7 @@ function operation(value: CelValue): Record<string, unknown> {
     return typeof text === "string" ? text : "";
   };
   const given = isCelMap(value) ? value.field("value") : undefined;
-  if (given instanceof CelMessage) checkNames(given);
+  if (given instanceof CelMessage) checkNames(given, given.typeName);
   return {
     op: field("op"),
     path: field("path"),
@@ -84,7 +84,7 @@ function applied({
   const value = compiled(expression, run, policyResults.applyConfiguration);
   if (!(value instanceof CelMessage))
     throw new PolicyError("unsupported return type from ApplyConfiguration expression");
-  checkNames(value);
+  checkNames(value, value.typeName);
   const config = { ...(fromCel(value) as ApiObject), apiVersion: apiVersionOf(resource), kind: resource.kind };
   try {
     return services.fieldManagement.merge({ resource, live: object, config });
@@ -95,19 +95,11 @@ function applied({
 }
 
 /** Types of messages must be named by the fields that they are for. */
-function checkNames(message: CelMessage): void {
-  const wrong: string[] = [];
-  visit(message, message.typeName, wrong);
-  if (wrong.length > 0) throw new PolicyError(`type mismatch: ${wrong.join("\n")}`);
-}
-
-function visit(value: CelValue, path: string, wrong: string[]): void {
-  if (value instanceof CelMessage) {
-    if (value.typeName !== path)
-      wrong.push(
-        `unexpected type name ${JSON.stringify(value.typeName)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`,
-      );
-    for (const key of value.keys()) visit(value.get(key) ?? null, `${path}.${String(key)}`, wrong);
-  } else if (isCelList(value)) for (const item of value) visit(item, path, wrong);
-  else if (isCelMap(value)) for (const key of value.keys()) visit(value.get(key) ?? null, path, wrong);
+function checkNames(value: CelValue, path: string): void {
+  if (value instanceof CelMessage && value.typeName !== path)
+    throw new PolicyError(`type mismatch: unexpected type name ${value.typeName}, expected ${path}`);
+  if (isCelList(value)) for (const item of value) checkNames(item, path);
+  else if (isCelMap(value))
+    for (const key of value.keys())
+      checkNames(value.get(key) ?? null, value instanceof CelMessage ? `${path}.${String(key)}` : path);
 }

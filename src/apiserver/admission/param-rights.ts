@@ -1,6 +1,6 @@
+import { forbiddenField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
-import { goFormat } from "../internal/go-format.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
 import type { AdmissionPlugin, RegistryContext, RegistryServices } from "../registry/services.js";
@@ -76,7 +76,7 @@ function kindProblem({ services, user }: Writer, { paramKind }: Spec, before: Sp
     ).allowed
   )
     return undefined;
-  return `user ${shown(user)} must have "get" permission on all objects of the referenced paramKind (kind=${paramKind.kind ?? ""}, apiVersion=${paramKind.apiVersion ?? ""})`;
+  return `user ${JSON.stringify(user.name)} must have "get" permission on all objects of the referenced paramKind (kind=${paramKind.kind ?? ""}, apiVersion=${paramKind.apiVersion ?? ""})`;
 }
 
 function refProblem(
@@ -103,14 +103,9 @@ function refProblem(
     ).allowed
   )
     return undefined;
-  const missing = `to determine minimum required permissions and user ${shown(user)} does not have "${verb}" permission for all groups, versions and resources`;
+  const missing = `and user ${JSON.stringify(user.name)} does not have "${verb}" permission for all groups, versions and resources`;
   if (policy === undefined) return `unable to get policy ${policyName} ${missing}`;
   if (!target.known)
-    return `unable to resolve paramKind &ParamKind{APIVersion:${paramKind?.apiVersion ?? ""},Kind:${paramKind?.kind ?? ""},} ${missing}`;
-  return `user ${shown(user)} does not have "${verb}" permission on the object referenced by paramRef`;
-}
-
-/** A user as Go prints one. */
-function shown({ name, uid, groups, extra }: UserInfo): string {
-  return `&{${name} ${uid} [${groups.join(" ")}] ${goFormat(extra)}}`;
+    return `unable to resolve paramKind ${paramKind?.kind ?? ""} of ${paramKind?.apiVersion ?? ""} ${missing}`;
+  return `user ${JSON.stringify(user.name)} does not have "${verb}" permission on the object referenced by paramRef`;
 }

@@ -9,13 +9,11 @@ interface Subject {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What one control forbids in a pod. */
-interface Violation {
-  readonly reason: string;
-  readonly detail: string;
-}
+/** Finds the parts of a pod that break a control, as messages name them: `pod`, `container "a"`, `volume "v"`. */
+type Finder = (subject: Subject) => readonly string[];
 
-type Check = (subject: Subject) => Violation | undefined;
+/** What a control forbids, and who breaks it. */
+type Control = readonly [reason: string, broken: Finder];
 
 /**
  * What keeps a pod from meeting a standard, as one text; `""` if nothing does.
@@ -24,36 +22,19 @@ type Check = (subject: Subject) => Violation | undefined;
 export function violations(level: SecurityLevel, spec: PodSpec, annotations: Readonly<Record<string, string>>): string {
   if (level === "privileged") return "";
   const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
-  const checks =
-    level === "baseline"
-      ? [...baseline.map(([, check]) => check)]
-      : [...baseline.filter(([, , replaced]) => !replaced).map(([, check]) => check), ...restricted];
-  const found = checks
-    .map((check) => check({ spec, containers, annotations }))
-    .filter((violation) => violation !== undefined);
-  return found.map(({ reason, detail }) => (detail === "" ? reason : `${reason} (${detail})`)).join(", ");
+  const controls = level === "baseline" ? [...shared, ...baselineOnly] : [...shared, ...restrictedOnly];
+  return controls
+    .map(([reason, broken]) => [reason, broken({ spec, containers, annotations })] as const)
+    .filter(([, parts]) => parts.length > 0)
+    .map(([reason, parts]) => `${reason} (${parts.join(", ")})`)
+    .join(", ");
 }
 
-const quote = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
-const plural = (word: string, count: number, many = `${word}s`): string => (count === 1 ? word : many);
-const sorted = (values: Iterable<string>): string[] => [...new Set(values)].sort();
-const named = (containers: readonly Container[]): string =>
-  `${plural("container", containers.length)} ${quote(containers.map(({ name }) => name))}`;
-const allowedCapabilities = new Set([
-  "AUDIT_WRITE",
-  "CHOWN",
-  "DAC_OVERRIDE",
-  "FOWNER",
-  "FSETID",
-  "KILL",
-  "MKNOD",
-  "NET_BIND_SERVICE",
-  "SETFCAP",
-  "SETGID",
-  "SETPCAP",
-  "SETUID",
-  "SYS_CHROOT",
-]);
+const allowedCapabilities = new Set(
+  "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT".split(
+    " ",
+  ),
+);
 const allowedSysctls = new Set([
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",
@@ -69,307 +50,171 @@ const allowedSysctls = new Set([
   "net.ipv4.tcp_wmem",
 ]);
 const allowedSelinuxTypes = new Set(["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"]);
-const allowedVolumes = new Set([
-  "configMap",
-  "csi",
-  "downwardAPI",
-  "emptyDir",
-  "ephemeral",
-  "image",
-  "persistentVolumeClaim",
-  "projected",
-  "secret",
-]);
+const allowedVolumes = new Set(
+  "configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret".split(" "),
+);
 const safeProfile = (type: string | undefined): boolean => type === "RuntimeDefault" || type === "Localhost";
-
-/** Who sets something forbidden: the pod, some containers, or both; `undefined` if nobody does. */
-function setters({ spec, containers }: Subject, forbidden: (context: SecurityContext) => boolean): string | undefined {
-  const bad = containers.filter(({ securityContext }) => securityContext !== undefined && forbidden(securityContext));
-  const parts = [
-    ...(spec.securityContext !== undefined && forbidden(spec.securityContext) ? ["pod"] : []),
-    ...(bad.length > 0 ? [named(bad)] : []),
-  ];
-  return parts.length === 0 ? undefined : parts.join(" and ");
-}
-
-function contexts({ spec, containers }: Subject): SecurityContext[] {
-  return [spec.securityContext, ...containers.map(({ securityContext }) => securityContext)].filter(
-    (context) => context !== undefined,
-  );
-}
-
-function badContainers(
-  { containers }: Subject,
-  forbidden: (container: Container) => boolean,
-  reason: string,
-  detail: (names: string, bad: readonly Container[]) => string,
-): Violation | undefined {
-  const bad = containers.filter(forbidden);
-  return bad.length === 0 ? undefined : { reason, detail: detail(named(bad), bad) };
-}
-
-const appArmor: Check = (subject) => {
-  const who = setters(
-    subject,
-    ({ appArmorProfile }) => appArmorProfile !== undefined && !safeProfile(appArmorProfile.type),
-  );
-  const values = sorted(
-    contexts(subject)
-      .map(({ appArmorProfile }) => appArmorProfile?.type)
-      .filter((type) => type !== undefined && !safeProfile(type)) as string[],
-  );
-  const annotations = Object.entries(subject.annotations)
-    .filter(
-      ([key, value]) =>
-        key.startsWith("container.apparmor.security.beta.kubernetes.io/") &&
-        value !== "" &&
-        value !== "runtime/default" &&
-        !value.startsWith("localhost/"),
-    )
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
-    .sort();
-  const all = [...values, ...annotations];
-  if (all.length === 0) return undefined;
-  const by = [
-    ...(who === undefined ? [] : [who]),
-    ...(annotations.length === 0 ? [] : [plural("annotation", annotations.length)]),
-  ].join(" and ");
-  return {
-    reason: plural("forbidden AppArmor profile", all.length),
-    detail: `${by} must not set AppArmor profile type to ${quote(all)}`,
-  };
-};
-
-const capabilities: Check = (subject) => {
-  const extra = ({ securityContext }: Container): string[] =>
-    (securityContext?.capabilities?.add ?? []).filter((name) => !allowedCapabilities.has(name));
-  return badContainers(
-    subject,
-    (container) => extra(container).length > 0,
-    "non-default capabilities",
-    (who, bad) => `${who} must not include ${quote(sorted(bad.flatMap(extra)))} in securityContext.capabilities.add`,
-  );
-};
-
-const hostNamespaces: Check = ({ spec }) => {
-  const set = [
-    spec.hostNetwork === true && "hostNetwork=true",
-    spec.hostPID === true && "hostPID=true",
-    spec.hostIPC === true && "hostIPC=true",
-  ].filter((text) => text !== false);
-  return set.length === 0 ? undefined : { reason: "host namespaces", detail: set.join(", ") };
-};
-
-const hostPaths: Check = ({ spec }) => {
-  const names = (spec.volumes ?? []).filter((volume) => volume["hostPath"] !== undefined).map(({ name }) => name);
-  return names.length === 0
-    ? undefined
-    : { reason: "hostPath volumes", detail: `${plural("volume", names.length)} ${quote(names)}` };
-};
-
-const hostPorts: Check = (subject) => {
-  const used = ({ ports }: Container): string[] =>
-    (ports ?? [])
-      .map(({ hostPort }) => hostPort ?? 0)
-      .filter((port) => port !== 0)
-      .map(String);
-  return badContainers(
-    subject,
-    (container) => used(container).length > 0,
-    "hostPort",
-    (who, bad) => {
-      const ports = sorted(bad.flatMap(used));
-      return `${who} ${plural("uses", bad.length, "use")} ${plural("hostPort", ports.length)} ${ports.join(", ")}`;
-    },
-  );
-};
-
-const probeHosts: Check = (subject) => {
-  const hosts = ({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container): string[] =>
-    [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop]
-      .flatMap((handler: Handler | undefined) => [handler?.httpGet?.host ?? "", handler?.tcpSocket?.host ?? ""])
-      .filter((host) => host !== "");
-  return badContainers(
-    subject,
-    (container) => hosts(container).length > 0,
-    "probe or lifecycle host",
-    (_who, bad) => {
-      const found = sorted(bad.flatMap(hosts));
-      const names = sorted(bad.map(({ name }) => name));
-      return `${plural("container", names.length)} ${quote(names)} ${plural("uses", names.length, "use")} ${plural("probe or lifecycle host", found.length)} ${quote(found)}`;
-    },
-  );
-};
-
-const privileged: Check = (subject) =>
-  badContainers(
-    subject,
-    ({ securityContext }) => securityContext?.privileged === true,
-    "privileged",
-    (who) => `${who} must not set securityContext.privileged=true`,
-  );
-
-const procMount: Check = (subject) => {
-  if (subject.spec.hostUsers === false) return undefined;
-  const masked = ({ securityContext }: Container): boolean => (securityContext?.procMount ?? "Default") === "Default";
-  return badContainers(
-    subject,
-    (container) => !masked(container),
-    "procMount",
-    (who, bad) =>
-      `${who} must not set securityContext.procMount to ${quote(sorted(bad.map(({ securityContext }) => securityContext!.procMount!)))}`,
-  );
-};
-
-const seLinux: Check = (subject) => {
-  const who = setters(
-    subject,
-    ({ seLinuxOptions: options }) =>
-      options !== undefined &&
-      (!allowedSelinuxTypes.has(options.type ?? "") || (options.user ?? "") !== "" || (options.role ?? "") !== ""),
-  );
-  if (who === undefined) return undefined;
-  const all = contexts(subject).map(({ seLinuxOptions }) => seLinuxOptions ?? {});
-  const types = sorted(all.map(({ type }) => type ?? "").filter((type) => !allowedSelinuxTypes.has(type)));
-  const data = [
-    ...(types.length === 0 ? [] : [`${plural("type", types.length)} ${quote(types)}`]),
-    ...(all.some(({ user }) => (user ?? "") !== "") ? ["user may not be set"] : []),
-    ...(all.some(({ role }) => (role ?? "") !== "") ? ["role may not be set"] : []),
-  ];
-  return {
-    reason: "seLinuxOptions",
-    detail: `${who} set forbidden securityContext.seLinuxOptions: ${data.join("; ")}`,
-  };
-};
-
-function badSeccomp(subject: Subject): Violation | undefined {
-  const who = setters(
-    subject,
-    ({ seccompProfile }) => seccompProfile !== undefined && !safeProfile(seccompProfile.type),
-  );
-  if (who === undefined) return undefined;
-  const values = sorted(
-    contexts(subject)
-      .map(({ seccompProfile }) => seccompProfile?.type)
-      .filter((type) => type !== undefined && !safeProfile(type)) as string[],
-  );
-  return {
-    reason: "seccompProfile",
-    detail: `${who} must not set securityContext.seccompProfile.type to ${quote(values)}`,
-  };
-}
-
-const sysctls: Check = ({ spec }) => {
-  const names = (spec.securityContext?.sysctls ?? [])
-    .map(({ name }) => name)
-    .filter((name) => !allowedSysctls.has(name));
-  return names.length === 0 ? undefined : { reason: "forbidden sysctls", detail: names.join(", ") };
-};
-
-const hostProcess: Check = (subject) => {
-  const who = setters(subject, ({ windowsOptions }) => windowsOptions?.hostProcess === true);
-  return who === undefined
-    ? undefined
-    : { reason: "hostProcess", detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
-};
-
-/** Controls of the baseline in the order of their names, and whether the restricted standard has a stricter one instead. */
-const baseline: readonly (readonly [name: string, check: Check, replaced: boolean])[] = [
-  ["appArmorProfile", appArmor, false],
-  ["capabilities", capabilities, true],
-  ["hostNamespaces", hostNamespaces, false],
-  ["hostPathVolumes", hostPaths, true],
-  ["hostPorts", hostPorts, false],
-  ["hostProbesAndHostLifecycle", probeHosts, false],
-  ["privileged", privileged, false],
-  ["procMount", procMount, false],
-  ["seLinuxOptions", seLinux, false],
-  ["seccompProfile", badSeccomp, true],
-  ["sysctls", sysctls, false],
-  ["windowsHostProcess", hostProcess, false],
-];
-
 const isWindows = ({ spec }: Subject): boolean => spec.os?.name === "windows";
 
-const escalation: Check = (subject) =>
-  isWindows(subject)
-    ? undefined
-    : badContainers(
-        subject,
-        ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false,
-        "allowPrivilegeEscalation != false",
-        (who) => `${who} must set securityContext.allowPrivilegeEscalation=false`,
-      );
+/** Containers that something is wrong with. */
+function inContainers(wrong: (container: Container) => boolean): Finder {
+  return ({ containers }) => containers.filter(wrong).map(({ name }) => `container ${JSON.stringify(name)}`);
+}
 
-const strictCapabilities: Check = (subject) => {
-  if (isWindows(subject)) return undefined;
-  const extra = ({ securityContext }: Container): string[] =>
-    (securityContext?.capabilities?.add ?? []).filter((name) => name !== "NET_BIND_SERVICE");
-  const keeping = subject.containers.filter(
-    ({ securityContext }) => securityContext?.capabilities?.drop?.includes("ALL") !== true,
-  );
-  const adding = subject.containers.filter((container) => extra(container).length > 0);
-  const details = [
-    ...(keeping.length === 0 ? [] : [`${named(keeping)} must set securityContext.capabilities.drop=["ALL"]`]),
-    ...(adding.length === 0
-      ? []
-      : [
-          `${named(adding)} must not include ${quote(sorted(adding.flatMap(extra)))} in securityContext.capabilities.add`,
-        ]),
-  ];
-  return details.length === 0 ? undefined : { reason: "unrestricted capabilities", detail: details.join("; ") };
-};
-
-const strictVolumes: Check = ({ spec }) => {
-  const typeOf = (volume: Record<string, unknown>): string =>
-    Object.keys(volume).find((key) => key !== "name" && volume[key] !== undefined) ?? "unknown";
-  const bad = (spec.volumes ?? []).filter((volume) => !allowedVolumes.has(typeOf(volume)));
-  if (bad.length === 0) return undefined;
-  const types = sorted(bad.map(typeOf));
-  return {
-    reason: "restricted volume types",
-    detail: `${plural("volume", bad.length)} ${quote(bad.map(({ name }) => name))} ${plural("uses", bad.length, "use")} ${plural("restricted volume type", types.length)} ${quote(types)}`,
+/** The pod and the containers whose security context sets something forbidden. */
+function inContexts(forbidden: (context: SecurityContext) => boolean): Finder {
+  const containers = inContainers(({ securityContext }) => securityContext !== undefined && forbidden(securityContext));
+  return (subject) => {
+    const own = subject.spec.securityContext;
+    return [...(own !== undefined && forbidden(own) ? ["pod"] : []), ...containers(subject)];
   };
-};
+}
 
-const nonRoot: Check = (subject) => {
-  const { spec, containers } = subject;
-  if (spec.hostUsers === false) return undefined;
-  const who = setters(subject, ({ runAsNonRoot }) => runAsNonRoot === false);
-  if (who !== undefined)
-    return { reason: "runAsNonRoot != true", detail: `${who} must not set securityContext.runAsNonRoot=false` };
-  if (spec.securityContext?.runAsNonRoot === true) return undefined;
-  const open = containers.filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined);
-  return open.length === 0
-    ? undefined
-    : { reason: "runAsNonRoot != true", detail: `pod or ${named(open)} must set securityContext.runAsNonRoot=true` };
-};
+/** Volumes that something is wrong with. */
+function inVolumes(wrong: (volume: Record<string, unknown>) => boolean): Finder {
+  return ({ spec }) => (spec.volumes ?? []).filter(wrong).map(({ name }) => `volume ${JSON.stringify(name)}`);
+}
 
-const notRootUser: Check = (subject) => {
-  if (subject.spec.hostUsers === false) return undefined;
-  const who = setters(subject, ({ runAsUser }) => runAsUser === 0);
-  return who === undefined ? undefined : { reason: "runAsUser=0", detail: `${who} must not set runAsUser=0` };
-};
+/** Containers that something is wrong with where the pod does not see to it for all of them. */
+function unlessPod(settled: (pod: SecurityContext) => boolean, wrong: (own: SecurityContext) => boolean): Finder {
+  const containers = inContainers(({ securityContext }) => wrong(securityContext ?? {}));
+  return (subject) => (settled(subject.spec.securityContext ?? {}) ? [] : containers(subject));
+}
 
-const strictSeccomp: Check = (subject) => {
-  if (isWindows(subject)) return undefined;
-  const explicit = badSeccomp(subject);
-  if (explicit !== undefined || subject.spec.securityContext?.seccompProfile !== undefined) return explicit;
-  const open = subject.containers.filter(({ securityContext }) => securityContext?.seccompProfile === undefined);
-  return open.length === 0
-    ? undefined
-    : {
-        reason: "seccompProfile",
-        detail: `pod or ${named(open)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
-      };
-};
+const either =
+  (...finders: readonly Finder[]): Finder =>
+  (subject) =>
+    finders.map((find) => find(subject)).find((parts) => parts.length > 0) ?? [];
+const unless =
+  (exempt: (subject: Subject) => boolean, find: Finder): Finder =>
+  (subject) =>
+    exempt(subject) ? [] : find(subject);
 
-/** Controls of the restricted standard in the order of their names. */
-const restricted: readonly Check[] = [
-  escalation,
-  strictCapabilities,
-  strictVolumes,
-  nonRoot,
-  notRootUser,
-  strictSeccomp,
+const appArmorAnnotations: Finder = ({ annotations }) =>
+  Object.entries(annotations)
+    .filter(([key]) => key.startsWith("container.apparmor.security.beta.kubernetes.io/"))
+    .filter(([, value]) => value !== "" && value !== "runtime/default" && !value.startsWith("localhost/"))
+    .map(([key]) => `annotation ${key}`);
+
+const hostNamespaces: Finder = ({ spec }) =>
+  (["hostNetwork", "hostPID", "hostIPC"] as const).filter((key) => spec[key] === true).map((key) => `${key}=true`);
+
+const probeHosts = inContainers(({ livenessProbe, readinessProbe, startupProbe, lifecycle }) =>
+  [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].some(
+    (handler: Handler | undefined) => (handler?.httpGet?.host ?? "") !== "" || (handler?.tcpSocket?.host ?? "") !== "",
+  ),
+);
+
+const badSeccomp = inContexts(
+  ({ seccompProfile }) => seccompProfile !== undefined && !safeProfile(seccompProfile.type),
+);
+
+/** Controls of both standards. */
+const shared: readonly Control[] = [
+  [
+    "forbidden AppArmor profile",
+    either(
+      inContexts(({ appArmorProfile }) => appArmorProfile !== undefined && !safeProfile(appArmorProfile.type)),
+      appArmorAnnotations,
+    ),
+  ],
+  ["host namespaces", hostNamespaces],
+  ["hostPort", inContainers(({ ports }) => (ports ?? []).some(({ hostPort }) => (hostPort ?? 0) !== 0))],
+  ["probe or lifecycle host", probeHosts],
+  ["privileged", inContainers(({ securityContext }) => securityContext?.privileged === true)],
+  [
+    "procMount",
+    unless(
+      ({ spec }) => spec.hostUsers === false,
+      inContainers(({ securityContext }) => (securityContext?.procMount ?? "Default") !== "Default"),
+    ),
+  ],
+  [
+    "seLinuxOptions",
+    inContexts(
+      ({ seLinuxOptions: options }) =>
+        options !== undefined &&
+        (!allowedSelinuxTypes.has(options.type ?? "") || (options.user ?? "") !== "" || (options.role ?? "") !== ""),
+    ),
+  ],
+  [
+    "forbidden sysctls",
+    ({ spec }) =>
+      (spec.securityContext?.sysctls ?? []).map(({ name }) => name).filter((name) => !allowedSysctls.has(name)),
+  ],
+  ["hostProcess", inContexts(({ windowsOptions }) => windowsOptions?.hostProcess === true)],
+];
+
+/** Controls of the baseline that the restricted standard replaces. */
+const baselineOnly: readonly Control[] = [
+  [
+    "non-default capabilities",
+    inContainers(({ securityContext }) =>
+      (securityContext?.capabilities?.add ?? []).some((name) => !allowedCapabilities.has(name)),
+    ),
+  ],
+  ["hostPath volumes", inVolumes((volume) => volume["hostPath"] !== undefined)],
+  ["seccompProfile", badSeccomp],
+];
+
+/** Controls of the restricted standard alone. */
+const restrictedOnly: readonly Control[] = [
+  [
+    "allowPrivilegeEscalation != false",
+    unless(
+      isWindows,
+      inContainers(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false),
+    ),
+  ],
+  [
+    'unrestricted capabilities: must drop "ALL" and may add "NET_BIND_SERVICE" alone',
+    unless(
+      isWindows,
+      inContainers(
+        ({ securityContext }) =>
+          securityContext?.capabilities?.drop?.includes("ALL") !== true ||
+          (securityContext.capabilities.add ?? []).some((name) => name !== "NET_BIND_SERVICE"),
+      ),
+    ),
+  ],
+  [
+    "restricted volume types",
+    inVolumes((volume) => {
+      const type = Object.keys(volume).find((key) => key !== "name" && volume[key] !== undefined);
+      return !allowedVolumes.has(type ?? "unknown");
+    }),
+  ],
+  [
+    "runAsNonRoot != true",
+    unless(
+      ({ spec }) => spec.hostUsers === false,
+      either(
+        inContexts(({ runAsNonRoot }) => runAsNonRoot === false),
+        unlessPod(
+          ({ runAsNonRoot }) => runAsNonRoot === true,
+          ({ runAsNonRoot }) => runAsNonRoot === undefined,
+        ),
+      ),
+    ),
+  ],
+  [
+    "runAsUser=0",
+    unless(
+      ({ spec }) => spec.hostUsers === false,
+      inContexts(({ runAsUser }) => runAsUser === 0),
+    ),
+  ],
+  [
+    'seccompProfile: the type must be "RuntimeDefault" or "Localhost"',
+    unless(
+      isWindows,
+      either(
+        badSeccomp,
+        unlessPod(
+          ({ seccompProfile }) => seccompProfile !== undefined,
+          ({ seccompProfile }) => seccompProfile === undefined,
+        ),
+      ),
+    ),
+  ],
 ];

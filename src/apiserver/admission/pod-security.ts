@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
@@ -102,21 +103,13 @@ function labelErrors(namespace: ApiObject): FieldError[] {
   for (const mode of ["enforce", "audit", "warn"]) {
     const level = labels[PREFIX + mode];
     if (level !== undefined && !levels.some((known) => known === level)) {
-      errors.push({
-        type: "FieldValueInvalid",
-        field: `metadata.labels[${PREFIX}${mode}]`,
-        value: level,
-        detail: "must be one of privileged, baseline, restricted",
-      });
+      errors.push(
+        invalidField(`metadata.labels[${PREFIX}${mode}]`, level, "must be one of privileged, baseline, restricted"),
+      );
     }
     const version = labels[`${PREFIX}${mode}-version`];
     if (version !== undefined && version !== "latest" && !/^v1\.(0|[1-9]\d*)$/.test(version)) {
-      errors.push({
-        type: "FieldValueInvalid",
-        field: `metadata.labels[${PREFIX}${mode}-version]`,
-        value: version,
-        detail: 'must be "latest" or "v1.x"',
-      });
+      errors.push(invalidField(`metadata.labels[${PREFIX}${mode}-version]`, version, 'must be "latest" or "v1.x"'));
     }
   }
   return errors;

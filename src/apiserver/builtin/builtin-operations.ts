@@ -9,13 +9,6 @@ import { builtinScale } from "./builtin-scale.js";
 import { decodeBody } from "./decode-body.js";
 import { decodeApplied, decodeTyped, readPatched } from "./read-patched.js";
 
-/** Go packages of groups whose name differs. */
-const packages: Readonly<Record<string, string>> = {
-  "": "core",
-  "events.k8s.io": "core",
-  "internal.apiserver.k8s.io": "apiserverinternal",
-};
-
 /** The operations of built-in kinds. */
 export const builtinOperations: ResourceOperations & ThisType<ServedResource> = {
   encodings: ["json", "yaml", "protobuf", "cbor"],
@@ -44,8 +37,8 @@ export const builtinOperations: ResourceOperations & ThisType<ServedResource> = 
   readPatched(patched, context) {
     return readPatched(this, patched, context);
   },
-  decodeApplied(object, namespace) {
-    decodeApplied(this, object, namespace);
+  decodeApplied(object) {
+    decodeApplied(this, object);
   },
 
   kindInErrors() {
@@ -80,14 +73,11 @@ export const builtinOperations: ResourceOperations & ThisType<ServedResource> = 
   itemJson(version) {
     return this.fromStorage === undefined ? version.json! : JSON.stringify(this.listItem(readObject(this, version)));
   },
-  goType(list) {
-    return `*${packages[this.group] ?? this.group.split(".")[0]!}.${list ? this.listKind : this.kind}`;
-  },
   notAList() {
     return failure(
       406,
       "NotAcceptable",
-      `you requested PartialObjectMetadataList, but the requested object is not a list (${this.goType(false)})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${this.kind})`,
     );
   },
   discoveryKind(kind) {

@@ -86,7 +86,6 @@ function builtinResource(
     bucket: storage.bucket ?? `${group}/${resource.name}`,
     uncached: storage.uncached === true,
     ...(deprecation === undefined ? {} : { deprecation }),
-    storagePath: storage.prefix ?? resource.name,
     ...builtinOperations,
     ...storage.conversions?.[version],
   };

@@ -1,3 +1,4 @@
+import { invalidField } from "../errors/field-error.js";
 import { conflict, throwInvalid } from "../errors/status.js";
 import { formatAge } from "../kinds/shared/print-age.js";
 import type { Printer } from "../kinds/shared/strategy.js";
@@ -31,12 +32,7 @@ export const builtinScale: ScaleRules = {
     const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
     if (replicas < 0)
       throwInvalid({ group: "autoscaling", kind: "Scale" }, name, [
-        {
-          type: "FieldValueInvalid",
-          field: "spec.replicas",
-          value: replicas,
-          detail: "must be greater than or equal to 0",
-        },
+        invalidField("spec.replicas", replicas, "must be greater than or equal to 0"),
       ]);
     const uid = scale.metadata?.uid ?? "";
     if (uid !== "" && uid !== existing.metadata?.uid)

@@ -3,56 +3,41 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { PatchedBody, ReadPatch, ResourceContext, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { GoConvertError } from "../schema/convert-object.js";
-import { GoDecodeError } from "../schema/go-decode.js";
-import { decodeStruct } from "../wire/body.js";
-import { ObjectTypeError } from "../wire/object-type.js";
-import { decodeInTextOrder, decodeProblem } from "../wire/text-order.js";
+import { decodeProblem, decodeStruct } from "../wire/body.js";
+import { checkTypeFields, ObjectTypeError } from "../wire/object-type.js";
 import type { PatchedType } from "./patched-kind.js";
-import { conversionProblem, convertPatched, patchedType, strategicKindProblem } from "./patched-kind.js";
+import { convertPatched, patchedType } from "./patched-kind.js";
 
 /** Reads the result of a patch as an object of a built-in kind, in place. Throws 400, 422 and 500. */
 export function readPatched(resource: ServedResource, patched: PatchedBody, context: ResourceContext): ReadPatch {
   const { object, fail } = patched;
   const strategic = patched.kind === "strategic";
   let type: PatchedType = { internal: false };
-  if (strategic) {
+  try {
+    checkTypeFields(object);
     // A strategic patch works on the typed object, which has no type to change.
-    const wrongType = strategicKindProblem(object);
-    if (wrongType !== undefined) throw fail(wrongType);
-    Object.assign(object, { kind: resource.kind, apiVersion: apiVersionOf(resource) });
-  } else type = typeOfPatched(resource, patched, context);
+    if (strategic) Object.assign(object, { kind: resource.kind, apiVersion: apiVersionOf(resource) });
+    else type = patchedType(context, object, resource);
+  } catch (error) {
+    throw error instanceof ObjectTypeError ? fail(error.message) : error;
+  }
   if (type.internal) return withoutVersion(patched);
   if ((object.kind ?? "") === "") object.kind = resource.kind;
-  const target = type.other ?? resource;
   try {
-    const unknown = decodeInTextOrder(object, strategic ? undefined : patched.shown, (value) =>
-      decodeTyped(target, value, strategic),
-    );
+    const unknown = decodeTyped(type.other ?? resource, object);
     return { unknown, finish: (nowMs) => convertPatched(object, type, resource, nowMs) };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     // A strategic patch leaves a typed object: what it is brought into next is none of the patch any more.
     if (strategic && error.cause instanceof GoConvertError) throw rawError(error.cause.message);
-    throw fail(strategic ? convertProblem(error) : decodeProblem(error));
+    throw fail(decodeProblem(error));
   }
 }
 
-/** Brings an object of a built-in kind into the form of its Go struct, in place; `converted` for one that a patch has left typed. */
-export function decodeTyped(resource: ServedResource, object: ApiObject, converted = false): readonly string[] {
+/** Brings an object of a built-in kind into the form of its Go struct, in place. */
+export function decodeTyped(resource: ServedResource, object: ApiObject): readonly string[] {
   const { kind, version, definition } = resource;
-  return definition === undefined ? [] : decodeStruct({ kind, version, definition }, object, converted);
-}
-
-function typeOfPatched(
-  resource: ServedResource,
-  { object, shown, fail }: PatchedBody,
-  context: ResourceContext,
-): PatchedType {
-  try {
-    return patchedType(context, object, resource, shown);
-  } catch (error) {
-    throw error instanceof ObjectTypeError ? fail(error.message) : error;
-  }
+  return definition === undefined ? [] : decodeStruct({ kind, version, definition }, object);
 }
 
 /** Without a version the server reads its own form of the kind, which has none of the names of the API. */
@@ -68,23 +53,12 @@ function withoutVersion({ object, name }: PatchedBody): ReadPatch {
 }
 
 /** Decodes the result of an apply, in place. Values that the schema takes and the Go type does not are errors of the server. Throws 500. */
-export function decodeApplied(resource: ServedResource, object: ApiObject, namespace = ""): void {
+export function decodeApplied(resource: ServedResource, object: ApiObject): void {
   try {
     resource.decodeObject(object);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const kind = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
-    if (error.cause instanceof GoConvertError)
-      throw rawError(
-        `failed to convert to unversioned (${object.metadata?.namespace ?? ""}/${object.metadata?.name ?? ""}; ${kind}): ${error.cause.message}`,
-      );
-    const why = convertProblem(error);
-    throw rawError(
-      `failed to convert new object (${namespace}/${object.metadata?.name ?? ""}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`,
-    );
+    throw rawError(`failed to convert new object (${kind}) to proper version: ${error.message}`);
   }
-}
-
-function convertProblem(error: ApiFailure): string {
-  return conversionProblem(error.cause instanceof GoDecodeError ? error.cause : { message: decodeProblem(error) });
 }

@@ -1,5 +1,5 @@
 import { type CelOverload, overloadsOf, typeNames } from "./declarations.js";
-import { type CelIssue, issuesError } from "./issues.js";
+import { compileError } from "./issues.js";
 import { checkLiterals } from "./literal-checks.js";
 import { isBinding, rangeMacro } from "./macro-forms.js";
 import { checkBinding, checkRange, type TypeFinder } from "./macro-types.js";
@@ -20,33 +20,32 @@ export interface CelCheckOptions {
 
 const bool: CelStaticType = { kind: "bool" };
 const text: CelStaticType = { kind: "string" };
-const wrong: CelStaticType = { kind: "error" };
 const patchFields = objectType("JSONPatch", { op: text, from: text, path: text, value: dynType });
 
-/** The types of an expression and its parts, as far as they can be known. Throws a `CelCompileError` that tells of all that is wrong. */
+/** The types of an expression and its parts, as far as they can be known. Throws a `CelCompileError`. */
 export function checkExpression(
   node: CelNode,
   variables: CelVariables,
   { patches = false }: CelCheckOptions = {},
 ): (part: CelNode) => CelStaticType {
-  const checker = new CelChecker(variables, patches);
+  const checker = new CelChecker(variables, patches, node.input);
   checker.check(node);
   const typeOf = (part: CelNode): CelStaticType => checker.typeOf(part);
-  if (checker.issues.length === 0) checkLiterals(node, typeOf, checker.issues);
-  if (checker.issues.length > 0) throw issuesError(node.input, checker.issues);
+  checkLiterals(node, typeOf);
   return typeOf;
 }
 
 /** Finds the types of an expression's nodes. */
 class CelChecker implements TypeFinder {
-  readonly issues: CelIssue[] = [];
+  readonly #input: string;
   readonly #patches: boolean;
   readonly #types = new Map<CelNode, CelStaticType>();
   #scope: CelVariables;
   #bindings: Bindings = new Map();
   #params = 0;
 
-  constructor(variables: CelVariables, patches: boolean) {
+  constructor(variables: CelVariables, patches: boolean, input: string) {
+    this.#input = input;
     this.#scope = variables;
     this.#patches = patches;
   }
@@ -56,10 +55,9 @@ class CelChecker implements TypeFinder {
     return substitute(this.#bindings, this.#types.get(node) ?? dynType, true);
   }
 
-  /** Notes what is wrong at an offset. */
-  report(pos: number, message: string): CelStaticType {
-    this.issues.push({ pos, message });
-    return wrong;
+  /** Throws what is wrong at an offset. */
+  report(pos: number, message: string): never {
+    throw compileError(this.#input, pos, message);
   }
 
   /** Works out the type of a node. */
@@ -172,7 +170,7 @@ class CelChecker implements TypeFinder {
     }
   }
 
-  /** Notes an expression that is no condition. */
+  /** Throws for an expression that is no condition. */
   expectBool(node: CelNode, type: CelStaticType): void {
     if (!this.assignable(type, bool)) this.report(node.pos, `expected type 'bool' but found '${shownType(type)}'`);
   }
@@ -209,8 +207,7 @@ class CelChecker implements TypeFinder {
     if (target.kind === "map") result = target.value;
     else if (target.kind === "object") result = this.#member(pos, target, name);
     else if (target.kind === "param") this.assignable(dynType, target);
-    else if (target.kind !== "dyn" && target.kind !== "error")
-      this.report(pos, `type '${shownType(target)}' does not support field selection`);
+    else if (target.kind !== "dyn") this.report(pos, `type '${shownType(target)}' does not support field selection`);
     return type.kind === "optional" || optional ? { kind: "optional", item: result } : result;
   }
 
@@ -282,20 +279,16 @@ class CelChecker implements TypeFinder {
     const [name, fields] = node.args;
     const named = this.#named(name);
     if (named === undefined) return this.report(node.pos, `undeclared reference to '${name}' (in container '')`);
-    let type: CelStaticType = wrong;
-    if (named.kind !== "type") this.report(node.pos, `'${shownType(named)}' is not a type`);
-    else if (named.of?.kind === "object" || named.of?.kind === "timestamp" || named.of?.kind === "duration")
-      type = named.of;
-    else this.report(node.pos, `'${name}' is not a message type`);
+    const type = named.kind === "type" ? named.of : undefined;
+    if (type?.kind !== "object" && type?.kind !== "timestamp" && type?.kind !== "duration")
+      return this.report(node.pos, `'${name}' is not a message type`);
     for (const field of fields) {
       const given = this.check(field.value);
-      const wanted = type.kind === "object" ? this.#member(field.pos, type, field.name) : wrong;
+      if (type.kind !== "object") return this.report(field.pos, `undefined field '${field.name}'`);
+      const wanted = this.#member(field.pos, type, field.name);
       const value = this.#unwrapped(field.value, given, field.optional);
       if (!this.assignable(wanted, value))
-        this.report(
-          field.pos,
-          `expected type of field '${field.name}' is '${shownType(wanted)}' but provided type is '${shownType(value)}'`,
-        );
+        this.report(field.pos, `expected a value of type '${shownType(wanted)}' but found '${shownType(value)}'`);
     }
     return type;
   }

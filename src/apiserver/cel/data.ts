@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import { memberSchema } from "../schema/member-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { parseDuration, parseTimestamp } from "./time.js";
@@ -47,43 +47,26 @@ export function unescapeFieldName(name: string): string {
   );
 }
 
-/** The type of JSON data as Go names it. */
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  return typeof value === "object" ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : "string";
-}
-
 /** Why data is not what its schema says; undefined if it is. What was stored under another schema may not be. */
 function mismatch(value: unknown, schema: Schema): string | undefined {
   if (value === null)
-    return schema.nullable === true ? undefined : "invalid data, got null for schema with nullable=false";
-  const given = goType(value);
-  if (schema["x-kubernetes-int-or-string"] === true)
-    return given === "string" || given === "int64"
-      ? undefined
-      : "invalid data, expected XIntOrString value to be either a string or integer";
-  switch (schema.type) {
-    case "object":
-      return given.startsWith("map")
-        ? undefined
-        : "invalid data, expected a map for the provided schema with type=object";
-    case "array":
-      return given.startsWith("[]")
-        ? undefined
-        : "invalid data, expected an array for the provided schema with type=array";
-    case "string":
-      return given === "string" ? undefined : `invalid data, expected string, got ${given}`;
-    case "number":
-      return given === "int64" || given === "float64" ? undefined : `invalid data, expected float, got ${given}`;
-    case "integer":
-      return given === "int64" ? undefined : `invalid data, expected int, got ${given}`;
-    case "boolean":
-      return given === "bool" ? undefined : `invalid data, expected bool, got ${given}`;
-    default:
-      return undefined;
-  }
+    return schema.nullable === true ? undefined : "invalid data, got null for a schema without nullable";
+  const given = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : jsonTypeName(value);
+  const wanted = schema["x-kubernetes-int-or-string"] === true ? ["string", "integer"] : acceptable[schema.type ?? ""];
+  return wanted === undefined || wanted.includes(given)
+    ? undefined
+    : `invalid data, expected ${wanted[0]!}, got ${given}`;
 }
+
+/** Types of JSON data that fit a schema's type. */
+const acceptable: Readonly<Partial<Record<string, readonly string[]>>> = {
+  object: ["object"],
+  array: ["array"],
+  string: ["string"],
+  number: ["number", "integer"],
+  integer: ["integer"],
+  boolean: ["bool"],
+};
 
 /**
  * JSON data as expressions see it. The schema decides between integers and doubles, texts and times; without one, whole numbers are integers. Throws a

@@ -1,6 +1,6 @@
 import { compileGoRegExp } from "../internal/re2.js";
 import { checkFormat } from "./format-check.js";
-import type { CelIssue } from "./issues.js";
+import { compileError } from "./issues.js";
 import { type CelNode, childrenOf } from "./syntax.js";
 import { parseDuration, parseTimestamp } from "./time.js";
 import { type CelStaticType, shownType } from "./types.js";
@@ -9,11 +9,11 @@ import { sameType } from "./unify.js";
 type TypeOf = (node: CelNode) => CelStaticType;
 
 /** Checks what is written out in an expression: patterns, times, formats, and that lists and maps hold values of one type. */
-export function checkLiterals(node: CelNode, typeOf: TypeOf, issues: CelIssue[], formatted = false): void {
-  if (node.op === "call" || node.op === "rcall") checkArguments(node, typeOf, issues);
-  if (!formatted && (node.op === "list" || node.op === "map")) checkMembers(node, typeOf, issues);
+export function checkLiterals(node: CelNode, typeOf: TypeOf, formatted = false): void {
+  if (node.op === "call" || node.op === "rcall") checkArguments(node, typeOf);
+  if (!formatted && (node.op === "list" || node.op === "map")) checkMembers(node, typeOf);
   const inFormat = formatted || (node.op === "rcall" && node.args[0] === "format");
-  for (const child of childrenOf(node)) checkLiterals(child, typeOf, issues, inFormat);
+  for (const child of childrenOf(node)) checkLiterals(child, typeOf, inFormat);
 }
 
 const readers: Readonly<Record<string, (value: string) => unknown>> = {
@@ -22,9 +22,9 @@ const readers: Readonly<Record<string, (value: string) => unknown>> = {
   timestamp: parseTimestamp,
 };
 
-function checkArguments(node: CelNode & { op: "call" | "rcall" }, typeOf: TypeOf, issues: CelIssue[]): void {
+function checkArguments(node: CelNode & { op: "call" | "rcall" }, typeOf: TypeOf): void {
   const name = node.args[0];
-  if (node.op === "rcall" && name === "format") checkFormat(node, typeOf, issues);
+  if (node.op === "rcall" && name === "format") checkFormat(node, typeOf);
   if (!Object.hasOwn(readers, name) || (node.op === "rcall" && name !== "matches")) return;
   const args = node.op === "call" ? node.args[1] : node.args[2];
   // Of the function `matches` a server looks at the text where it means the pattern.
@@ -33,35 +33,25 @@ function checkArguments(node: CelNode & { op: "call" | "rcall" }, typeOf: TypeOf
   try {
     readers[name]!(arg.args);
   } catch {
-    issues.push({ pos: arg.pos, message: `invalid ${name} argument` }); // What is wrong with it is not told.
+    throw compileError(arg.input, arg.pos, `invalid ${name} argument`); // What is wrong with it is not told.
   }
 }
 
-function checkMembers(node: CelNode & { op: "list" | "map" }, typeOf: TypeOf, issues: CelIssue[]): void {
+function checkMembers(node: CelNode & { op: "list" | "map" }, typeOf: TypeOf): void {
   const inner = (part: CelNode, optional: boolean): CelStaticType => {
     const type = typeOf(part);
     return optional && type.kind === "optional" ? type.item : type;
   };
-  const compare = (parts: readonly CelNode[], optional: ReadonlySet<number>, all: boolean): void => {
-    const [first, ...others] = parts;
-    if (first === undefined) return;
-    const wanted = inner(first, optional.has(0));
-    for (const [at, part] of others.entries()) {
-      const given = inner(part, optional.has(at + 1));
-      if (sameType(wanted, given)) continue;
-      issues.push({ pos: part.pos, message: `expected type '${shownType(wanted)}' but found '${shownType(given)}'` });
-      if (!all) return;
-    }
+  const compare = (parts: readonly CelNode[], optional: ReadonlySet<number>): void => {
+    const types = parts.map((part, at) => inner(part, optional.has(at)));
+    const odd = types.findIndex((type) => !sameType(types[0]!, type));
+    if (odd < 0) return;
+    const message = `expected type '${shownType(types[0]!)}' but found '${shownType(types[odd]!)}'`;
+    throw compileError(node.input, parts[odd]!.pos, message);
   };
-  if (node.op === "list") return compare(node.args, node.optional, false);
-  compare(
-    node.args.map(([key]) => key),
-    new Set(),
-    true,
-  );
-  compare(
-    node.args.map(([, value]) => value),
-    node.optional,
-    true,
-  );
+  if (node.op === "list") return compare(node.args, node.optional);
+  const keys = node.args.map(([key]) => key);
+  const values = node.args.map(([, value]) => value);
+  compare(keys, new Set());
+  compare(values, node.optional);
 }

@@ -29,34 +29,33 @@ export function uintLiteral(text: string): CelUint | undefined {
   return value > 18_446_744_073_709_551_615n ? undefined : new CelUint(value);
 }
 
-/** The text of a string literal, or an error's message. */
-export function stringLiteral(text: string): { value: string } | { problem: string } {
+/** The text of a string literal; undefined for one with a code point that there is not. */
+export function stringLiteral(text: string): string | undefined {
   const body = bodyOf(text);
-  if (body.raw || !body.text.includes("\\")) return { value: body.text };
+  if (body.raw || !body.text.includes("\\")) return body.text;
   let out = "";
   for (const [, escaped, plain] of body.text.matchAll(
     /\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[^])|([^\\]+)/g,
   )) {
     const code = escaped === undefined ? undefined : codeOf(escaped);
-    if (code !== undefined && (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)))
-      return { problem: "invalid unicode code point" };
+    if (code !== undefined && (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))) return undefined;
     out += code === undefined ? plain! : String.fromCodePoint(code);
   }
-  return { value: out };
+  return out;
 }
 
-/** The bytes of a bytes literal, or an error's message. */
-export function bytesLiteral(text: string): { value: Uint8Array } | { problem: string } {
+/** The bytes of a bytes literal; undefined for one with escapes of texts. */
+export function bytesLiteral(text: string): Uint8Array | undefined {
   const body = bodyOf(text.slice(1));
   const encoder = new TextEncoder();
-  if (body.raw) return { value: encoder.encode(body.text) };
+  if (body.raw) return encoder.encode(body.text);
   const out: number[] = [];
   for (const [, escaped, plain] of body.text.matchAll(/\\([xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[^])|([^\\]+)/g)) {
-    if (escaped === "u" || escaped === "U") return { problem: "unable to unescape string" };
+    if (escaped === "u" || escaped === "U") return undefined;
     if (escaped === undefined) out.push(...encoder.encode(plain));
     else out.push(codeOf(escaped) & 0xff);
   }
-  return { value: Uint8Array.from(out) };
+  return Uint8Array.from(out);
 }
 
 function codeOf(escaped: string): number {

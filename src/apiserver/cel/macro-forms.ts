@@ -1,4 +1,3 @@
-import type { CelIssue } from "./issues.js";
 import type { CelNode } from "./syntax.js";
 
 /** A macro with one or two variables over a range. */
@@ -33,40 +32,16 @@ export function isBinding(name: string, count: number): boolean {
 }
 
 /** What is wrong with the arguments of a macro; undefined for all other calls. */
-export function macroProblem(name: string, args: readonly CelNode[], target?: CelNode): CelIssue | undefined {
-  if (target === undefined) {
-    const [arg] = args;
-    return name === "has" && args.length === 1 && arg!.op !== "."
-      ? { pos: arg!.pos, message: "invalid argument to has() macro" }
-      : undefined;
-  }
-  const form = rangeMacro(name, args.length);
+export function macroProblem(name: string, args: readonly CelNode[], target?: CelNode): string | undefined {
+  if (target === undefined)
+    return name === "has" && args.length === 1 && args[0]!.op !== "." ? "invalid argument to has() macro" : undefined;
   if (name === "sortBy" && args.length === 2 && ["value", "map", "struct"].includes(target.op))
-    return {
-      pos: target.pos,
-      message: "sortBy can only be applied to a list, identifier, comprehension, call or select expression",
-    };
-  if (isBinding(name, args.length) && args[0]!.op !== "id")
-    return {
-      pos: args[0]!.pos,
-      message:
-        name === "sortBy" ? "argument is not an identifier" : `${name}() variable name must be a simple identifier`,
-    };
-  if (form === undefined) return undefined;
-  const [first, second] = args;
-  const simple =
-    form.variables === 1
-      ? name === "map" || name === "filter"
-        ? "argument is not an identifier"
-        : "argument must be a simple name"
-      : "argument must be a simple name";
-  if (first!.op !== "id") return { pos: first!.pos, message: simple };
-  if (form.variables === 2) {
-    if (second!.op !== "id") return { pos: second!.pos, message: simple };
-    if (first!.args === second!.args) return { pos: second!.pos, message: `duplicate variable name: ${first!.args}` };
-  }
-  const taken = args.slice(0, form.variables).find((each) => each.op === "id" && each.args === "__result__");
-  return taken === undefined
-    ? undefined
-    : { pos: taken.pos, message: "iteration variable overwrites accumulator variable" };
+    return "sortBy can only be applied to a list";
+  const variables = isBinding(name, args.length) ? 1 : (rangeMacro(name, args.length)?.variables ?? 0);
+  const names = args.slice(0, variables).map((each) => (each.op === "id" ? each.args : undefined));
+  if (names.includes(undefined)) return `the variable of ${name}() must be a simple name`;
+  if (new Set(names).size < names.length) return `duplicate variable name: ${names[0]!}`;
+  return rangeMacro(name, args.length) !== undefined && names.includes("__result__")
+    ? "iteration variable overwrites accumulator variable"
+    : undefined;
 }

@@ -7,8 +7,8 @@ const int: CelStaticType = { kind: "int" };
 
 /** What works out types of nodes. */
 export interface TypeFinder {
-  /** Notes what is wrong at an offset. */
-  report(pos: number, message: string): CelStaticType;
+  /** Throws what is wrong at an offset. */
+  report(pos: number, message: string): never;
   /** Works out the type of a node. */
   check(node: CelNode): CelStaticType;
   /** Works out the type of a node within which more variables have a meaning. */
@@ -21,7 +21,7 @@ export interface TypeFinder {
   assignable(wanted: CelStaticType, given: CelStaticType): boolean;
   /** The type of a call; an error where no overload takes arguments of these types. */
   resolve(pos: number, name: string, member: boolean, types: readonly CelStaticType[]): CelStaticType;
-  /** Notes an expression that is no condition. */
+  /** Throws for an expression that is no condition. */
   expectBool(node: CelNode, type: CelStaticType): void;
 }
 
@@ -108,15 +108,11 @@ function variablesOf(
       : [[nameOf(args[0]), first]];
   if (range.kind === "list") return two ? named(int, range.item) : named(range.item, dynType);
   if (range.kind === "map") return named(range.key, range.value);
-  if (range.kind === "dyn" || range.kind === "error" || range.kind === "param") {
+  if (range.kind === "dyn" || range.kind === "param") {
     checker.assignable(dynType, range);
     return named(dynType, dynType);
   }
-  const wrong = checker.report(
-    target.pos,
-    `expression of type '${shownType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
-  );
-  return named(wrong, wrong);
+  return checker.report(target.pos, `an expression of type '${shownType(range)}' cannot be iterated over`);
 }
 
 /** The type of `optMap`, `optFlatMap` and `sortBy`. */

@@ -1,5 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { goQuote } from "../internal/go-text.js";
 import type { CelRule, Schema } from "../schema/schema.js";
 import { type CelProgram, type CelResult, evaluateCel } from "./cel.js";
@@ -45,12 +46,7 @@ export function runRule(
   at: RulesAt,
   walk: RuleWalk,
 ): void {
-  const typed = (field: string, detail: string): FieldError => ({
-    type: "FieldValueInvalid",
-    field,
-    value: at.schema.type ?? "",
-    detail,
-  });
+  const typed = (field: string, detail: string): FieldError => invalidField(field, at.schema.type ?? "", detail);
   const result = evaluated(ready.program, variables);
   walk.left -= result.cost;
   if (walk.left < 0) {

@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { isJsonObject } from "../internal/json-value.js";
 import { type Correlated, correlatedItem, correlatedMember } from "../schema/correlate.js";
 import { type FieldPath, joinFieldPath, readFieldPath } from "../schema/field-path.js";
@@ -186,21 +187,23 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
   const { path, old, warn } = place;
   const at: RulesAt = { value, schema, path, unchanged: () => (place.current ?? place.nearest)?.equal === true, warn };
   if (!isExposed(schema)) {
-    walk.errors.push({
-      type: "FieldValueInvalid",
-      field: path,
-      value: schema.type ?? "",
-      detail: "rule compiler initialization error: failed to convert to declType for CEL validation rules",
-    });
+    walk.errors.push(
+      invalidField(
+        path,
+        schema.type ?? "",
+        "rule compiler initialization error: failed to convert to declType for CEL validation rules",
+      ),
+    );
     return;
   }
   if (walk.left <= 0) {
-    walk.errors.push({
-      type: "FieldValueInvalid",
-      field: path,
-      value: schema.type ?? "",
-      detail: "validation failed due to running out of cost budget, no further validation rules will be run",
-    });
+    walk.errors.push(
+      invalidField(
+        path,
+        schema.type ?? "",
+        "validation failed due to running out of cost budget, no further validation rules will be run",
+      ),
+    );
     walk.left = -1;
     return;
   }
@@ -218,12 +221,9 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
     if (walk.left < 0) return;
     const program = ready[index]!;
     if (program instanceof CelCompileError) {
-      walk.errors.push({
-        type: "FieldValueInvalid",
-        field: path,
-        value: schema.type ?? "",
-        detail: `rule compile error: compilation failed: ${program.message}`,
-      });
+      walk.errors.push(
+        invalidField(path, schema.type ?? "", `rule compile error: compilation failed: ${program.message}`),
+      );
       return;
     }
     const optional = rule.optionalOldSelf === true;

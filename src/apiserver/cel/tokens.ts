@@ -1,4 +1,4 @@
-import type { CelIssue } from "./issues.js";
+import { compileError } from "./issues.js";
 
 /** A word of an expression. Punctuation and key words have their own text as their type. */
 export interface CelToken {
@@ -54,22 +54,15 @@ const rules: readonly (readonly [type: string, pattern: RegExp])[] = [
   ["NUM_UINT", /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
   ["NUM_INT", /0x[0-9a-fA-F]+|\d+/y],
   ["IDENTIFIER", /[A-Za-z_][A-Za-z0-9_]*/y],
-  ["ESC_IDENTIFIER", /`[A-Za-z0-9_.\-/ ]+`/y],
 ];
 
-/** The words of an expression, the last of type `<EOF>`; what is no word goes to `issues`. */
-export function celTokens(input: string, issues: CelIssue[]): CelToken[] {
+/** The words of an expression, the last of type `<EOF>`. Throws a `CelCompileError` for what is no word. */
+export function celTokens(input: string): CelToken[] {
   const tokens: CelToken[] = [];
   let at = 0;
   while (at < input.length) {
     const token = tokenAt(input, at);
-    if (token === undefined) {
-      // A second half of an operator that stands alone takes the space after it along.
-      const bad = /^(?:["'][^"'\n]*|[=&|][^=&|]?|[^])/u.exec(input.slice(at))![0];
-      issues.push({ pos: at, message: `Syntax error: token recognition error at: '${bad.replaceAll("\n", "\\n")}'` });
-      at += bad.length;
-      continue;
-    }
+    if (token === undefined) throw compileError(input, at, `Syntax error: token recognition error at: '${input[at]!}'`);
     at += token.text.length;
     if (token.type !== "SPACE") tokens.push(token);
   }
@@ -85,52 +78,4 @@ function tokenAt(input: string, at: number): CelToken | undefined {
   }
   const text = punctuation.find((each) => input.startsWith(each, at));
   return text === undefined ? undefined : { type: text, text, pos: at };
-}
-
-/** Order in which a message names the words that would have been right. */
-const order = [
-  "==",
-  "!=",
-  "in",
-  "<",
-  "<=",
-  ">=",
-  ">",
-  "&&",
-  "||",
-  "[",
-  "]",
-  "{",
-  "}",
-  "(",
-  ")",
-  ".",
-  ",",
-  "-",
-  "!",
-  "?",
-  ":",
-  "+",
-  "*",
-  "/",
-  "%",
-  "true",
-  "false",
-  "null",
-  "NUM_FLOAT",
-  "NUM_INT",
-  "NUM_UINT",
-  "STRING",
-  "BYTES",
-  "IDENTIFIER",
-  "ESC_IDENTIFIER",
-  "<EOF>",
-];
-
-/** How a message names these types of words. */
-export function shownExpected(types: Iterable<string>): string {
-  const names = [...types]
-    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
-    .map((type) => (/^[A-Z<]\w+|^<EOF>/.test(type) ? type : `'${type}'`));
-  return names.length === 1 ? names[0]! : `{${names.join(", ")}}`;
 }

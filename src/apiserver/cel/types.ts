@@ -6,7 +6,6 @@ export type CelStaticType =
   | {
       readonly kind:
         | "dyn"
-        | "error"
         | "bool"
         | "int"
         | "uint"
@@ -67,7 +66,7 @@ const runtimeNames: Readonly<Record<string, string>> = {
   duration: "google.protobuf.Duration",
   optional: "optional_type",
 };
-const shownNames: Readonly<Record<string, string>> = { null_type: "null", error: "!error!", optional: "optional_type" };
+const shownNames: Readonly<Record<string, string>> = { null_type: "null", optional: "optional_type" };
 
 function shownBy(type: CelStaticType, names: Readonly<Record<string, string>>): string {
   const name = type.kind === "object" || type.kind === "param" ? type.name : (names[type.kind] ?? type.kind);

@@ -4,7 +4,7 @@ import { type CelStaticType, dynType, partsOf, shownType, withParts } from "./ty
 export type Bindings = ReadonlyMap<string, CelStaticType>;
 
 const nullable = new Set(["object", "optional", "duration", "timestamp"]);
-const loose = (type: CelStaticType): boolean => type.kind === "dyn" || type.kind === "error";
+const loose = (type: CelStaticType): boolean => type.kind === "dyn";
 
 /** Whether two types are the same. */
 export function sameType(a: CelStaticType, b: CelStaticType): boolean {

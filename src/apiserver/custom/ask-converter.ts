@@ -1,7 +1,7 @@
 import { rawError } from "../errors/status.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
 import { webhookUrl } from "../http/webhook-caller.js";
-import { isJsonObject } from "../internal/json-value.js";
+import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { Definition } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { checkConverted, kindText } from "./check-converted.js";
@@ -66,14 +66,10 @@ interface Answer {
 
 /** The objects of an answer. Throws what is wrong with it. */
 function readAnswer(answer: unknown, version: string, uid: string): readonly unknown[] {
-  if (!isJsonObject(answer)) {
-    const type = Array.isArray(answer) ? "array" : typeof answer === "boolean" ? "bool" : typeof answer;
-    throw new TypeError(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  }
+  if (!isJsonObject(answer)) throw new TypeError(`the response is of type ${jsonTypeName(answer)}, not object`);
   // Answers in v1beta1 are taken as they are: that is how they always were.
-  if (version === "v1") checkType(answer);
+  if (version === "v1" && (answer["kind"] !== "ConversionReview" || answer["apiVersion"] !== `${GROUP}/v1`))
+    throw new TypeError(`expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText(answer)}`);
   const response = answer["response"] as Answer | null | undefined;
   if (response === undefined || response === null) throw new TypeError("no response provided");
   if (version === "v1" && response.uid !== uid)
@@ -82,24 +78,4 @@ function readAnswer(answer: unknown, version: string, uid: string): readonly unk
   if (status !== "Success")
     throw new TypeError(message === "" ? `response.result.status was '${status}', not 'Success'` : message);
   return response.convertedObjects ?? [];
-}
-
-function checkType(answer: Record<string, unknown>): void {
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  const kind = text(answer["kind"]);
-  const apiVersion = text(answer["apiVersion"]);
-  if (kind === "ConversionReview" && apiVersion === `${GROUP}/v1`) return;
-  if (kind === "" || apiVersion === "")
-    throw new TypeError(
-      `expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText({ kind, apiVersion })}`,
-    );
-  const known =
-    (kind === "ConversionReview" && apiVersion === `${GROUP}/v1beta1`) || (kind === "Status" && apiVersion === "v1");
-  if (known)
-    throw new TypeError(
-      `converting (${apiVersion.replace(/^.*\//, "")}.${kind}) to (v1.ConversionReview): unknown conversion`,
-    );
-  throw new TypeError(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-  );
 }

@@ -1,7 +1,8 @@
 import type { TableColumnDefinition } from "../../meta/table.js";
-import { goFloatText, goJsonText } from "../internal/go-text.js";
+import { goJsonText } from "../internal/go-text.js";
 import { sortKeys } from "../internal/json-value.js";
 import type { DefinitionColumn } from "../kinds/apiextensions/definition.js";
+import { formatDuration } from "../kinds/shared/print-age.js";
 import type { Printer } from "../kinds/shared/strategy.js";
 import { type JsonPath, parseJsonPath } from "../schema/json-path.js";
 
@@ -69,13 +70,22 @@ function cell(type: string, value: unknown, nowMs: number): unknown {
         : typeof value === "object"
           ? goJsonText(sortKeys(value))
           : typeof value === "number" && !Number.isInteger(value)
-            ? goFloatText(value)
+            ? floatText(value)
             : String(value);
     case "date":
       return typeof value === "string" ? age(value, nowMs) : null;
     default:
       return null;
   }
+}
+
+/** A float as a column of texts shows it: with an exponent from a million on, and below a ten-thousandth. */
+function floatText(value: number): string {
+  const [mantissa, exponent] = value.toExponential().split("e") as [string, string];
+  const power = Number(exponent);
+  return power >= -4 && power < 6
+    ? String(value)
+    : `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
 function isTime(text: string): boolean {
@@ -91,28 +101,5 @@ function wholeNumber(value: number): number {
 function age(text: string, nowMs: number): string {
   if (text === "" || text === "null") return "<unknown>";
   const time = isTime(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(time) ? "<invalid>" : humanDuration(nowMs - time);
-}
-
-/** A duration in at most two units, as kubectl shows ages: `5d3h`, `47h`, `90s`. */
-export function humanDuration(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 10) return withRest(minutes, "m", seconds % 60, "s");
-  if (minutes < 180) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 8) return withRest(hours, "h", minutes % 60, "m");
-  if (hours < 48) return `${hours}h`;
-  const days = Math.floor(hours / 24);
-  if (hours < 192) return withRest(days, "d", hours % 24, "h");
-  if (days < 730) return `${days}d`;
-  const years = Math.floor(days / 365);
-  return days < 2920 ? withRest(years, "y", days % 365, "d") : `${years}y`;
-}
-
-function withRest(count: number, unit: string, rest: number, restUnit: string): string {
-  return rest === 0 ? `${count}${unit}` : `${count}${unit}${rest}${restUnit}`;
+  return Number.isNaN(time) ? "<invalid>" : formatDuration(nowMs - time);
 }

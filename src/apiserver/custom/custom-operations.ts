@@ -101,7 +101,6 @@ export const customOperations: Omit<ResourceOperations, "scale" | "checkCreate">
   itemJson(version) {
     return readJson(this, version);
   },
-  goType: (list) => (list ? "*unstructured.UnstructuredList" : "*unstructured.Unstructured"),
   notAList: () => rawError("content is not a list"),
   discoveryKind: ({ group, version, kind }) => ({ group, version, kind }),
 };

@@ -74,7 +74,6 @@ function customResource(
     uncached: false,
     schema,
     storageVersion: storageVersionOf(definition),
-    storagePath: bucketOf(definition),
     ...customOperations,
     scale: customScale(scale),
     checkCreate(name) {

@@ -1,6 +1,6 @@
 import { hasRules, type RuleOptions, validateRules } from "../cel/rules.js";
-import { type FieldError, fieldErrorBody, inKeyOrder } from "../errors/field-error.js";
-import { getOwn, isJsonObject } from "../internal/json-value.js";
+import { type FieldError, fieldErrorBody, inKeyOrder, invalidField } from "../errors/field-error.js";
+import { getOwn, isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { Definition, DefinitionVersion } from "../kinds/apiextensions/definition.js";
 import type { Strategy } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -142,21 +142,10 @@ function fieldText(value: unknown): string {
 function typeErrors(object: ApiObject, definition: Definition, version: DefinitionVersion): FieldError[] {
   const { group, names } = definition.spec;
   const errors: FieldError[] = [];
-  if (object.kind !== names.kind)
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "kind",
-      value: object.kind ?? "",
-      detail: `must be ${names.kind}`,
-    });
+  if (object.kind !== names.kind) errors.push(invalidField("kind", object.kind ?? "", `must be ${names.kind}`));
   const apiVersion = `${group}/${version.name}`;
   if (object.apiVersion !== apiVersion)
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "apiVersion",
-      value: object.apiVersion ?? "",
-      detail: `must be ${apiVersion}`,
-    });
+    errors.push(invalidField("apiVersion", object.apiVersion ?? "", `must be ${apiVersion}`));
   return errors;
 }
 
@@ -172,7 +161,7 @@ function withRules(
   if (errors.some((error) => blocking.has(error.type))) {
     const detail =
       "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
-    return [...errors, { type: "FieldValueInvalid", field: "<nil>", value: null, detail }];
+    return [...errors, invalidField("<nil>", null, detail)];
   }
   return [...errors, ...validateRules(object, schema, options).map(placed)];
 }
@@ -196,55 +185,30 @@ function statusScaleErrors(object: ApiObject, scale: Scale): FieldError[] {
   const { problem } = scale.labelSelectorPath === undefined ? {} : nested(object, scale.labelSelectorPath, "string");
   return [
     ...countErrors(object, scale.statusReplicasPath),
-    ...(problem === undefined ? [] : [wrong(scale.labelSelectorPath ?? "", "", problem)]),
+    ...(problem === undefined ? [] : [invalidField(scale.labelSelectorPath ?? "", "", problem)]),
   ];
 }
 
-const wrong = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  value,
-  detail,
-});
-
 function countErrors(object: ApiObject, path: string): FieldError[] {
   const { value, problem } = nested(object, path, "int64");
-  if (problem !== undefined) return [wrong(path, 0, problem)];
+  if (problem !== undefined) return [invalidField(path, 0, problem)];
   if (typeof value !== "number") return [];
-  if (value < 0) return [wrong(path, value, "should be a non-negative integer")];
-  return value > 2_147_483_647 ? [wrong(path, value, "should be less than or equal to 2147483647")] : [];
+  if (value < 0) return [invalidField(path, value, "should be a non-negative integer")];
+  return value > 2_147_483_647 ? [invalidField(path, value, "should be less than or equal to 2147483647")] : [];
 }
 
-/** The value at a path as `.spec.replicas`, and why it cannot be read, in the words of apimachinery. */
+/** The value at a path as `.spec.replicas`, and why it cannot be read. */
 function nested(object: ApiObject, path: string, expected: "int64" | "string"): { value?: unknown; problem?: string } {
   const accessor = (value: unknown, type: string): string =>
-    `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${type}`;
+    `${path} accessor error: the value is of the type ${jsonTypeName(value)}, expected ${type}`;
   let value: unknown = object;
   for (const step of path.split(".").slice(1)) {
     if (value === undefined || value === null) return {};
-    if (!isJsonObject(value)) return { problem: accessor(value, "map[string]interface{}") };
+    if (!isJsonObject(value)) return { problem: accessor(value, "object") };
     value = getOwn(value, step);
   }
-  if (value === undefined) return {};
-  return goType(value) === expected ? { value } : { problem: accessor(value, expected) };
-}
-
-function goType(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  return typeof value === "object" ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : "string";
-}
-
-function goText(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
-  if (isJsonObject(value))
-    return `map[${Object.keys(value)
-      .sort()
-      .map((key) => `${key}:${goText(value[key])}`)
-      .join(" ")}]`;
-  return String(value);
+  const fits = expected === "string" ? typeof value === "string" : Number.isInteger(value);
+  return value === undefined || fits ? { value } : { problem: accessor(value, expected) };
 }
 
 /** Errors after which rules are not asked: they count on the schema. */

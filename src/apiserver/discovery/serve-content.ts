@@ -31,10 +31,5 @@ export function serveContent(
   if (isKnown(context, content))
     return { status: 304, headers: [...headers, ...(content.etag === "" ? [modified] : tag)], body: undefined };
   const body = content.body();
-  const length: [string, string] = ["Content-Length", String(body.length)];
-  return {
-    status: 200,
-    headers: [...headers, ...tag, modified, ["Content-Type", content.mediaType], length],
-    body,
-  };
+  return { status: 200, headers: [...headers, ...tag, modified, ["Content-Type", content.mediaType]], body };
 }

@@ -1,5 +1,5 @@
 import type { Status, StatusCause } from "../../meta/status.js";
-import { goFloatText, goJsonText, goQuote } from "../internal/go-text.js";
+import { goJsonText, goQuote } from "../internal/go-text.js";
 import { sortKeys } from "../internal/json-value.js";
 
 /** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
@@ -21,6 +21,27 @@ export interface FieldError {
   readonly value?: unknown;
   /** What is wrong. */
   readonly detail: string;
+}
+
+/** A value that is wrong. */
+export function invalidField(field: string, value: unknown, detail: string): FieldError {
+  return { type: "FieldValueInvalid", field, value, detail };
+}
+
+/** A value that is missing. */
+export function requiredField(field: string, detail = ""): FieldError {
+  return { type: "FieldValueRequired", field, detail };
+}
+
+/** A value that must not be there, or not change. */
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { type: "FieldValueForbidden", field, detail };
+}
+
+/** A value that is not one of those that are known. */
+export function unsupportedField(field: string, value: unknown, known: readonly string[]): FieldError {
+  const texts = known.map((each) => JSON.stringify(each)).join(", ");
+  return { type: "FieldValueNotSupported", field, value, detail: `supported values: ${texts}` };
 }
 
 const words: Record<FieldError["type"], string> = {
@@ -74,7 +95,7 @@ function show(value: unknown): string {
   if (value instanceof ShownValue) return value.text;
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "object" && value !== null) return goJsonText(value);
-  return typeof value === "number" && !Number.isInteger(value) ? goFloatText(value) : String(value);
+  return String(value);
 }
 
 /** The 422 Status for these errors. */

@@ -62,7 +62,7 @@ export function impersonate(
   const extra = readExtra(request);
   if (name === "") {
     if (groups.length === 0 && uid === "" && extra.size === 0) return undefined;
-    const refused = badRequest(`requested ${goText(groups, uid, extra)} without impersonating a user name`);
+    const refused = badRequest("requested groups, a UID or extra without impersonating a user name");
     refused.headers.push(["X-Content-Type-Options", "nosniff"]);
     throw refused;
   }
@@ -214,14 +214,4 @@ function readExtra(request: ServerRequest): Map<string, string[]> {
     extra.set(key, [...(extra.get(key) ?? []), ...request.headerValues(header)]);
   }
   return extra;
-}
-
-/** What was asked for, as the server's text shows it. */
-function goText(groups: readonly string[], uid: string, extra: ReadonlyMap<string, readonly string[]>): string {
-  const list = (values: readonly string[]): string =>
-    `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
-  const entries = [...extra].map(([key, values]) => `${JSON.stringify(key)}:${list(values)}`);
-  const groupText = groups.length === 0 ? "[]string(nil)" : list(groups);
-  const extraText = entries.length === 0 ? "map[string][]string(nil)" : `map[string][]string{${entries.join(", ")}}`;
-  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${groupText}, Extra:${extraText}}`;
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { ApiFailure, badRequest, throwInvalid } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
 import { forbidden, invalid as invalidValue, qualifiedName, required } from "../kinds/shared/field-errors.js";
@@ -99,7 +100,7 @@ function askedBy(user: UserInfo, spec: AccessReviewSpec): AuthorizationAttribute
 function accessReviewErrors(review: ApiObject, spec: AccessReviewSpec, form: "self" | "any" | "local"): FieldError[] {
   const errors: FieldError[] = [];
   const invalid = (field: string, value: unknown, detail: string): void => {
-    errors.push({ type: "FieldValueInvalid", field, value, detail });
+    errors.push(invalidField(field, value, detail));
   };
   const path = spec.nonResourceAttributes;
   const shown = path ? { Path: path.path ?? "", Verb: path.verb ?? "" } : null;

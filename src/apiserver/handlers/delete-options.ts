@@ -1,18 +1,15 @@
-import { utf8Decode } from "../../internal/bytes.js";
 import type { FieldError } from "../errors/field-error.js";
-import { namedText } from "../errors/field-error.js";
+import { invalidField, unsupportedField } from "../errors/field-error.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
 import { booleanParameter } from "../http/request-info.js";
-import { GoJsonError, goJsonTypeName } from "../internal/go-json.js";
-import { isJsonObject } from "../internal/json-value.js";
+import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { DeleteRequest } from "../registry/delete.js";
-import { knownOptions } from "../registry/known-kinds.js";
 import { integerParameter } from "../registry/list-options.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { readBody, requestEncoding } from "../wire/body.js";
 import { decodeBody } from "../wire/encodings.js";
-import { ObjectTypeError, readForeign, typeOfObject } from "../wire/object-type.js";
+import { checkTypeFields, ObjectTypeError, typeOfObject } from "../wire/object-type.js";
 import { dryRunErrors } from "../wire/write-options.js";
 import type { HandlerContext } from "./services.js";
 
@@ -51,32 +48,14 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
   try {
     ({ value } = decodeBody(encoding, body));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw badRequest(
-      encoding === "json" && error instanceof GoJsonError ? `couldn't get version/kind; json parse error: ${why}` : why,
-    );
+    throw badRequest(error instanceof Error ? error.message : String(error));
   }
   value ??= {};
-  if (!isJsonObject(value)) {
-    const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  }
-  for (const key of ["apiVersion", "kind"]) {
-    const given = value[key] ?? "";
-    if (typeof given !== "string")
-      throw badRequest(
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(given)} into Go struct field .${key} of type string`,
-      );
-  }
+  if (!isJsonObject(value)) throw badRequest(`the options are of type ${jsonTypeName(value)}, not object`);
   try {
-    const type = typeOfObject(value, [deleteOptions], () => utf8Decode(body));
-    if (type.kind !== deleteOptions.kind) {
-      const known = knownOptions(type);
-      readForeign(value, type, known);
-      throw badRequest(`converting (${known!.struct}) to (v1.DeleteOptions): unknown conversion`);
-    }
+    checkTypeFields(value);
+    const { kind } = typeOfObject(value, deleteOptions);
+    if (kind !== deleteOptions.kind) throw badRequest(`an object of kind ${kind} cannot be read as DeleteOptions`);
     return decodeGoObject(definition, value).object;
   } catch (error) {
     if (error instanceof GoDecodeError || error instanceof ObjectTypeError) throw badRequest(error.message);
@@ -91,20 +70,12 @@ export function deleteRequestOf(given: Readonly<Record<string, unknown>>): Delet
   const policy = typeof given.propagationPolicy === "string" ? given.propagationPolicy : undefined;
   const errors: FieldError[] = [];
   if (orphan !== undefined && policy !== undefined) {
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "propagationPolicy",
-      value: policy,
-      detail: "orphanDependents and deletionPropagation cannot be both set",
-    });
+    errors.push(
+      invalidField("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
   }
   if (policy !== undefined && !policies.has(policy)) {
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: "propagationPolicy",
-      value: namedText(policy),
-      detail: 'supported values: "Foreground", "Background", "Orphan", "nil"',
-    });
+    errors.push(unsupportedField("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
   errors.push(...dryRunErrors(dryRun));
   throwInvalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);

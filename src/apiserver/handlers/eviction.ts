@@ -53,17 +53,11 @@ function refused(message: string, retryAfterSeconds?: number): Error {
 }
 
 /** Why a budget that allows nothing does not. */
-function whyNot({ metadata, status = {} }: Budget): string {
+function whyNot({ metadata, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }: Budget): string {
   const name = metadata?.name ?? "";
-  const condition = status.conditions?.find(
-    ({ type, status: state, message }) => type === "DisruptionAllowed" && state === "False" && (message ?? "") !== "",
-  );
-  const { currentHealthy = 0, desiredHealthy = 0 } = status;
-  const none = `The disruption budget ${name} does not allow evicting pods currently`;
-  if (condition?.reason === "SyncFailed") return `${none} because it failed sync: ${condition.message ?? ""}`;
-  if (currentHealthy <= desiredHealthy)
-    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-  return condition === undefined ? none : `${none} (${condition.reason ?? ""}): ${condition.message ?? ""}`;
+  return currentHealthy <= desiredHealthy
+    ? `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+    : `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
 /** The Status of a request that created something without an object of its own. */

@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { forbiddenField, invalidField } from "../errors/field-error.js";
 import { badRequest, failure, internalError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -49,18 +50,13 @@ function checkLogOptions(context: HandlerContext, name: string): void {
   const errors: FieldError[] = [];
   const check = (parameter: string, least: number, detail: string): void => {
     const value = integerParameter(context.query, parameter);
-    if (value !== undefined && value < least)
-      errors.push({ type: "FieldValueInvalid", field: parameter, value, detail });
+    if (value !== undefined && value < least) errors.push(invalidField(parameter, value, detail));
   };
   check("tailLines", 0, "must be greater than or equal to 0");
   check("limitBytes", 1, "must be greater than 0");
   check("sinceSeconds", 1, "must be greater than 0");
   if (context.query.has("sinceSeconds") && context.query.has("sinceTime"))
-    errors.push({
-      type: "FieldValueForbidden",
-      field: "",
-      detail: "at most one of `sinceTime` or `sinceSeconds` may be specified",
-    });
+    errors.push(forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   throwInvalid({ group: "", kind: "PodLogOptions" }, name, errors);
 }
 

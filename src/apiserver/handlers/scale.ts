@@ -39,7 +39,6 @@ function scaleKind(parent: ServedResource): ServedResource {
     definition: "io.k8s.api.autoscaling.v1.Scale",
     strategy: { printer: parent.scale.printer },
     bucket: parent.bucket,
-    storagePath: parent.storagePath,
     uncached: false,
   };
 }

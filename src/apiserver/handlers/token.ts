@@ -1,6 +1,7 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import type { AccountClaims, TokenReference } from "../authentication/service-account-tokens.js";
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -130,12 +131,7 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
   if ((given.name ?? "") !== "" && given.name !== pathName)
     throwInvalid(type, pathName, [
-      {
-        type: "FieldValueInvalid",
-        field: "metadata.name",
-        value: given.name,
-        detail: "must match the service account name if specified",
-      },
+      invalidField("metadata.name", given.name, "must match the service account name if specified"),
     ]);
   const account = readObject(resource, getVersion(context, resource, namespace, pathName));
   const { uid = "" } = metaOf(account);

@@ -30,49 +30,35 @@ export interface Conflict {
 
 /** 409 with one cause for each field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): ApplyError {
-  const lines = conflicts.map((conflict) => ({
-    key: managerKey(conflict.manager),
-    text: describeManager(conflict.manager),
-    paths: pathsOf(conflict.fields).map(formatPath),
-  }));
-  const sorted = [...lines].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const causes: StatusCause[] = sorted.flatMap(({ text, paths }) =>
-    paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${text}`, field })),
+  const sorted = [...conflicts].sort((a, b) => (managerKey(a.manager) < managerKey(b.manager) ? -1 : 1));
+  const causes: StatusCause[] = sorted.flatMap(({ manager, fields }) =>
+    pathsOf(fields).map((path) => ({
+      reason: "FieldManagerConflict",
+      message: `conflict with ${describeManager(manager)}`,
+      field: formatPath(path),
+    })),
   );
-  const only = causes.length === 1 ? causes[0] : undefined;
-  const grouped = sorted
-    .map(({ text, paths }) => [`conflicts with ${text}:`, ...paths.map((path) => `- ${path}`)].join("\n"))
-    .join("\n");
+  const grouped = sorted.flatMap(({ manager, fields }) => [
+    `conflicts with ${describeManager(manager)}:`,
+    ...pathsOf(fields).map((path) => `- ${formatPath(path)}`),
+  ]);
   const message =
-    only === undefined
-      ? `Apply failed with ${causes.length} conflicts: ${grouped}`
-      : `Apply failed with 1 conflict: ${only.message ?? ""}: ${only.field ?? ""}`;
-  return new ApplyError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason: "Conflict",
-    details: { causes },
-    code: 409,
-  });
+    causes.length === 1
+      ? `Apply failed with 1 conflict: ${causes[0]!.message!}: ${causes[0]!.field!}`
+      : `Apply failed with ${causes.length} conflicts: ${grouped.join("\n")}`;
+  return applyError(409, message, { reason: "Conflict", details: { causes } });
+}
+
+function applyError(code: number, message: string, more: Partial<Status> = {}): ApplyError {
+  return new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, ...more, code });
 }
 
 /** 400: the configuration cannot be one for this object. */
 export function badApply(message: string): ApplyError {
-  return new ApplyError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason: "BadRequest",
-    code: 400,
-  });
+  return applyError(400, message, { reason: "BadRequest" });
 }
 
 /** 500 without a reason, as the server answers where a configuration does not fit the schema. */
 export function brokenApply(message: string): ApplyError {
-  return new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  return applyError(500, message);
 }

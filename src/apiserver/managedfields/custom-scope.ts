@@ -1,5 +1,5 @@
 import type { Schema } from "../schema/schema.js";
-import { builtinSchema } from "./builtin-scope.js";
+import { builtinSchema } from "./builtin-schema.js";
 import { createTypeReader, type TypeRef } from "./field-type.js";
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";

@@ -98,25 +98,22 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   checkKind(apply.config, scope);
   const config = { ...apply.config, apiVersion: scope.apiVersion };
   const known = scope.type(scope.apiVersion);
-  if (apply.live !== undefined && known !== undefined && (apply.live.metadata?.managedFields ?? []).length === 0) {
-    const before = withManagedFields(apply.live, undefined);
-    const problem = typedErrors(before, known, { allowDuplicates: true });
-    if (problem !== undefined)
-      throw brokenApply(
-        `failed to create manager for existing fields: failed to convert new object (${describe(before)}) to smd typed: ${problem}`,
-      );
-  }
+  if (apply.live !== undefined && known !== undefined && (apply.live.metadata?.managedFields ?? []).length === 0)
+    checkFits("the stored object", withManagedFields(apply.live, undefined), known, true);
   if (metadataOf(config)["managedFields"] !== undefined && metadataOf(config)["managedFields"] !== null)
     throw badApply("metadata.managedFields must be nil");
   const type = known;
   if (type === undefined) throw brokenApply(`no corresponding type for ${gvk(scope.apiVersion, scope.kind)}`);
-  const error = typedErrors(config, type, { allowDuplicates: false });
-  if (error !== undefined) throw brokenApply(`failed to create typed patch object (${describe(config)}): ${error}`);
+  checkFits("the configuration", config, type, false);
   const live = withManagedFields(apply.live ?? scope.empty(), undefined);
-  const liveError = typedErrors(live, type, { allowDuplicates: true });
-  if (liveError !== undefined)
-    throw brokenApply(`failed to create typed live object (${describe(live)}): ${liveError}`);
+  checkFits("the stored object", live, type, true);
   return merge({ ...apply, config }, live, type);
+}
+
+/** Throws an `ApplyError` with 500 where an object does not fit its type. */
+function checkFits(what: string, object: JsonObject, type: TypeRef, allowDuplicates: boolean): void {
+  const problem = typedErrors(object, type, { allowDuplicates });
+  if (problem !== undefined) throw brokenApply(`${what} does not fit the schema of its kind: ${problem}`);
 }
 
 function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): ApiObject {
@@ -180,12 +177,6 @@ function checkKind(config: JsonObject, scope: FieldScope): void {
 /** A kind as Go shows it: `apps/v1, Kind=Deployment`. */
 function gvk(apiVersion: string, kind: string): string {
   return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-}
-
-function describe(object: JsonObject): string {
-  const { namespace, name } = metadataOf(object);
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  return `${text(namespace)}/${text(name)}; ${gvk(text(object["apiVersion"]), text(object["kind"]))}`;
 }
 
 /** The managers to start from: those of the request where they are valid and may be given, otherwise those stored. */

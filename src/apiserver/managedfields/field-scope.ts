@@ -30,13 +30,12 @@ export function withoutResetFields(set: FieldSet, scope: FieldScope): FieldSet {
 
 /**
  * The object in a version, and the type it has there; undefined if the version is not served any more. Throws an `ApplyError` with 500 where it
- * cannot be converted, or does not fit the version's schema then; its text begins with `failed`.
+ * cannot be converted, or does not fit the version's schema then.
  */
 export function inVersion(
   object: ApiObject,
   apiVersion: string,
   scope: FieldScope,
-  failed: string,
 ): { readonly object: ApiObject; readonly type: TypeRef } | undefined {
   const type = scope.type(apiVersion);
   if (type === undefined) return undefined;
@@ -45,9 +44,9 @@ export function inVersion(
   try {
     converted = scope.convert(object, apiVersion);
   } catch (error) {
-    throw error instanceof ApiFailure ? brokenApply(failed + error.message) : error;
+    throw error instanceof ApiFailure ? brokenApply(error.message) : error;
   }
   const misfit = typedErrors(converted, type, { allowDuplicates: false });
-  if (misfit !== undefined) throw brokenApply(failed + misfit);
+  if (misfit !== undefined) throw brokenApply(`the object does not fit the schema of version ${apiVersion}: ${misfit}`);
   return { object: converted, type };
 }

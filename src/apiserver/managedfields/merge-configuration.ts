@@ -10,24 +10,13 @@ import { typedErrors } from "./validate-typed.js";
  */
 export function mergeConfiguration(live: unknown, config: unknown, type: TypeRef): unknown {
   const misfit = typedErrors(config, type, { allowDuplicates: false });
-  if (misfit !== undefined)
-    throw new MergeError(`error applying patch: failed to convert patch object to typed object: ${misfit}`);
+  if (misfit !== undefined) throw new MergeError(`the configuration does not fit the schema: ${misfit}`);
   const atomics: string[] = [];
   collectAtomics(config, type, "", atomics);
-  if (atomics.length > 0)
-    throw new MergeError(
-      `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`,
-    );
+  if (atomics.length > 0) throw new MergeError(`may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
   const broken = typedErrors(live, type, { allowDuplicates: true });
-  if (broken !== undefined)
-    throw new MergeError(`error applying patch: failed to convert original object to typed object: ${broken}`);
-  try {
-    return mergeTyped(live, config, type);
-  } catch (error) {
-    if (error instanceof MergeError)
-      throw new MergeError(`error applying patch: failed to merge patch: ${error.message}`, { cause: error });
-    throw error;
-  }
+  if (broken !== undefined) throw new MergeError(`the object does not fit the schema: ${broken}`);
+  return mergeTyped(live, config, type);
 }
 
 function collectAtomics(value: unknown, ref: TypeRef, path: string, found: string[]): void {

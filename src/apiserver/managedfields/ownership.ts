@@ -36,7 +36,7 @@ export function ownable(set: FieldSet): FieldSet {
 export function reconcileManagers(managers: Managers, live: ApiObject, scope: FieldScope): Managers {
   const result: Managers = new Map();
   for (const [key, manager] of managers) {
-    const versioned = inVersion(live, manager.apiVersion, scope, "");
+    const versioned = inVersion(live, manager.apiVersion, scope);
     if (versioned === undefined) continue;
     const fields = reconcileWithType(manager.fields, versioned.type);
     result.set(key, fields === manager.fields ? manager : { ...manager, fields });
@@ -102,8 +102,8 @@ function compareVersions(
   cache: Map<string, Comparison | undefined>,
 ): Comparison | undefined {
   if (cache.has(apiVersion)) return cache.get(apiVersion);
-  const left = inVersion(old, apiVersion, scope, "failed to convert old object: ");
-  const right = inVersion(updated, apiVersion, scope, "failed to convert new object: ");
+  const left = inVersion(old, apiVersion, scope);
+  const right = inVersion(updated, apiVersion, scope);
   let comparison: Comparison | undefined;
   if (left !== undefined && right !== undefined) {
     const raw = compareTyped(left.object, right.object, left.type);

@@ -22,13 +22,13 @@ export function pruneDropped(
   scope: FieldScope,
 ): ApiObject {
   if (last === undefined || isEmptyFieldSet(last.fields)) return merged;
-  const start = inVersion(merged, last.apiVersion, scope, "failed to convert merged object to last applied version: ");
+  const start = inVersion(merged, last.apiVersion, scope);
   if (start === undefined) return merged;
   const { object, type } = start;
   const first = removeItems(object, withNamedMembers(last.fields, type), type) as ApiObject;
   const kept = keepOwned({ merged: object, pruned: first }, last.apiVersion, managers, scope);
   const pruned = keepDangling({ merged: object, pruned: kept }, last, type, scope);
-  return inVersion(pruned, scope.apiVersion, scope, "failed to convert pruned object: ")?.object ?? pruned;
+  return inVersion(pruned, scope.apiVersion, scope)?.object ?? pruned;
 }
 
 /** Puts back what managers own, the version of the last apply first. */
@@ -43,8 +43,8 @@ function keepOwned(pair: Pair, lastVersion: string, managers: Managers, scope: F
 }
 
 function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldScope): Pair {
-  const merged = inVersion(pair.merged, version, scope, `failed to convert merged object at version ${version}: `);
-  const pruned = inVersion(pair.pruned, version, scope, `failed to convert pruned object at version ${version}: `);
+  const merged = inVersion(pair.merged, version, scope);
+  const pruned = inVersion(pair.pruned, version, scope);
   if (merged === undefined || pruned === undefined) return pair;
   const { type } = merged;
   const all = withNamedMembers(fieldSetOfValue(merged.object, type), type);
@@ -55,12 +55,7 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
 
 /** Puts back what the applier never owned. */
 function keepDangling({ merged, pruned }: Pair, last: Manager, type: TypeRef, scope: FieldScope): ApiObject {
-  const converted = inVersion(
-    pruned,
-    last.apiVersion,
-    scope,
-    "failed to convert pruned object to last applied version: ",
-  );
+  const converted = inVersion(pruned, last.apiVersion, scope);
   if (converted === undefined) return merged;
   const left = withNamedMembers(fieldSetOfValue(converted.object, type), type);
   const all = withNamedMembers(fieldSetOfValue(merged, type), type);

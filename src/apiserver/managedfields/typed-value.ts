@@ -73,10 +73,6 @@ function keyedElement(type: ListType, item: unknown): PathElement | { readonly e
       if (fallback !== undefined && fallback !== null) keys.push([name, fallback]);
     }
   }
-  if (keys.length === 0) {
-    return {
-      error: `associative list with keys has an element that omits all key fields [${type.keys.map((name) => JSON.stringify(name)).join(" ")}] (and doesn't have default values for any key fields)`,
-    };
-  }
+  if (keys.length === 0) return { error: `associative list has an element without its keys ${type.keys.join(", ")}` };
   return keyElement(keys.length === 1 ? keys : keys.sort(([a], [b]) => compareText(a, b)));
 }

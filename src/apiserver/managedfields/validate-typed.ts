@@ -1,4 +1,4 @@
-import { goFormat } from "../internal/go-format.js";
+import { jsonTypeName } from "../internal/json-value.js";
 import type { ListType, MapType, ScalarType, TypeRef } from "./field-type.js";
 import { fieldElement, formatPathElement, type PathElement } from "./path-element.js";
 import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
@@ -15,7 +15,7 @@ interface Findings {
   readonly allowDuplicates: boolean;
 }
 
-/** What keeps a value from being of a type, in the words of the server; undefined if nothing does. */
+/** What keeps a value from being of a type; undefined if nothing does. */
 export function typedErrors(
   value: unknown,
   type: TypeRef,
@@ -23,8 +23,7 @@ export function typedErrors(
 ): string | undefined {
   const errors: string[] = [];
   walk(value, type, undefined, { errors, allowDuplicates: options.allowDuplicates });
-  if (errors.length === 0) return undefined;
-  return errors.length === 1 ? errors[0] : ["errors:", ...errors.map((text) => `  ${text}`)].join("\n");
+  return errors.length === 0 ? undefined : errors.join("; ");
 }
 
 function report(findings: Findings, place: Place | undefined, message: string): void {
@@ -43,23 +42,17 @@ function walk(value: unknown, ref: TypeRef, place: Place | undefined, findings: 
 
 function checkScalar(type: ScalarType, value: unknown, place: Place | undefined, findings: Findings): void {
   if (value === null) return;
-  const actual = typeof value;
-  if (type === "numeric") {
-    if (actual !== "number") report(findings, place, `expected numeric (int or float), got ${goTypeName(value)}`);
-  } else if (type === "string") {
-    if (actual !== "string")
-      report(findings, place, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
-  } else if (type === "boolean") {
-    if (actual !== "boolean") report(findings, place, `expected boolean, got &{${goFormat(value)}}`);
-  } else if (actual === "object") {
-    report(findings, place, `expected any scalar, got &{${goFormat(value)}}`);
-  }
+  const actual = jsonTypeName(value);
+  const fits = type === "untyped" ? actual !== "object" && actual !== "array" : actual === scalarNames[type];
+  if (!fits) report(findings, place, `expected ${type === "untyped" ? "any scalar" : type}, got ${actual}`);
 }
+
+const scalarNames = { numeric: "number", string: "string", boolean: "bool" } as const;
 
 function walkMap(type: MapType, value: unknown, place: Place | undefined, findings: Findings): void {
   const map = asMap(value);
   if (map === undefined) {
-    if (value !== null) report(findings, place, `expected map, got &{${goFormat(value)}}`);
+    if (value !== null) report(findings, place, `expected map, got ${jsonTypeName(value)}`);
     return;
   }
   for (const name of Object.keys(map)) {
@@ -76,7 +69,7 @@ function walkMap(type: MapType, value: unknown, place: Place | undefined, findin
 function walkList(type: ListType, value: unknown, place: Place | undefined, findings: Findings): void {
   const list = asList(value);
   if (list === undefined) {
-    if (value !== null) report(findings, place, `expected list, got &{${goFormat(value)}}`);
+    if (value !== null) report(findings, place, `expected list, got ${jsonTypeName(value)}`);
     return;
   }
   const seen = new Set<PathElement>();
@@ -96,28 +89,4 @@ function walkList(type: ListType, value: unknown, place: Place | undefined, find
     }
     walk(item, type.element, { up: place, element }, findings);
   }
-}
-
-function goTypeName(value: unknown): string {
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "object":
-      return "map[string]interface {}";
-    case "boolean":
-      return "bool";
-    default:
-      return typeof value;
-  }
-}
-
-/** A value as Go's `%#v` shows it, as far as it stands in these messages. */
-function goSyntax(value: unknown): string {
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
-  const map = asMap(value);
-  if (map !== undefined)
-    return `map[string]interface {}{${Object.keys(map)
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${goSyntax(map[key])}`)
-      .join(", ")}}`;
-  return value === null ? "interface {}(nil)" : (JSON.stringify(value) ?? "");
 }

@@ -5,7 +5,6 @@ import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
 import type { BodyStream, ServerRequest } from "../http/http.js";
 import type { ApiServer } from "../server.js";
-import { nameConnection } from "./framing.js";
 import { pump } from "./pump.js";
 import type { Upgrade } from "./upgrade.js";
 
@@ -95,21 +94,6 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
   return object;
 }
 
-/** What the answer says of the length of its body: Go's server knows it of what its buffer holds, and where the handler has told it. */
-function lengthOf(
-  { method, httpVersionMajor }: IncomingMessage,
-  status: number,
-  headers: readonly (readonly [string, string])[],
-  body: Uint8Array | BodyStream | undefined,
-): [string, string][] {
-  if (status === 304 || status === 204 || headers.some(([name]) => name === "Content-Length")) return [];
-  if (body === undefined) return method === "HEAD" ? [] : [["Content-Length", "0"]];
-  const buffered = httpVersionMajor > 1 ? 4096 : 2048;
-  return body instanceof Uint8Array && body.length <= buffered && (body.length > 0 || method !== "HEAD")
-    ? [["Content-Length", String(body.length)]]
-    : [];
-}
-
 /** Lets the API server answer a request of Node's HTTP servers; `upgrade` is the connection, where the client asks for another protocol on it. */
 export async function answer(
   server: ApiServer,
@@ -147,15 +131,16 @@ export async function answer(
     await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }
-  nameConnection(request, response);
-  const bodyless = body === undefined || request.method === "HEAD" || status === 304 || status === 204;
-  if (bodyless) {
-    response.writeHead(status, headerObject([...headers, ...lengthOf(request, status, headers, body)]));
-    response.end();
-    if (body !== undefined && !(body instanceof Uint8Array)) await body.return();
-  } else if (body instanceof Uint8Array) {
-    response.writeHead(status, headerObject([...headers, ...lengthOf(request, status, headers, body)]));
-    response.end(body);
+  // A connection of HTTP/1.1 goes on without saying so.
+  if (request.httpVersion === "1.1" && response.shouldKeepAlive) response.removeHeader("connection");
+  const empty = status === 304 || status === 204;
+  const known = body === undefined || body instanceof Uint8Array;
+  if (known && !empty && (body !== undefined || request.method !== "HEAD"))
+    headers.push(["Content-Length", String(body?.length ?? 0)]);
+  if (known || empty || request.method === "HEAD") {
+    response.writeHead(status, headerObject(headers));
+    response.end(body instanceof Uint8Array && !empty ? body : undefined);
+    if (!known) await body.return();
   } else {
     streaming = body;
     response.writeHead(status, headerObject(headers));

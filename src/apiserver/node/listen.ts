@@ -9,7 +9,7 @@ import { networkInterfaces } from "node:os";
 import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
-import { answeredByFraming, maxHeadBytes, refuseConnection, responseOver } from "./framing.js";
+import { maxHeadBytes, responseOver } from "./framing.js";
 import type { Upgrade } from "./upgrade.js";
 import { asksForWebSocket, createPipelines, goOn, hasBody, readAgainWithoutUpgrade } from "./upgrade.js";
 
@@ -63,14 +63,12 @@ function createHttp1(onRequest: OnRequest): Server {
       requestTimeout: 0,
       headersTimeout: 30_000,
       maxHeaderSize: maxHeadBytes,
-      requireHostHeader: false,
     },
     onHttp,
   );
   http.maxHeadersCount = 0;
   // Whoever waits to be told to go on is told when the body is read, if it ever is.
-  http.on("checkContinue", onHttp).on("checkExpectation", onHttp);
-  http.on("connect", (request, socket) => onRequest(request, responseOver(request, socket)));
+  http.on("checkContinue", onHttp);
   http.on("upgrade", (request, socket, head) => {
     const upgrade = { socket, head };
     pipelines.whenFree(socket, () => {
@@ -83,7 +81,6 @@ function createHttp1(onRequest: OnRequest): Server {
         );
     });
   });
-  http.on("clientError", refuseConnection);
   return http;
 }
 
@@ -117,7 +114,7 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
   const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
-    if (answeredByFraming(request, response) || options.intercept?.(request, response) === true) return;
+    if (options.intercept?.(request, response) === true) return;
     answer(server, request, response, upgrade).catch(() => {
       // The client is gone, or the answer could not be made: either way the connection is of no more use.
       request.socket.destroy();

@@ -38,15 +38,7 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
         response.on("error", reject);
         response.on("end", () => {
           if (response.statusCode !== 200) {
-            reject(
-              new Error(
-                webhookStatusText(
-                  response.statusCode ?? 0,
-                  response.headers["content-type"] ?? "",
-                  Buffer.concat(chunks).toString("utf8"),
-                ),
-              ),
-            );
+            reject(new Error(webhookStatusText(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"))));
             return;
           }
           try {
@@ -59,30 +51,7 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
     );
     request.on("timeout", () => request.destroy(new Error("context deadline exceeded")));
     request.on("error", (error) =>
-      reject(new Error(`Post ${JSON.stringify(target.href)}: ${failureText(error, target)}`, { cause: error })),
+      reject(new Error(`Post ${JSON.stringify(target.href)}: ${error.message}`, { cause: error })),
     );
     request.end(payload);
   });
-
-/** A failure to reach a webhook in the words of Go's network library. */
-function failureText(error: NodeJS.ErrnoException & { address?: string; port?: number }, target: URL): string {
-  switch (error.code) {
-    case "ECONNREFUSED":
-      return `dial tcp ${error.address?.includes(":") === true ? `[${error.address}]` : (error.address ?? target.hostname)}:${String(error.port ?? target.port)}: connect: connection refused`;
-    case "ENOTFOUND":
-      return `dial tcp: lookup ${target.hostname}: no such host`;
-    case "ECONNRESET":
-      return "EOF";
-    case "DEPTH_ZERO_SELF_SIGNED_CERT":
-    case "SELF_SIGNED_CERT_IN_CHAIN":
-    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
-    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
-      return "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-    case "CERT_HAS_EXPIRED":
-      return "tls: failed to verify certificate: x509: certificate has expired or is not yet valid";
-    case "EPROTO":
-      return "http: server gave HTTP response to HTTPS client";
-    default:
-      return error.message;
-  }
-}

@@ -1,7 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
-import { type FieldError, ShownValue } from "../errors/field-error.js";
-import { goJsonText, goQuote } from "../internal/go-text.js";
+import type { FieldError } from "../errors/field-error.js";
+import { forbiddenField, invalidField, requiredField } from "../errors/field-error.js";
 import { addressProblem } from "./addresses.js";
 import { sameJson } from "./metadata.js";
 import { labelKeyErrors, labelValueErrors } from "./selectors.js";
@@ -68,13 +68,11 @@ export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
   const errors: FieldError[] = [];
   if (meta.generateName !== undefined && meta.generateName !== "") {
     for (const detail of nameErrors(meta.generateName, rule, true))
-      errors.push({ type: "FieldValueInvalid", field: "metadata.generateName", value: meta.generateName, detail });
+      errors.push(invalidField("metadata.generateName", meta.generateName, detail));
   }
   if (meta.name === undefined || meta.name === "")
-    errors.push({ type: "FieldValueRequired", field: "metadata.name", detail: "name or generateName is required" });
-  else
-    for (const detail of nameErrors(meta.name, rule))
-      errors.push({ type: "FieldValueInvalid", field: "metadata.name", value: meta.name, detail });
+    errors.push(requiredField("metadata.name", "name or generateName is required"));
+  else for (const detail of nameErrors(meta.name, rule)) errors.push(invalidField("metadata.name", meta.name, detail));
   return errors;
 }
 
@@ -98,34 +96,22 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   for (const owner of owners) {
     const version = owner.apiVersion ?? "";
     if (version === "" || version.split("/").length > 2 || version.endsWith("/"))
-      errors.push({
-        type: "FieldValueInvalid",
-        field: `${at}.apiVersion`,
-        value: version,
-        detail: "version must not be empty",
-      });
-    if ((owner.kind ?? "") === "")
-      errors.push({ type: "FieldValueInvalid", field: `${at}.kind`, value: "", detail: "must not be empty" });
-    if ((owner.name ?? "") === "")
-      errors.push({ type: "FieldValueInvalid", field: `${at}.name`, value: "", detail: "must not be empty" });
-    if ((owner.uid ?? "") === "")
-      errors.push({ type: "FieldValueInvalid", field: `${at}.uid`, value: "", detail: "must not be empty" });
+      errors.push(invalidField(`${at}.apiVersion`, version, "version must not be empty"));
+    if ((owner.kind ?? "") === "") errors.push(invalidField(`${at}.kind`, "", "must not be empty"));
+    if ((owner.name ?? "") === "") errors.push(invalidField(`${at}.name`, "", "must not be empty"));
+    if ((owner.uid ?? "") === "") errors.push(invalidField(`${at}.uid`, "", "must not be empty"));
     if (version === "v1" && owner.kind === "Event")
-      errors.push({
-        type: "FieldValueInvalid",
-        field: at,
-        value: owner,
-        detail: "/v1, Kind=Event is disallowed from being an owner",
-      });
+      errors.push(invalidField(at, owner, "/v1, Kind=Event is disallowed from being an owner"));
     if (owner.controller === true) {
       const name = `${owner.kind}/${owner.name}`;
       if (controller !== "")
-        errors.push({
-          type: "FieldValueInvalid",
-          field: "metadata.ownerReferences",
-          value: owners,
-          detail: `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
-        });
+        errors.push(
+          invalidField(
+            "metadata.ownerReferences",
+            owners,
+            `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
+          ),
+        );
       else controller = name;
     }
   }
@@ -137,22 +123,17 @@ export function validateMetadata(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   errors.push(...validateTexts(meta));
   if (meta.generation !== undefined && meta.generation < 0)
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "metadata.generation",
-      value: meta.generation,
-      detail: "must be greater than or equal to 0",
-    });
+    errors.push(invalidField("metadata.generation", meta.generation, "must be greater than or equal to 0"));
   for (const finalizer of meta.finalizers ?? [])
-    for (const detail of labelKeyErrors(finalizer))
-      errors.push({ type: "FieldValueInvalid", field: "metadata.finalizers", value: finalizer, detail });
+    for (const detail of labelKeyErrors(finalizer)) errors.push(invalidField("metadata.finalizers", finalizer, detail));
   if (meta.finalizers?.includes("orphan") === true && meta.finalizers.includes("foregroundDeletion")) {
-    errors.push({
-      type: "FieldValueInvalid",
-      field: "metadata.finalizers",
-      value: meta.finalizers,
-      detail: "finalizer orphan and foregroundDeletion cannot be both set",
-    });
+    errors.push(
+      invalidField(
+        "metadata.finalizers",
+        meta.finalizers,
+        "finalizer orphan and foregroundDeletion cannot be both set",
+      ),
+    );
   }
   return errors;
 }
@@ -163,12 +144,11 @@ export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
     finalizer.includes("/") || standardFinalizers.has(finalizer)
       ? []
       : [
-          {
-            type: "FieldValueInvalid",
-            field: `metadata.finalizers[${index}]`,
-            value: finalizer,
-            detail: "name is neither a standard finalizer name nor is it fully qualified",
-          },
+          invalidField(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            "name is neither a standard finalizer name nor is it fully qualified",
+          ),
         ],
   );
 }
@@ -177,14 +157,12 @@ export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
 function validateTexts(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(meta.labels ?? {})) {
-    for (const detail of labelKeyErrors(key))
-      errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value: key, detail });
-    for (const detail of labelValueErrors(value))
-      errors.push({ type: "FieldValueInvalid", field: "metadata.labels", value, detail });
+    for (const detail of labelKeyErrors(key)) errors.push(invalidField("metadata.labels", key, detail));
+    for (const detail of labelValueErrors(value)) errors.push(invalidField("metadata.labels", value, detail));
   }
   for (const key of Object.keys(meta.annotations ?? {})) {
     for (const detail of labelKeyErrors(key.toLowerCase()))
-      errors.push({ type: "FieldValueInvalid", field: "metadata.annotations", value: key, detail });
+      errors.push(invalidField("metadata.annotations", key, detail));
   }
   if (sizeOfAnnotations(meta.annotations ?? {}) > annotationsSizeLimit)
     errors.push({
@@ -203,31 +181,21 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
     const known = new Set(old.finalizers ?? []);
     const added = (meta.finalizers ?? []).filter((finalizer) => !known.has(finalizer)).sort();
     if (added.length > 0)
-      errors.push({
-        type: "FieldValueForbidden",
-        field: "metadata.finalizers",
-        detail: `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
-      });
+      errors.push(
+        forbiddenField(
+          "metadata.finalizers",
+          `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+        ),
+      );
   }
-  const immutable = (field: string, value: unknown, before: unknown, text?: (value: unknown) => string): void => {
-    if (!sameJson(value, before))
-      errors.push({
-        type: "FieldValueInvalid",
-        field: `metadata.${field}`,
-        value: text === undefined ? (value ?? null) : new ShownValue(text(value)),
-        detail: "field is immutable",
-      });
+  const immutable = (field: string, value: unknown, before: unknown): void => {
+    if (!sameJson(value, before)) errors.push(invalidField(`metadata.${field}`, value ?? null, "field is immutable"));
   };
   immutable("name", meta.name, old.name);
   immutable("namespace", meta.namespace ?? "", old.namespace ?? "");
-  immutable("uid", meta.uid, old.uid, goJsonText);
+  immutable("uid", meta.uid, old.uid);
   immutable("deletionTimestamp", meta.deletionTimestamp ?? undefined, old.deletionTimestamp ?? undefined);
   immutable("deletionGracePeriodSeconds", meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds);
   errors.push(...validateTexts(meta));
   return errors;
-}
-
-/** A list of texts as Go prints it with `%#v`. */
-function goStrings(values: readonly string[]): string {
-  return `[]string{${values.map((value) => goQuote(value)).join(", ")}}`;
 }

@@ -1,7 +1,6 @@
-import { goFormat, goText } from "../internal/go-format.js";
 import { cloneJson, getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
-import { checkMergeKeys, GO_MAP, goType, requireMergeKeys, unexpectedType } from "./strategic-elements.js";
+import { checkMergeKeys, requireMergeKeys, typeOf, unexpectedType } from "./strategic-elements.js";
 import { elementKind, mergeLists, removeFromList } from "./strategic-lists.js";
 import { orderMerged } from "./strategic-order.js";
 import {
@@ -15,8 +14,8 @@ const deletePrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind and answers with a new object. The patch is used up: what is left of it is
- * what kube-apiserver shows of it in errors. `schema` says which lists merge and by which key. All directives are honoured: `$patch`,
+ * Applies a strategic merge patch to an object of a built-in kind and answers with a new object. The patch is used up. `schema` says which lists
+ * merge and by which key. All directives are honoured: `$patch`,
  * `$retainKeys`, `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`.
  *
  * Throws a `PatchError`: code 400 for malformed directives, 422 for lists of lists, 500 where kube-apiserver passes on an internal error.
@@ -47,8 +46,7 @@ function mergeMaps(original: JsonObject, patch: JsonObject, context: Context): J
 
 function replaceMap(directive: unknown, patch: JsonObject): JsonObject {
   if (directive === "delete") return {};
-  if (directive !== "replace")
-    throw new PatchError(500, `unknown patch type: ${goText(directive)} in map: ${goFormat(patch)}`);
+  if (directive !== "replace") throw new PatchError(500, `unknown patch type: ${JSON.stringify(directive)}`);
   delete patch["$patch"];
   return patch;
 }
@@ -71,7 +69,7 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
   for (const directive of Object.keys(patch).filter((key) => key.startsWith(orderPrefix))) {
     const order = patch[directive];
     Reflect.deleteProperty(patch, directive);
-    if (!Array.isArray(order)) throw unexpectedType("[]interface {}", order);
+    if (!Array.isArray(order)) throw unexpectedType("array", order);
     const key = listOf(directive, orderPrefix, "invalid patch format of setElementOrder list");
     const old = listMember(original, key);
     const added = listMember(patch, key);
@@ -90,7 +88,7 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
     if ((old ?? []).length + (added ?? []).length === 0)
       throw new PatchError(500, "no elements in any of the given slices");
     const kind = elementKind(old ?? [], added ?? []);
-    if (meta.mergeKey !== "" || kind === GO_MAP)
+    if (meta.mergeKey !== "" || kind === "object")
       requireMergeKeys([...merged, ...(order as unknown[]), ...(old ?? [])], meta.mergeKey);
     setOwn(original, key, orderMerged(merged, order, old ?? [], meta.mergeKey));
     Reflect.deleteProperty(patch, key);
@@ -114,7 +112,7 @@ function mergeMember(original: JsonObject, patchKey: string, patchValue: unknown
     return;
   }
   const old = getOwn(original, key);
-  if (!Object.hasOwn(original, key) || goType(old) !== goType(patchValue)) {
+  if (!Object.hasOwn(original, key) || typeOf(old) !== typeOf(patchValue)) {
     if (!deletion) setMember(original, key, withoutDirectives(withoutNulls(patchValue)));
     return;
   }
@@ -152,19 +150,10 @@ function setMember(target: JsonObject, key: string, value: unknown): void {
   else setOwn(target, key, value);
 }
 
-/** Name of the struct that a schema is of. */
-function structName({ $ref, allOf }: StrategicSchema): string {
-  const name = $ref ?? allOf?.[0]?.$ref ?? "";
-  return name.slice(name.lastIndexOf(".") + 1);
-}
-
 function metaOf(key: string, context: Context): PatchMeta {
   const meta = lookUpPatchMeta(context.schema, key, context.resolve);
   if (meta === undefined)
-    throw new PatchError(
-      500,
-      `unable to find api field in struct ${structName(context.schema)} for the json field ${JSON.stringify(key)}`,
-    );
+    throw new PatchError(500, `unable to find a field of the API for the member ${JSON.stringify(key)} of the patch`);
   return meta;
 }
 
@@ -177,7 +166,7 @@ function listOf(directive: string, prefix: string, message: string): string {
 function listMember(object: JsonObject, key: string): unknown[] | undefined {
   if (!Object.hasOwn(object, key)) return undefined;
   const value = object[key];
-  if (!Array.isArray(value)) throw unexpectedType("[]interface {}", value);
+  if (!Array.isArray(value)) throw unexpectedType("array", value);
   return value as unknown[];
 }
 
@@ -189,10 +178,7 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeK
   let at = 0;
   for (const wanted of order) if (at < kept.length && sameIdentity(kept[at], wanted, mergeKey)) at += 1;
   if (at < kept.length)
-    throw new PatchError(
-      500,
-      `The order in patch list:\n${goFormat(patch)}\n doesn't match ${orderPrefix} list:\n${goFormat(order)}\n`,
-    );
+    throw new PatchError(500, `the order of a list in the patch does not match its ${orderPrefix} list`);
 }
 
 function sameIdentity(a: unknown, b: unknown, mergeKey: string): boolean {

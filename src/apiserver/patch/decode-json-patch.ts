@@ -1,6 +1,6 @@
-import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js";
+import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { canonicalText } from "../internal/go-text.js";
-import { getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject, jsonTypeName, setOwn } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
 /** One operation as it was sent: nothing is checked before its turn comes. */
@@ -35,16 +35,10 @@ const knownFields = new Set(["op", "path", "from", "value"]);
  * a list of objects.
  */
 export function decodeJsonPatch(text: string, options: { readonly check: boolean }): DecodedJsonPatch {
-  const prefix = options.check ? "error decoding patch: " : "";
-  const { value, duplicates } = read(text, prefix);
-  if (value !== null && !Array.isArray(value)) {
-    throw new PatchError(
-      400,
-      `${prefix}${cannot(value, options.check ? "value of type []handlers.jsonPatchOp" : "value of type jsonpatch.Patch")}`,
-    );
-  }
+  const { value, duplicates } = read(text);
+  if (value !== null && !Array.isArray(value)) throw unreadable(`it is of type ${jsonTypeName(value)}, not array`);
   const operations = (value ?? []) as unknown[];
-  for (const operation of operations) checkOperation(operation, options.check, prefix);
+  for (const operation of operations) checkOperation(operation, options.check);
   const strictErrors = options.check
     ? [...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`), ...unknownFields(operations)]
     : [];
@@ -54,7 +48,7 @@ export function decodeJsonPatch(text: string, options: { readonly check: boolean
   };
 }
 
-function read(text: string, prefix: string): { value: unknown; duplicates: readonly string[] } {
+function read(text: string): { value: unknown; duplicates: readonly string[] } {
   const spelled: { parent: object; key: string | number; text: string }[] = [];
   try {
     const result = parseGoJson(text, {
@@ -63,7 +57,7 @@ function read(text: string, prefix: string): { value: unknown; duplicates: reado
     if (Array.isArray(result.value)) keepSpellings(result.value, spelled);
     return result;
   } catch (error) {
-    if (error instanceof GoJsonError) throw new PatchError(400, `${prefix}${error.message}`, { cause: error });
+    if (error instanceof GoJsonError) throw unreadable(error.message);
     throw error;
   }
 }
@@ -83,19 +77,19 @@ function keepSpellings(
   }
 }
 
-function checkOperation(operation: unknown, check: boolean, prefix: string): void {
+function checkOperation(operation: unknown, check: boolean): void {
   if (operation === null) return;
-  if (!isJsonObject(operation))
-    throw new PatchError(
-      400,
-      `${prefix}${cannot(operation, `value of type ${check ? "handlers.jsonPatchOp" : "jsonpatch.Operation"}`)}`,
-    );
+  if (!isJsonObject(operation)) throw unreadable(`an operation is of type ${jsonTypeName(operation)}, not object`);
   if (!check) return;
   for (const field of ["op", "path", "from"]) {
     const value = getOwn(operation, field) ?? null;
     if (value !== null && typeof value !== "string")
-      throw new PatchError(400, `${prefix}${cannot(value, `struct field jsonPatchOp.${field} of type string`)}`);
+      throw unreadable(`the ${field} of an operation is of type ${jsonTypeName(value)}, not string`);
   }
+}
+
+function unreadable(why: string): PatchError {
+  return new PatchError(400, `error decoding patch: ${why}`);
 }
 
 function unknownFields(operations: readonly unknown[]): string[] {
@@ -104,8 +98,4 @@ function unknownFields(operations: readonly unknown[]): string[] {
       .filter((field) => !knownFields.has(field))
       .map((field) => `unknown field ${JSON.stringify(`[${index}].${field}`)}`),
   );
-}
-
-function cannot(value: unknown, into: string): string {
-  return `json: cannot unmarshal ${goJsonTypeName(value)} into Go ${into}`;
 }

@@ -32,6 +32,14 @@ export class PatchError extends KubestreamError {
   }
 }
 
+/** A test of a JSON patch that does not hold. */
+export class FailedTestError extends PatchError {
+  /** Told apart from other errors of patches. */
+  static override get className(): string {
+    return "FailedTestError";
+  }
+}
+
 /** The Status that kube-apiserver answers for this error: a 422 keeps its cause to itself and has empty details. */
 export function patchErrorStatus(error: PatchError): Status {
   const hidden = error.code === 422;

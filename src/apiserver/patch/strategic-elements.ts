@@ -1,9 +1,5 @@
-import { goFormat, goNumberType } from "../internal/go-format.js";
-import { isJsonObject } from "../internal/json-value.js";
+import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
-
-/** The Go type of an object. */
-export const GO_MAP = "map[string]interface {}";
 
 /** Every element must be an object that has the merge key, where there is one. */
 export function checkMergeKeys(items: readonly unknown[], mergeKey: string): void {
@@ -13,21 +9,18 @@ export function checkMergeKeys(items: readonly unknown[], mergeKey: string): voi
 /** The same where maps must have a key: those of a list without one have none. */
 export function requireMergeKeys(items: readonly unknown[], mergeKey: string): void {
   for (const item of items) {
-    if (!isJsonObject(item)) throw unexpectedType(GO_MAP, item);
+    if (!isJsonObject(item)) throw unexpectedType("object", item);
     if (!Object.hasOwn(item, mergeKey))
-      throw new PatchError(500, `map: ${goFormat(item)} does not contain declared merge key: ${mergeKey}`);
+      throw new PatchError(500, `an element does not contain the declared merge key: ${mergeKey}`);
   }
 }
 
 /** A value of another type than the directive or the list asks for. */
 export function unexpectedType(expected: string, actual: unknown): PatchError {
-  return new PatchError(500, `expected a ${expected}, but received a ${goType(actual) ?? "%!s(<nil>)"}`);
+  return new PatchError(500, `expected a value of type ${expected}, but received one of type ${jsonTypeName(actual)}`);
 }
 
-/** What Go calls the dynamic type; nothing for null. */
-export function goType(value: unknown): string | undefined {
-  if (value === null) return undefined;
-  if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "object") return GO_MAP;
-  return typeof value === "number" ? goNumberType(value) : typeof value === "boolean" ? "bool" : typeof value;
+/** The type by which values are told apart: integers and other numbers are two. */
+export function typeOf(value: unknown): string {
+  return typeof value === "number" && !Number.isInteger(value) ? "float" : jsonTypeName(value);
 }

@@ -1,7 +1,6 @@
-import { goFormat, goText } from "../internal/go-format.js";
 import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
-import { checkMergeKeys, GO_MAP, goType } from "./strategic-elements.js";
+import { checkMergeKeys, typeOf } from "./strategic-elements.js";
 import { orderMerged } from "./strategic-order.js";
 
 /** Merges one element of the patch into the one it replaces. */
@@ -15,7 +14,7 @@ export function mergeLists(
   merge: ElementMerger,
 ): unknown[] {
   if (original.length === 0 && patch.length === 0) return [];
-  if (elementKind(original, patch) !== GO_MAP)
+  if (elementKind(original, patch) !== "object")
     return orderMerged([...new Set([...original, ...patch])], patch, original, "");
   if (mergeKey === "") throw new PatchError(500, "cannot merge lists without merge key for struct");
   const rest = obeyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
@@ -27,17 +26,16 @@ export function mergeLists(
 /** Takes scalars out of a list. */
 export function removeFromList(original: readonly unknown[], removed: readonly unknown[], mergeKey: string): unknown[] {
   if (original.length === 0 && removed.length === 0) return [];
-  if (elementKind(original, removed) === GO_MAP) return mergeLists(original, removed, mergeKey, (old) => old);
+  if (elementKind(original, removed) === "object") return mergeLists(original, removed, mergeKey, (old) => old);
   return original.filter((item) => !removed.includes(item));
 }
 
 /** What the elements of both lists are: all must be the same. Throws a `PatchError` otherwise. */
-export function elementKind(original: readonly unknown[], patch: readonly unknown[]): string | undefined {
+export function elementKind(original: readonly unknown[], patch: readonly unknown[]): string {
   const items = [...original, ...patch];
-  const kind = goType(items[0]);
-  if (kind === "[]interface {}") throw new PatchError(422, "lists of lists are not supported");
-  if (items.some((item) => goType(item) !== kind))
-    throw new PatchError(500, `list element types are not identical: ${goFormat([original, patch])}`);
+  const kind = typeOf(items[0]);
+  if (kind === "array") throw new PatchError(422, "lists of lists are not supported");
+  if (items.some((item) => typeOf(item) !== kind)) throw new PatchError(500, "list element types are not identical");
   return kind;
 }
 
@@ -57,7 +55,7 @@ function obeyDirectives(
       checkMergeKeys([item], mergeKey);
       left = left.filter((candidate) => getOwn(candidate, mergeKey) !== item[mergeKey]);
     } else if (directive === "merge") throw new PatchError(500, "merging lists cannot yet be specified in the patch");
-    else throw new PatchError(500, `unknown patch type: ${goText(directive)} in map: ${goFormat(item)}`);
+    else throw new PatchError(500, `unknown patch type: ${JSON.stringify(directive)}`);
   }
   const elements = patch.filter((item) => !Object.hasOwn(item, "$patch"));
   return replace ? { original: elements, patch: [] } : { original: left, patch: elements };

@@ -124,19 +124,18 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
   const visitRules = (
     user: UserInfo,
     namespace: string,
-    visit: (rule: PolicyRule, binding: Binding, subject: Subject) => boolean,
+    visit: (rule: PolicyRule, binding: Binding) => boolean,
     missing: RoleRef[],
   ): boolean => {
     const scopes = [clusterRoleBindings().get("") ?? [], namespace === "" ? [] : (roleBindings().get(namespace) ?? [])];
     for (const binding of scopes.flat()) {
-      const subject = binding.subjects.find((candidate) => isSubject(candidate, user, binding.namespace));
-      if (subject === undefined) continue;
+      if (!binding.subjects.some((candidate) => isSubject(candidate, user, binding.namespace))) continue;
       const rules = rulesOf(binding.role, binding.namespace);
       if (rules === undefined) {
         missing.push(binding.role);
         continue;
       }
-      if (rules.some((rule) => visit(rule, binding, subject))) return true;
+      if (rules.some((rule) => visit(rule, binding))) return true;
     }
     return false;
   };
@@ -149,9 +148,9 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
       const allowed = visitRules(
         action.user,
         action.namespace,
-        (rule, binding, subject) => {
+        (rule, binding) => {
           if (!ruleAllows(rule, action)) return false;
-          reason = `RBAC: allowed by ${describeBinding(binding)} of ${describeRole(binding)} to ${describeSubject(subject, binding.namespace)}`;
+          reason = `RBAC: allowed by ${binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding"} ${JSON.stringify(binding.name)}`;
           return true;
         },
         missing,
@@ -196,19 +195,4 @@ function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean
   if (subject.kind !== "ServiceAccount") return false;
   const home = subject.namespace ?? namespace;
   return home !== "" && user.name === `system:serviceaccount:${home}:${subject.name}`;
-}
-
-function describeBinding(binding: Binding): string {
-  return binding.namespace === ""
-    ? `ClusterRoleBinding ${JSON.stringify(binding.name)}`
-    : `RoleBinding ${JSON.stringify(`${binding.name}/${binding.namespace}`)}`;
-}
-
-function describeRole(binding: Binding): string {
-  return `${binding.role.kind} ${JSON.stringify(binding.role.name)}`;
-}
-
-function describeSubject(subject: Subject, namespace: string): string {
-  const name = subject.kind === "ServiceAccount" ? `${subject.name}/${subject.namespace ?? namespace}` : subject.name;
-  return `${subject.kind} ${JSON.stringify(name)}`;
 }

@@ -78,35 +78,3 @@ function covers(rule: PolicyRule, right: PolicyRule): boolean {
       : heldNames.length === 0 || right.resourceNames.every((name) => heldNames.includes(name));
   return all(rule.verbs, right.verbs) && all(rule.apiGroups, right.apiGroups) && resources && urls && names;
 }
-
-/** The rights as an error names them: verbs of the same resource together, in order of their texts. */
-export function describeRights(rights: readonly PolicyRule[]): string[] {
-  const merged = new Map<string, PolicyRule>();
-  for (const right of rights) {
-    const key = JSON.stringify(
-      right.nonResourceURLs === undefined ? [right.apiGroups, right.resources, right.resourceNames] : right,
-    );
-    const known = merged.get(key);
-    merged.set(key, known === undefined ? right : { ...known, verbs: [...known.verbs, ...right.verbs] });
-  }
-  return [...new Set([...merged.values()].map(describeRule))].sort();
-}
-
-function describeRule(rule: PolicyRule): string {
-  const parts: [string, readonly string[] | undefined][] = [
-    ["APIGroups", rule.apiGroups],
-    ["Resources", rule.resources],
-    ["NonResourceURLs", rule.nonResourceURLs],
-    ["ResourceNames", rule.resourceNames],
-    ["Verbs", rule.verbs],
-  ];
-  return `{${parts
-    .filter(([, values]) => (values?.length ?? 0) > 0)
-    .map(([name, values]) => `${name}:${quoteAll(values!)}`)
-    .join(", ")}}`;
-}
-
-/** A list of strings as Go prints it with `%q`. */
-export function quoteAll(values: readonly string[]): string {
-  return `[${values.map((value) => JSON.stringify(value)).join(" ")}]`;
-}

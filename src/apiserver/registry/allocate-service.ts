@@ -1,5 +1,6 @@
 import type { Service } from "../../kinds/core/v1.js";
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { internalError, rawError, throwInvalid } from "../errors/status.js";
 import { needsNodePorts } from "../kinds/core/service/prepare-service.js";
 import { needsHealthCheck } from "../kinds/core/service/service-errors.js";
@@ -50,12 +51,11 @@ function giveAddress(
   if (wanted === "None") return [];
   const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
   const wrong = (detail: string): FieldError[] => [
-    {
-      type: "FieldValueInvalid",
-      field: "spec.clusterIPs",
-      value: spec.clusterIPs ?? [wanted],
-      detail: `failed to allocate IP${wanted === "" ? "" : ` ${wanted}`}: ${detail}`,
-    },
+    invalidField(
+      "spec.clusterIPs",
+      spec.clusterIPs ?? [wanted],
+      `failed to allocate IP${wanted === "" ? "" : ` ${wanted}`}: ${detail}`,
+    ),
   ];
   // An address is an object as well, which names the Service it belongs to.
   const nameless = (address: string): FieldError[] =>
@@ -154,12 +154,8 @@ function giveNodePorts(spec: Spec, before: Spec | undefined, ports: Ports): Fiel
   return [];
 }
 
-const wrongPort = (index: number, value: number, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field: `spec.ports[${String(index)}].nodePort`,
-  value,
-  detail,
-});
+const wrongPort = (index: number, value: number, detail: string): FieldError =>
+  invalidField(`spec.ports[${String(index)}].nodePort`, value, detail);
 
 /** Ports of a new Service: the same port in two protocols has the same port on the nodes. The first that cannot be had ends it. */
 function givePorts(spec: Spec, ports: Ports): FieldError[] {

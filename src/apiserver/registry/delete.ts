@@ -8,7 +8,6 @@ import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
-import { storageKey } from "./storage-key.js";
 
 /** Options of a deletion, already checked. */
 export interface DeleteRequest {
@@ -51,38 +50,21 @@ function finalizersFor(
   return kept.length === finalizers.length && kept.every((name) => finalizers.includes(name)) ? [...finalizers] : kept;
 }
 
-/** Namespaces are asked by the rules of the store, which has words of its own. */
-function checkNamespace(
-  { metadata: { name = "", uid = "", resourceVersion = "" } = {} }: ApiObject,
-  request: DeleteRequest,
-): void {
-  const wrong =
-    request.uid !== undefined && request.uid !== uid
-      ? `UID in precondition: ${request.uid}, UID in object meta: ${uid}`
-      : request.resourceVersion !== undefined && request.resourceVersion !== resourceVersion
-        ? `ResourceVersion in precondition: ${request.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`
-        : undefined;
-  if (wrong !== undefined) throw conflict({ group: "", resource: "namespaces" }, name, `Precondition failed: ${wrong}`);
-}
-
 /** Compares an object with what a deletion expects of it. Throws 409. */
 export function checkPreconditions(resource: ServedResource, object: ApiObject, request: DeleteRequest): void {
-  const meta = metaOf(object);
-  const named = { group: resource.group, resource: resource.kind };
-  if (request.uid !== undefined && request.uid !== meta.uid) {
+  const { name = "", uid = "", resourceVersion = "" } = metaOf(object);
+  // Namespaces are compared by the store, which names them as it does.
+  const named = { group: resource.group, resource: resource.bucket === "/namespaces" ? "namespaces" : resource.kind };
+  const check = (what: string, wanted: string | undefined, found: string): void => {
+    if (wanted === undefined || wanted === found) return;
     throw conflict(
       named,
-      meta.name ?? "",
-      `the UID in the precondition (${request.uid}) does not match the UID in record (${meta.uid ?? ""}). The object might have been deleted and then recreated`,
+      name,
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found})`,
     );
-  }
-  if (request.resourceVersion !== undefined && request.resourceVersion !== meta.resourceVersion) {
-    throw conflict(
-      named,
-      meta.name ?? "",
-      `the ResourceVersion in the precondition (${request.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ""}). The object might have been modified`,
-    );
-  }
+  };
+  check("UID", request.uid, uid);
+  check("ResourceVersion", request.resourceVersion, resourceVersion);
 }
 
 /** Sets the times of a graceful deletion; tells how far it has come. */
@@ -157,8 +139,7 @@ export async function deleteObject(
     const object = readObject(resource, current);
     const requestedSeconds =
       request.gracePeriodSeconds !== undefined && request.gracePeriodSeconds < 0 ? 1 : request.gracePeriodSeconds;
-    if (resource.bucket === "/namespaces") checkNamespace(object, request);
-    else checkPreconditions(resource, object, request);
+    checkPreconditions(resource, object, request);
     const attributes: AdmissionAttributes = {
       operation: "DELETE",
       resource,
@@ -199,7 +180,8 @@ export async function deleteObject(
     }
     const stored = readObject(resource, current);
     if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined)
-      throw blankVersion({ resource, namespace, name }, key, stored, request.dryRun);
+      // An object that loses its last finalizers is not the one whose version was asked for.
+      throw conflict(groupResourceOf(resource), name, "the ResourceVersion in the precondition does not match");
     if (request.dryRun)
       return graceful === "begun"
         ? { object, gone: true }
@@ -211,15 +193,6 @@ export async function deleteObject(
     const revision = deleteVersion(context, resource, key);
     return { object: { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } }, gone: true };
   }
-}
-
-/** The 409 of a deletion with a version that takes the last finalizers off: a real server then compares with no version. */
-function blankVersion({ resource, name }: DeleteTarget, key: string, { metadata }: ApiObject, dryRun: boolean): Error {
-  return conflict(
-    groupResourceOf(resource),
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${metadata?.resourceVersion ?? ""}`,
-  );
 }
 
 function blankOf({ definition, group, version, kind }: ServedResource): ApiObject {

@@ -1,8 +1,7 @@
 import type { FieldError } from "../errors/field-error.js";
-import { namedText } from "../errors/field-error.js";
+import { forbiddenField, unsupportedField } from "../errors/field-error.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import { booleanParameter } from "../http/request-info.js";
-import { goQuote } from "../internal/go-text.js";
 import type { FieldSelector, Selector } from "../objects/selectors.js";
 import { parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
 import type { ShardSelector } from "../objects/shard-selector.js";
@@ -32,10 +31,11 @@ const maxInt64 = 9_223_372_036_854_775_807n;
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
-  const value = BigInt(text.replace(/^\+/, ""));
-  if (value > maxInt64 || value < -maxInt64 - 1n)
-    throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, "")) : undefined;
+  if (value === undefined || value > maxInt64 || value < -maxInt64 - 1n)
+    throw badRequest(
+      `strconv.ParseInt: parsing ${JSON.stringify(text)}: ${value === undefined ? "invalid syntax" : "value out of range"}`,
+    );
   return Number(value);
 }
 
@@ -127,37 +127,16 @@ function listErrors(
   const field = "resourceVersionMatch";
   if (match !== "") {
     if (resourceVersion === "")
-      errors.push({
-        type: "FieldValueForbidden",
-        field,
-        detail: "resourceVersionMatch is forbidden unless resourceVersion is provided",
-      });
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
     if (continueToken !== "")
-      errors.push({
-        type: "FieldValueForbidden",
-        field,
-        detail: "resourceVersionMatch is forbidden when continue is provided",
-      });
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided"));
     if (match !== "Exact" && match !== "NotOlderThan")
-      errors.push({
-        type: "FieldValueNotSupported",
-        field,
-        value: namedText(match),
-        detail: 'supported values: "Exact", "NotOlderThan", ""',
-      });
+      errors.push(unsupportedField(field, match, ["Exact", "NotOlderThan", ""]));
     if (match === "Exact" && resourceVersion === "0")
-      errors.push({
-        type: "FieldValueForbidden",
-        field,
-        detail: 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-      });
+      errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (sendInitialEvents !== undefined)
-    errors.push({
-      type: "FieldValueForbidden",
-      field: "sendInitialEvents",
-      detail: "sendInitialEvents is forbidden for list",
-    });
+    errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
   return errors;
 }
 
@@ -165,31 +144,15 @@ function watchErrors(match: string, sendInitialEvents: boolean | undefined, cont
   const errors: FieldError[] = [];
   const field = "resourceVersionMatch";
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")
-    errors.push({
-      type: "FieldValueForbidden",
-      field,
-      detail: "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-    });
+    errors.push(forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   if (match !== "") {
     if (sendInitialEvents === undefined)
-      errors.push({
-        type: "FieldValueForbidden",
-        field,
-        detail: "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      });
-    if (match !== "NotOlderThan")
-      errors.push({
-        type: "FieldValueNotSupported",
-        field,
-        value: namedText(match),
-        detail: 'supported values: "NotOlderThan"',
-      });
+      errors.push(
+        forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+      );
+    if (match !== "NotOlderThan") errors.push(unsupportedField(field, match, ["NotOlderThan"]));
     if (continueToken !== "")
-      errors.push({
-        type: "FieldValueForbidden",
-        field,
-        detail: "resourceVersionMatch is forbidden when continue is provided",
-      });
+      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided"));
   }
   return errors;
 }

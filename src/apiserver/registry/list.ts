@@ -78,7 +78,8 @@ async function place(
 ): Promise<Place> {
   const { store } = context.services;
   const token = request.continueToken === "" ? undefined : decodeContinue(request.continueToken);
-  if (typeof token === "string") throw badRequest(`invalid continue token: ${token}`);
+  if (token === undefined && request.continueToken !== "")
+    throw badRequest("invalid continue token: continue key is not valid");
   if (token !== undefined && !["", "0"].includes(request.resourceVersion))
     throw badRequest("specifying resource version is not allowed when using continue");
   const requestedRevision = listResourceVersion(request.resourceVersion);

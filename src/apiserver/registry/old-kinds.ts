@@ -77,18 +77,6 @@ export function isOldKind(group: string, version: string, kind: string): boolean
   );
 }
 
-/** Whether a real server's program knows kinds of a version that is served no more. */
-export function isOldVersion(group: string, version: string): boolean {
-  return Object.hasOwn(oldKinds, `${group}/${version}`);
-}
-
-/** The versions of a group that are served no more. */
-export function oldVersionsOf(group: string): string[] {
-  return Object.keys(oldKinds)
-    .filter((key) => key.slice(0, key.lastIndexOf("/")) === group)
-    .map((key) => key.slice(key.lastIndexOf("/") + 1));
-}
-
 const networked = new Set(["Ingress", "NetworkPolicy"]);
 
 /** The group in which a real server keeps a kind, whatever group it is named by: those that have moved are one kind to it. */

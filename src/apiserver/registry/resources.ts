@@ -75,8 +75,6 @@ export interface PatchedBody {
   readonly object: ApiObject;
   /** Name in the path. */
   readonly name: string;
-  /** Returns the text that errors show. */
-  shown(): string;
   /** Makes the 422 of a patch whose result is wrong. */
   fail(why: string): Error;
 }
@@ -161,7 +159,7 @@ export interface ResourceOperations {
   /** Reads the result of a patch as an object of the resource, in place. Throws 400, 422 and 500. */
   readPatched(patched: PatchedBody, context: ResourceContext): ReadPatch;
   /** Brings the result of an apply into the form of its kind, in place. Throws 500. */
-  decodeApplied(object: ApiObject, namespace: string | undefined): void;
+  decodeApplied(object: ApiObject): void;
 
   /** Returns the kind as errors of validation name it. */
   kindInErrors(object: { readonly apiVersion?: string; readonly kind?: string }): {
@@ -192,8 +190,6 @@ export interface ResourceOperations {
   listItem(object: ApiObject): ApiObject;
   /** Returns a stored object as an item of a list in JSON. */
   itemJson(version: Version): string;
-  /** Returns the Go type that holds an object or a list, as errors name it. */
-  goType(list: boolean): string;
   /** Returns the error for an object that is requested as a list of metadata. */
   notAList(): Error;
   /** Returns a kind as aggregated discovery names it. */
@@ -227,8 +223,6 @@ export interface ServedResource extends ResourceOperations {
   readonly schema?: Schema | undefined;
   /** Version in which the objects of a custom resource are stored; absent for a kind with one stored form. */
   readonly storageVersion?: string;
-  /** Directory of the objects in etcd, as errors name it. */
-  readonly storagePath: string;
   /** Warning that every request to this resource gets. */
   readonly deprecation?: string;
   /** Turns a stored object, which is in version `storedAs`, into this version; absent where they differ in `apiVersion` alone. Works in place. */

@@ -10,7 +10,6 @@ import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { restoreAllButStatus } from "./status-metadata.js";
-import { storageKey } from "./storage-key.js";
 import { strategyContext } from "./strategy-context.js";
 import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
@@ -127,7 +126,7 @@ async function readCurrent(update: Update, key: string, current: Version | undef
     throw conflict(
       groupResourceOf(resource),
       name,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(resource, key, options.dryRun)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found ?? ""}`,
+      `the UID in the precondition (${uid}) does not match the UID in record (${found ?? ""})`,
     );
   return existing;
 }

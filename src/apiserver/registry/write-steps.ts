@@ -1,7 +1,7 @@
 import { rawError } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { sameJson } from "../objects/metadata.js";
-import { parseResourceVersion, parseUintError } from "../storage/resource-version.js";
+import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { admit, validateAdmission } from "./admission.js";
 import { commit } from "./commit.js";
 import type { RegistryContext } from "./services.js";
@@ -110,6 +110,6 @@ export function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
 /** Returns a `resourceVersion` as a number, 0 for none. Throws 500 for one that is no number. */
 export function parseVersion(text = ""): number {
   const version = text === "" ? 0 : parseResourceVersion(text);
-  if (version === undefined) throw rawError(parseUintError(text));
+  if (version === undefined) throw rawError(wrongVersion(text));
   return version;
 }

@@ -1,4 +1,3 @@
-import { goQuote } from "../internal/go-text.js";
 import { GoDecodeError } from "./go-decode.js";
 
 /** An object that was read well and yet cannot be brought into the form in which a server holds it. */
@@ -18,9 +17,7 @@ export function convertGoObject(definition: string, object: { readonly metadata?
 }
 
 function integer(text: string): bigint {
-  const fail = (why: string): Error => new GoConvertError(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
-  if (!/^[+-]?\d+$/.test(text)) throw fail("invalid syntax");
-  const value = BigInt(text.replace("+", ""));
-  if (value >= MOST || value < -MOST) throw fail("value out of range");
+  const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace("+", "")) : MOST;
+  if (value >= MOST || value < -MOST) throw new GoConvertError(`${JSON.stringify(text)} is no integer of 64 bits`);
   return value;
 }

@@ -2,8 +2,7 @@ import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { base64Slice } from "../../internal/text.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
-import { goTimeQuote } from "../internal/go-text.js";
-import { setOwn } from "../internal/json-value.js";
+import { jsonTypeName, setOwn } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
 
 /** What decoding a built-in kind found. */
@@ -14,20 +13,10 @@ export interface DecodedObject {
   readonly unknownFields: readonly string[];
 }
 
-/** A body that does not fit the kind; the message is that of Go's decoder. */
+/** A body that does not fit the kind. */
 export class GoDecodeError extends Error {
   /** Name of the class. */
-  override readonly name = "GoDecodeError";
-  /** What stands where the problem is; absent where that is a list or a map. */
-  readonly kind: GoField["kind"] | undefined;
-  /** The value that does not fit, where it is of the wrong type. */
-  readonly given: unknown;
-
-  constructor(message: string, kind?: GoField["kind"], given?: unknown) {
-    super(message);
-    this.kind = kind;
-    this.given = given;
-  }
+  override readonly name: string = "GoDecodeError";
 }
 
 /** Where a decoding is, and what it collects on its way. */
@@ -35,53 +24,26 @@ interface State {
   readonly unknown: string[];
   /** Steps to the value at hand: names of fields and keys, and indices; they become text when there is something to tell. */
   readonly path: (string | number)[];
-  /** The same by names of fields alone, as Go's errors have it. */
-  readonly fields: string[];
-  /** The struct that errors name, where a decoder of its own reads the value at hand. */
-  readonly struct?: string;
-  /** The first type error; Go goes on after one. */
+  /** The first value that does not fit; decoding goes on after one, as more fields may be unknown. */
   error: GoDecodeError | undefined;
-  /** The first error of a value that reads its JSON itself; with it Go stops. */
-  last?: GoDecodeError;
-  /** Whether the keys of maps are put in order. */
-  readonly sorted?: boolean;
-  /** Whether the keys of maps are left out of paths. */
-  readonly keyless?: boolean;
-  /** What is decoded at the moment. */
-  kind?: GoField["kind"] | undefined;
 }
 
 const UNKNOWN_LIMIT = 100;
 
 /**
- * Decodes JSON data as the struct of a built-in kind. The result is a new object; the input is left as it is. Throws a
- * `GoDecodeError` where a value has the wrong type. `converted`: paths of unknown fields are those of a conversion between structs, which
- * passes over the keys of maps.
+ * Decodes JSON data as the struct of a built-in kind. The result is a new object; the input is left as it is. Throws a `GoDecodeError` where a
+ * value has the wrong type.
  */
-export function decodeGoObject(
-  definition: string,
-  value: Readonly<Record<string, unknown>>,
-  converted = false,
-): DecodedObject {
-  const state: State = { unknown: [], path: [], fields: [], error: undefined, keyless: converted };
+export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
+  const state: State = { unknown: [], path: [], error: undefined };
   const object = decodeStruct(definition, value, state);
-  if (state.last !== undefined) throw state.last;
   if (state.error !== undefined) throw state.error;
   return { object, unknownFields: state.unknown };
 }
 
-/** The object as Go writes it down: as `printGoObject`, with the keys of maps in order. */
-export function writtenGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return decodeStruct(definition, value, { unknown: [], path: [], fields: [], error: undefined, sorted: true });
-}
-
 /** Puts an object that code has changed back into the form in which Go prints it. Answers a new object. */
 export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return decodeStruct(definition, value, { unknown: [], path: [], fields: [], error: undefined });
-}
-
-function shortName(definition: string): string {
-  return definition.slice(definition.lastIndexOf(".") + 1);
+  return decodeStruct(definition, value, { unknown: [], path: [], error: undefined });
 }
 
 function decodeStruct(
@@ -152,23 +114,17 @@ function pathText(path: readonly (string | number)[]): string {
 function decodeOne(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
   state.path.push(field.name);
-  const depth = state.fields.length;
-  if (field.embedded !== undefined) state.fields.push(...field.embedded);
-  state.fields.push(field.name);
   const decoded = field.list
     ? decodeList(field, value, definition, state)
     : field.map
       ? decodeMap(field, value, definition, state)
       : decodeValue(field, value, definition, state);
   state.path.pop();
-  state.fields.length = depth;
   return decoded;
 }
 
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
-  state.kind = undefined;
-  if (!Array.isArray(value))
-    return mismatch({ value, type: field.goType ?? `[]${goName(field, definition)}`, definition, state });
+  if (!Array.isArray(value)) return mismatch(value, "array", state);
   const items: unknown[] = [];
   for (let at = 0; at < value.length; at += 1) {
     state.path.push(at);
@@ -179,71 +135,50 @@ function decodeList(field: GoField, value: unknown, definition: string, state: S
 }
 
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
-  state.kind = undefined;
-  if (!isObject(value))
-    return mismatch({ value, type: field.goType ?? `map[string]${goName(field, definition)}`, definition, state });
+  if (!isObject(value)) return mismatch(value, "object", state);
   const result: Record<string, unknown> = {};
-  for (const key of state.sorted === true ? Object.keys(value).sort() : Object.keys(value)) {
-    if (state.keyless !== true) state.path.push(key);
-    setOwn(
-      result,
-      key,
-      decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field)),
-    );
-    if (state.keyless !== true) state.path.pop();
+  for (const key of Object.keys(value)) {
+    state.path.push(key);
+    const item = decodeValue(field, value[key], definition, state);
+    setOwn(result, key, item ?? (field.kind === "bytes" ? "" : zeroOf(field)));
+    state.path.pop();
   }
   return result;
 }
 
 function decodeValue(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
-  state.kind = field.kind;
   switch (field.kind) {
     case "string":
-      return typeof value === "string"
-        ? value
-        : mismatch({ value, type: elementType(field, definition), definition, state });
+      return typeof value === "string" ? value : mismatch(value, "string", state);
     case "bool":
-      return typeof value === "boolean"
-        ? value
-        : mismatch({ value, type: elementType(field, definition), definition, state });
+      return typeof value === "boolean" ? value : mismatch(value, "bool", state);
     case "int32":
-      return int32(value, elementType(field, definition), definition, state);
+      return integer(value, "int32", 2147483647, state);
     case "int64":
-      return int64(value, elementType(field, definition), definition, state);
+      return integer(value, "int64", 2 ** 63, state);
     case "float64":
-      return typeof value === "number"
-        ? value
-        : mismatch({ value, type: elementType(field, definition), definition, state });
+      return typeof value === "number" ? value : mismatch(value, "float64", state);
     case "bytes":
-      return typeof value === "string"
-        ? base64(value, state)
-        : Array.isArray(value)
-          ? bytesOf(value, definition, state)
-          : mismatch({ value, type: "[]uint8", definition, state });
+      if (typeof value === "string") return base64(value, state);
+      return Array.isArray(value) ? bytesOf(value, state) : mismatch(value, "bytes", state);
     case "Quantity":
       return typeof value === "string" || typeof value === "number"
         ? quantity(String(value), state)
         : fail(state, "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     case "IntOrString":
-      if (typeof value === "string") return value;
-      return typeof value === "number"
-        ? int32(value, "int32", definition, state)
-        : mismatch({ value, type: "int32", definition, state });
+      return typeof value === "string" ? value : integer(value, "int32", 2147483647, state);
     case "Time":
-      return typeof value === "string" ? time(value, 0, state) : mismatch({ value, type: "string", definition, state });
+      return typeof value === "string" ? time(value, 0, state) : mismatch(value, "time", state);
     case "MicroTime":
-      return typeof value === "string" ? time(value, 6, state) : mismatch({ value, type: "string", definition, state });
+      return typeof value === "string" ? time(value, 6, state) : mismatch(value, "time", state);
     case "Duration":
-      return typeof value === "string" ? value : mismatch({ value, type: "string", definition, state });
+      return typeof value === "string" ? value : mismatch(value, "duration", state);
     case "strings":
-      if (!Array.isArray(value)) return mismatch({ value, type: elementType(field, definition), definition, state });
-      return value.map((item: unknown) =>
-        typeof item === "string" ? item : mismatch({ value: item, type: "string", definition, state }),
-      );
+      if (!Array.isArray(value)) return mismatch(value, "array", state);
+      return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", state)));
     case "struct":
-      if (!isObject(value)) return mismatch({ value, type: goName(field, definition), definition, state });
-      return decodeStruct(field.struct ?? "", value, state);
+      return isObject(value) ? decodeStruct(field.struct ?? "", value, state) : mismatch(value, "object", state);
     case "schemaOr":
       return decodeSchemaOr(field, value, definition, state);
     case "RawExtension":
@@ -254,27 +189,18 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
 
 /** A schema or what may stand in its place. These have decoders of their own in Go, which know nothing of unknown fields. */
 function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: State): unknown {
-  const own: State = {
-    unknown: [],
-    path: [],
-    fields: [...state.fields],
-    struct: state.struct ?? shortName(definition),
-    error: undefined,
-  };
-  const orBool = field.name !== "items" && field.name !== "dependencies";
+  const own: State = { unknown: [], path: [...state.path], error: undefined };
   const props = schemaProps(definition);
   let decoded: unknown;
   if (isObject(value)) decoded = decodeStruct(props, value, own);
-  else if (orBool) decoded = typeof value === "boolean" ? value : fail(own, "boolean or JSON schema expected");
+  else if (field.name !== "items" && field.name !== "dependencies")
+    decoded = typeof value === "boolean" ? value : mismatch(value, "boolean or JSON schema", own);
   else if (Array.isArray(value)) {
-    const wanted = field.name === "items" ? goName({ ...field, kind: "struct", struct: props }, definition) : "string";
+    const texts = field.name !== "items";
     decoded = value.map((item: unknown) => {
-      if (item === null) return wanted === "string" ? "" : {};
-      if (wanted === "string")
-        return typeof item === "string" ? item : mismatch({ value: item, type: wanted, definition, state: own });
-      return isObject(item)
-        ? decodeStruct(props, item, own)
-        : mismatch({ value: item, type: wanted, definition, state: own });
+      if (item === null) return texts ? "" : {};
+      if (texts) return typeof item === "string" ? item : mismatch(item, "string", own);
+      return isObject(item) ? decodeStruct(props, item, own) : mismatch(item, "object", own);
     });
   }
   state.error ??= own.error;
@@ -282,19 +208,10 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
 }
 
 /** Bytes given one by one. */
-function bytesOf(value: readonly unknown[], definition: string, state: State): unknown {
-  const numbers = value.map((item) =>
-    typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255
-      ? item
-      : mismatch({
-          value: item,
-          type: "uint8",
-          definition,
-          state,
-          as: typeof item === "number" ? `number ${String(item)}` : undefined,
-        }),
-  );
-  return base64Slice(Uint8Array.from(numbers as number[]), 0, numbers.length);
+function bytesOf(value: readonly unknown[], state: State): unknown {
+  const numbers = value.map((item) => (integer(item, "uint8", 255, state) as number | undefined) ?? 0);
+  if (numbers.some((number) => number < 0)) return mismatch(value, "bytes", state);
+  return base64Slice(Uint8Array.from(numbers), 0, numbers.length);
 }
 
 /** Whether and as what a field is printed. */
@@ -353,56 +270,15 @@ function zeroOf(field: GoField): unknown {
   }
 }
 
-/** The name under which Go knows the type of a value, or of the elements of a list or map. */
-function elementType(field: GoField, definition: string): string {
-  const whole = field.goType;
-  if (whole === undefined) return goName(field, definition);
-  if (!field.list && !field.map) return whole;
-  // Of a list or map with a name of its own, the elements are of a plain type.
-  return /^(?:\[\]|map\[[^\]]*\])\*?(.+)$/.exec(whole)?.[1] ?? goName(field, definition);
-}
-
-/** The name under which Go knows the type of a field's kind. */
-function goName(field: GoField, definition: string): string {
-  if (field.kind !== "struct") return goNames[field.kind] ?? field.kind;
-  const parts = (field.struct ?? definition).split(".");
-  return `${parts.at(-2) ?? ""}.${parts.at(-1) ?? ""}`;
-}
-
-/** Kinds that have another name in Go. */
-const goNames: Readonly<Partial<Record<GoField["kind"], string>>> = {
-  strings: "[]string",
-  bytes: "[]uint8",
-  any: "v1.JSON",
-  Quantity: "resource.Quantity",
-  IntOrString: "intstr.IntOrString",
-  Time: "v1.Time",
-  MicroTime: "v1.MicroTime",
-  Duration: "v1.Duration",
-  RawExtension: "runtime.RawExtension",
-};
-
 function schemaProps(definition: string): string {
   return `${definition.slice(0, definition.lastIndexOf("."))}.JSONSchemaProps`;
 }
 
-function int32(value: unknown, type: string, definition: string, state: State): unknown {
-  if (!isInteger(value, 2147483647)) return notAnInteger(value, type, definition, state);
+function integer(value: unknown, type: string, most: number, state: State): unknown {
+  if (typeof value !== "number") return mismatch(value, type, state);
+  if (!Number.isInteger(value) || value > most || value < -most - 1)
+    return fail(state, `cannot unmarshal number ${String(value)} into field ${pathText(state.path)} of type ${type}`);
   return value === 0 ? 0 : value;
-}
-
-function int64(value: unknown, type: string, definition: string, state: State): unknown {
-  if (!isInteger(value, 2 ** 63)) return notAnInteger(value, type, definition, state);
-  return value === 0 ? 0 : value;
-}
-
-function isInteger(value: unknown, most: number): value is number {
-  return Number.isInteger(value) && (value as number) <= most && (value as number) >= -most - 1;
-}
-
-function notAnInteger(value: unknown, type: string, definition: string, state: State): unknown {
-  const as = typeof value === "number" ? `number ${String(value)}` : undefined;
-  return mismatch({ value, type, definition, state, as });
 }
 
 /** Quantities by the texts they came in: the same few are written again and again. */
@@ -431,47 +307,11 @@ function time(text: string, digits: 0 | 6, state: State): unknown {
   if (digits === 0 && text === lastTime) return text;
   const match = RFC3339.exec(text);
   const ms = match === null ? NaN : Date.parse(text);
-  if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7)) {
-    const layout = digits === 6 ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
-    const [left, wanted] = scan(text, digits === 6);
-    if (wanted === "" && left !== "")
-      return fail(state, `parsing time ${goTimeQuote(text)}: extra text: ${goTimeQuote(left)}`);
-    return fail(
-      state,
-      `parsing time ${goTimeQuote(text)} as "${layout}": cannot parse ${goTimeQuote(left)} as ${JSON.stringify(wanted)}`,
-    );
-  }
+  if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7))
+    return fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${pathText(state.path)}`);
   const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
   if (digits === 0) return (lastTime = `${whole}Z`);
   return `${whole}.${(match[7] ?? ".").slice(1).padEnd(6, "0").slice(0, 6)}Z`;
-}
-
-type LayoutPart = readonly [pattern: RegExp, layout: string];
-const UNTIL_SECONDS: readonly LayoutPart[] = [
-  [/^\d{4}/, "2006"],
-  [/^-/, "-"],
-  [/^\d{2}/, "01"],
-  [/^-/, "-"],
-  [/^\d{2}/, "02"],
-  [/^T/, "T"],
-  [/^\d{2}/, "15"],
-  [/^:/, ":"],
-  [/^\d{2}/, "04"],
-  [/^:/, ":"],
-];
-const ZONE: LayoutPart = [/^(Z|[+-]\d{2}:\d{2})/, "Z07:00"];
-const SECONDS: readonly LayoutPart[] = [...UNTIL_SECONDS, [/^\d{2}(\.\d+)?/, "05"], ZONE];
-const MICROSECONDS: readonly LayoutPart[] = [...UNTIL_SECONDS, [/^\d{2}/, "05"], [/^\.\d{6}(?!\d)/, ".000000"], ZONE];
-
-/** How far Go's parser gets: what is left of the text, and the part of the layout it looked for. */
-function scan(text: string, micro: boolean): [rest: string, layout: string] {
-  let left = text;
-  for (const [pattern, layout] of micro ? MICROSECONDS : SECONDS) {
-    const found = pattern.exec(left);
-    if (found === null) return [left, layout];
-    left = left.slice(found[0].length);
-  }
-  return [left, ""];
 }
 
 function base64(text: string, state: State): unknown {
@@ -483,42 +323,12 @@ function base64(text: string, state: State): unknown {
   return clean;
 }
 
-function mismatch({
-  value,
-  type,
-  definition,
-  state,
-  as,
-}: {
-  value: unknown;
-  type: string;
-  definition: string;
-  state: State;
-  as?: string | undefined;
-}): unknown {
-  const given =
-    as ??
-    (Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : value === null ? "null" : typeof value);
-  return fail(
-    state,
-    `json: cannot unmarshal ${given} into Go struct field ${state.struct ?? shortName(definition)}.${state.fields.join(".")} of type ${type}`,
-    value,
-  );
+function mismatch(value: unknown, type: string, state: State): unknown {
+  return fail(state, `cannot unmarshal ${jsonTypeName(value)} into field ${pathText(state.path)} of type ${type}`);
 }
 
-/** Kinds of values that read their JSON themselves. */
-export const readers: ReadonlySet<GoField["kind"]> = new Set<GoField["kind"]>([
-  "Time",
-  "MicroTime",
-  "Duration",
-  "IntOrString",
-  "Quantity",
-]);
-
-function fail(state: State, message: string, given?: unknown): unknown {
-  const error = new GoDecodeError(message, state.kind, given);
-  if (state.kind !== undefined && readers.has(state.kind)) state.last ??= error;
-  state.error ??= error;
+function fail(state: State, message: string): unknown {
+  state.error ??= new GoDecodeError(message);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorBody } from "../errors/field-error.js";
+import { type FieldError, fieldErrorBody, invalidField } from "../errors/field-error.js";
 import { isJsonObject, sortKeys } from "../internal/json-value.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import { memberSchema } from "./member-schema.js";
@@ -101,7 +101,7 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
 function coerceResource(value: Record<string, unknown>, path: string): string[] {
   const field = (key: string): string => (path === "" ? key : `${path}.${key}`);
   const wrong = (key: string, detail: string): EmbeddedError =>
-    new EmbeddedError({ type: "FieldValueInvalid", field: field(key), value: sortKeys(value[key]), detail });
+    new EmbeddedError(invalidField(field(key), sortKeys(value[key]), detail));
   for (const key of ["apiVersion", "kind"])
     if (Object.hasOwn(value, key) && typeof value[key] !== "string") throw wrong(key, "must be a string");
   const problem = metadataProblem(value["metadata"] ?? {});

@@ -1,5 +1,6 @@
 import type { ObjectMeta } from "../../meta/object.js";
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField, requiredField } from "../errors/field-error.js";
 import { getOwn, isJsonObject } from "../internal/json-value.js";
 import { nameErrors, validateMetadata, validateName } from "../objects/validate-metadata.js";
 import { metadataProblem } from "./prune.js";
@@ -27,7 +28,7 @@ function resourceErrors(value: Record<string, unknown>, prefix: string): FieldEr
   for (const key of ["apiVersion", "kind"]) {
     const given = getOwn(value, key);
     if (given === undefined) {
-      errors.push({ type: "FieldValueRequired", field: `${prefix}${key}`, detail: "" });
+      errors.push(requiredField(`${prefix}${key}`));
       continue;
     }
     const problem =
@@ -38,14 +39,12 @@ function resourceErrors(value: Record<string, unknown>, prefix: string): FieldEr
           : key === "kind"
             ? kindProblem(given)
             : versionProblem(given);
-    if (problem !== undefined)
-      errors.push({ type: "FieldValueInvalid", field: `${prefix}${key}`, value: given, detail: problem });
+    if (problem !== undefined) errors.push(invalidField(`${prefix}${key}`, given, problem));
   }
   const metadata = getOwn(value, "metadata");
   if (metadata === undefined || metadata === null) return errors;
   const problem = metadataProblem(metadata);
-  if (problem !== undefined)
-    errors.push({ type: "FieldValueInvalid", field: `${prefix}metadata`, value: metadata, detail: problem });
+  if (problem !== undefined) errors.push(invalidField(`${prefix}metadata`, metadata, problem));
   else
     errors.push(
       ...metadataErrors(metadata as Record<string, unknown>).map((error) => ({

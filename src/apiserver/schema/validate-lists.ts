@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField } from "../errors/field-error.js";
 import { getOwn, isJsonObject, sortKeys } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
 import { forEachPart } from "./value-parts.js";
@@ -38,12 +39,7 @@ function repeated(list: readonly unknown[]): number[] {
 function checkKeys(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[]): void {
   const odd = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (odd >= 0) {
-    errors.push({
-      type: "FieldValueInvalid",
-      field: `${path}[${odd}]`,
-      value: list[odd],
-      detail: "must be an object for an array of list-type map",
-    });
+    errors.push(invalidField(`${path}[${odd}]`, list[odd], "must be an object for an array of list-type map"));
     return;
   }
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];

@@ -1,5 +1,4 @@
-import { type FieldError, ShownValue } from "../errors/field-error.js";
-import { goFloatText } from "../internal/go-text.js";
+import { invalidField } from "../errors/field-error.js";
 import type { Schema } from "./schema.js";
 import { Outcome } from "./validation-outcome.js";
 
@@ -21,59 +20,37 @@ export function isWhole(value: number): boolean {
 export function checkNumber(value: number, schema: Schema, types: readonly string[], path: string): Outcome {
   const outcome = new Outcome();
   const type = types.length === 1 ? types[0]! : "";
-  const { format = "", multipleOf, minimum, maximum } = schema;
-  const known =
-    type === "integer"
-      ? ["int32", "int64"].includes(format)
-      : type === "number" && ["float", "double"].includes(format);
-  const kept = known ? format : "";
-  const asInteger = isWithin64Bits(value);
-  /** Whether a bound can be held by the type; if not, that is told. */
-  const holds = (bound: number, what: string): boolean => {
-    if (isInRange(bound, type, kept)) return true;
-    outcome.add({
-      type: "FieldValueInvalid",
-      field: "<nil>",
-      value: "",
-      detail: `${what} value must be of type ${type}${kept === "" ? " (default format)" : ` with format ${kept}`} in ${path}`,
-    });
-    return false;
+  const { format = "" } = schema;
+  const kept = (formats[type] ?? []).includes(format) ? format : "";
+  /** A bound as it is compared; one that the type does not hold is told of. */
+  const held = (bound: number, what: string): number => {
+    if (isInRange(bound, type, kept)) return isWithin64Bits(value) ? Math.trunc(bound) : bound;
+    const named = kept === "" ? " (default format)" : ` with format ${kept}`;
+    outcome.add(invalidField("<nil>", "", `${what} value must be of type ${type}${named} in ${path}`));
+    return bound;
   };
-  holds(value, "Checked");
-  const bounded = (bound: number, what: string, check: (bound: number, text: string, shown: unknown) => void): void => {
-    const native = holds(bound, what) && asInteger;
-    const limit = native ? Math.trunc(bound) : bound;
-    check(limit, native ? String(limit) : goFloatText(limit), native ? value : new ShownValue(goFloatText(value)));
+  const wrong = (what: string): void => outcome.add(invalidField(path, value, `${path} in body should be ${what}`));
+  held(value, "Checked");
+  if (schema.multipleOf !== undefined) {
+    const factor = held(schema.multipleOf, "MultipleOf");
+    if (factor <= 0 || !isMultiple(value, factor)) wrong(`a multiple of ${factor}`);
+  }
+  const bound = (limit: number, exclusive: boolean, [way, sign]: readonly [way: string, sign: 1 | -1]): void => {
+    const beyond = sign * (value - limit);
+    if (exclusive ? beyond >= 0 : beyond > 0) wrong(`${way} than ${exclusive ? "" : "or equal to "}${limit}`);
   };
-  const wrong = (shown: unknown, detail: string): FieldError => ({
-    type: "FieldValueInvalid",
-    field: path,
-    value: shown,
-    detail,
-  });
-  if (multipleOf !== undefined) {
-    bounded(multipleOf, "MultipleOf", (factor, text, shown) => {
-      if (factor <= 0) outcome.add(wrong(factor, `factor MultipleOf declared for ${path} must be positive: ${text}`));
-      else if (!isMultiple(value, factor)) outcome.add(wrong(shown, `${path} in body should be a multiple of ${text}`));
-    });
-  }
-  if (minimum !== undefined) {
-    bounded(minimum, "Minimum boundary", (limit, text, shown) => {
-      const exclusive = schema.exclusiveMinimum === true;
-      if (exclusive ? value <= limit : value < limit)
-        outcome.add(wrong(shown, `${path} in body should be greater than ${exclusive ? "" : "or equal to "}${text}`));
-    });
-  }
-  if (maximum !== undefined) {
-    bounded(maximum, "Maximum boundary", (limit, text, shown) => {
-      const exclusive = schema.exclusiveMaximum === true;
-      if (exclusive ? value >= limit : value > limit)
-        outcome.add(wrong(shown, `${path} in body should be less than ${exclusive ? "" : "or equal to "}${text}`));
-    });
-  }
+  const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
+  if (minimum !== undefined) bound(held(minimum, "Minimum boundary"), exclusiveMinimum, ["greater", -1]);
+  if (maximum !== undefined) bound(held(maximum, "Maximum boundary"), exclusiveMaximum, ["less", 1]);
   outcome.count += 1;
   return outcome;
 }
+
+/** The formats that say how numbers of a type are held. */
+const formats: Readonly<Record<string, readonly string[]>> = {
+  integer: ["int32", "int64"],
+  number: ["float", "double"],
+};
 
 function isInRange(value: number, type: string, format: string): boolean {
   if (type === "integer")

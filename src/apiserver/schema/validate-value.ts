@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { invalidField, requiredField } from "../errors/field-error.js";
 import { goQuote } from "../internal/go-text.js";
 import { equalJson, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { compileGoRegExp } from "../internal/re2.js";
@@ -219,17 +220,11 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
         checkPart(value[key], properties[key]!, before(key), { path: path === "" ? key : `${path}.${key}`, asDefault }),
       );
     else if (additionalProperties === false)
-      outcome.add({
-        type: "FieldValueInvalid",
-        field: path,
-        value: key,
-        detail: `${path}.${key} in body is a forbidden property`,
-      });
+      outcome.add(invalidField(path, key, `${path}.${key} in body is a forbidden property`));
     else if (typeof additionalProperties === "object")
       outcome.merge(checkPart(value[key], additionalProperties, before(key), { path: `${path}.${key}`, asDefault }));
   }
-  for (const key of schema.required ?? [])
-    if (!Object.hasOwn(value, key)) outcome.add({ type: "FieldValueRequired", field: `${path}.${key}`, detail: "" });
+  for (const key of schema.required ?? []) if (!Object.hasOwn(value, key)) outcome.add(requiredField(`${path}.${key}`));
   return outcome;
 }
 
@@ -238,7 +233,7 @@ function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: 
   const outcome = new Outcome();
   const against = (one: Schema): Outcome => check(value, one, { path, asDefault });
   const whole = (text: string): void => {
-    outcome.add({ type: "FieldValueInvalid", field: "<nil>", value: "", detail: `${goQuote(path)} ${text}` });
+    outcome.add(invalidField("<nil>", "", `${goQuote(path)} ${text}`));
   };
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
   if (anyOf.length > 0) {
@@ -277,7 +272,7 @@ function farthest(outcomes: readonly Outcome[]): Outcome {
 }
 
 function invalid(path: string, value: unknown, text: string): FieldError {
-  return { type: "FieldValueInvalid", field: path, value, detail: `${path} in body ${text}` };
+  return invalidField(path, value, `${path} in body ${text}`);
 }
 
 function tooMany(path: string, actual: number, most: number): FieldError {

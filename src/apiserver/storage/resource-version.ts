@@ -1,5 +1,3 @@
-import { goQuote } from "../internal/go-text.js";
-
 const maxUint64 = 18_446_744_073_709_551_615n;
 
 /** A resourceVersion as a number; `undefined` if it is none. Beyond 2^53 it loses digits: such a version is only ever compared as too large. */
@@ -9,12 +7,7 @@ export function parseResourceVersion(text: string): number | undefined {
   return Number(text);
 }
 
-/** What is wrong with a version that somebody asks for, as its field. */
+/** What is wrong with a version that a request names. */
 export function wrongVersion(text: string): string {
-  return `resourceVersion: Invalid value: ${goQuote(text)}: ${parseUintError(text)}`;
-}
-
-/** What Go says of a text that is no unsigned number. */
-export function parseUintError(text: string): string {
-  return `strconv.ParseUint: parsing ${goQuote(text)}: ${/^\d+$/.test(text) ? "value out of range" : "invalid syntax"}`;
+  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: it is no unsigned integer`;
 }

@@ -1,9 +1,10 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode } from "../../internal/bytes.js";
+import type { ApiFailure } from "../errors/status.js";
 import { badRequest, failure } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
-import { GoJsonError, goJsonTypeName, parseGoJson } from "../internal/go-json.js";
-import { goQuote } from "../internal/go-text.js";
+import { GoJsonError } from "../internal/go-json.js";
+import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "../objects/given-empty.js";
 import type { FieldValidation, GroupVersionKind, ObjectBody, ServedResource } from "../registry/resources.js";
@@ -11,7 +12,7 @@ import { apiVersionOf } from "../registry/resources.js";
 import { convertGoObject } from "../schema/convert-object.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 import { decodeBody } from "./encodings.js";
-import { ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
+import { checkTypeFields, ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
 import type { WireContext } from "./services.js";
 
 /** Longest request body. */
@@ -55,75 +56,55 @@ export interface DecodedBody {
   readonly duplicates: readonly string[];
 }
 
+/** 400 of a body that cannot be read as a kind. */
+function unrecognized(kind: string, why: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
+}
+
 /** The beginning of a body as errors show it: JSON as text, all else as hexadecimal digits. */
-export function shown(bytes: Uint8Array): string {
-  if (bytes.length === 0) return "<empty>";
+function shown(bytes: Uint8Array): string {
   const head = bytes.subarray(0, 30);
   const text =
     head[0] === 0x7b ? utf8Decode(head) : [...head].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return bytes.length > 30 ? `${text} ...` : text;
 }
 
-export function shownBody(bytes: Uint8Array): ShownBody {
-  return { head: shown(bytes), whole: () => utf8Decode(bytes) };
+/** 400 of an object whose contents do not fit its kind. */
+export function cannotBeHandled({ kind, version }: { kind: string; version: string }, why: string): ApiFailure {
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
 }
 
-/** Parses the bytes of an object; `explain` makes the error for what cannot be parsed, where it has one of its own. Throws 400. */
-export function parseObject(
-  bytes: Uint8Array,
-  encoding: Encoding,
-  expected: GroupVersionKind,
-  explain?: (error: unknown) => Error | undefined,
-): DecodedBody {
-  let value: unknown;
-  let duplicates: readonly string[] = [];
+/** What is said of fields that a kind does not have. */
+export function unknownFieldTexts(paths: readonly string[]): string[] {
+  return paths.map((path) => `unknown field ${JSON.stringify(path)}`);
+}
+
+/** Reads an object of a kind from bytes. Throws 400. */
+export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: GroupVersionKind): DecodedBody {
+  let decoded: ReturnType<typeof decodeBody>;
   try {
-    ({ value, duplicates } = decodeBody(encoding, bytes));
+    decoded = decodeBody(encoding, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const explained = explain?.(error);
-    if (explained !== undefined) throw explained;
-    const prefix =
-      error instanceof GoJsonError && encoding === "json" ? "couldn't get version/kind; json parse error: " : "";
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${prefix}${why} (${shown(bytes)})`,
-    );
+    if (error instanceof GoJsonError && why.startsWith("json: cannot unmarshal number"))
+      throw cannotBeHandled(expected, why);
+    const prefix = error instanceof GoJsonError ? "couldn't get version/kind; json parse error: " : "";
+    throw unrecognized(expected.kind, `${prefix}${why} (${shown(bytes)})`);
   }
-  if (value === null || value === undefined) value = {};
-  if (typeof value !== "object" || Array.isArray(value)) {
-    const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${shown(bytes)})`,
-    );
-  }
-  return { object: value as ApiObject, duplicates };
-}
-
-/** A body as errors show it. */
-export interface ShownBody {
-  /** Its beginning. */
-  readonly head: string;
-  /** All of it. */
-  whole(): string;
+  const value = decoded.value ?? {};
+  if (!isJsonObject(value)) throw unrecognized(expected.kind, `it is of type ${jsonTypeName(value)}, not object`);
+  return { object: value, duplicates: decoded.duplicates };
 }
 
 /** Compares or fills in the type of a decoded object of a built-in kind; what another version of it does not know is reported. Throws 400. */
 export function checkType(
   object: ApiObject,
   expected: GroupVersionKind,
-  { head, whole }: ShownBody,
   report: (unknown: readonly string[], version: string) => void,
 ): void {
-  const unrecognized = (why: string): Error =>
-    badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${head})`);
-  for (const key of ["kind", "apiVersion"] as const) {
-    if (object[key] !== undefined && object[key] !== null && typeof object[key] !== "string")
-      throw unrecognized(
-        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(object[key])} into Go struct field .${key} of type string`,
-      );
-  }
   try {
-    const type = typeOfObject(object, [expected], whole);
+    checkTypeFields(object);
+    const type = typeOfObject(object, expected);
     if (type.group !== expected.group || type.version !== expected.version || type.kind !== expected.kind) {
       report(readOtherVersion(object, type, expected), type.version);
       throw badRequest(
@@ -131,13 +112,7 @@ export function checkType(
       );
     }
   } catch (error) {
-    if (!(error instanceof ObjectTypeError)) throw error;
-    const { type } = error;
-    throw type === undefined
-      ? unrecognized(error.message)
-      : badRequest(
-          `${type.kind} in version ${goQuote(type.version)} cannot be handled as a ${expected.kind}: ${error.message}`,
-        );
+    throw error instanceof ObjectTypeError ? unrecognized(expected.kind, error.message) : error;
   }
   object.kind = expected.kind;
   object.apiVersion = apiVersionOf(expected);
@@ -160,61 +135,20 @@ export function reportStrict(
   problems: readonly string[],
 ): void {
   if (mode === "Ignore" || problems.length === 0) return;
-  if (mode === "Strict")
-    throw badRequest(
-      `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${joined(problems)}`,
-    );
+  if (mode === "Strict") throw cannotBeHandled(resource, `strict decoding error: ${joined(problems)}`);
   for (const problem of problems) context.warn(problem);
 }
 
-/**
- * What decoding found odd in a body of a built-in kind: in JSON as the text goes, and in YAML, which becomes JSON first, duplicates before the
- * rest. Of a key given twice it is the second that is odd.
- */
-export function inOrder(
-  bytes: Uint8Array,
-  encoding: Encoding,
-  given: readonly string[],
-  unknown: readonly string[],
-): readonly string[] {
-  if (encoding === "cbor" && unknown.length > 0) return [unknownInCbor(bytes, unknown[0]!)];
+/** What decoding found odd in a body of a built-in kind. */
+export function oddities(encoding: Encoding, given: readonly string[], unknown: readonly string[]): readonly string[] {
+  // Of unknown fields in CBOR only the first is told.
+  if (encoding === "cbor") return [...given, ...unknown.slice(0, 1)];
+  if (encoding !== "json") return [...given, ...unknown];
   // What is unknown is skipped, duplicates in it as well.
   const skipped = unknown.map((problem) => problem.replace(/^unknown field "(.*)"$/, 'duplicate field "$1'));
-  const duplicates =
-    encoding === "json"
-      ? given.filter(
-          (problem) =>
-            !skipped.some(
-              (start) => problem === `${start}"` || problem.startsWith(`${start}.`) || problem.startsWith(`${start}[`),
-            ),
-        )
-      : given;
-  if (encoding !== "json" || duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
-  const wanted = new Set([...duplicates, ...unknown]);
-  const found = new Set<string>();
-  const seen = new Set<string>();
-  parseGoJson(utf8Decode(bytes), {
-    onKey(path) {
-      const quoted = JSON.stringify(path);
-      if (wanted.has(`unknown field ${quoted}`)) found.add(`unknown field ${quoted}`);
-      if (seen.has(path) && wanted.has(`duplicate field ${quoted}`)) found.add(`duplicate field ${quoted}`);
-      seen.add(path);
-    },
-  });
-  return [...found, ...[...wanted].filter((problem) => !found.has(problem))];
-}
-
-/** Of unknown fields in CBOR only the first is told of, and only by its place in the map that it is in. */
-function unknownInCbor(bytes: Uint8Array, problem: string): string {
-  const path = (JSON.parse(problem.slice("unknown field ".length)) as string)
-    .split(/[.[\]]+/)
-    .filter((part) => part !== "");
-  const last = path.pop()!;
-  const parent = path.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-    decodeBody("cbor", bytes).value,
-  );
-  return `cbor: found unknown field at map element index ${Object.keys(parent ?? {}).indexOf(last)}`;
+  const inSkipped = (problem: string): boolean =>
+    skipped.some((start) => problem.startsWith(start) && /^["."[]/.test(problem.slice(start.length)));
+  return [...given.filter((problem) => !inSkipped(problem)), ...unknown];
 }
 
 /** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
@@ -227,20 +161,12 @@ export function decodeKind(
   const { object, duplicates } = parseObject(bytes, encoding, kind);
   const other = otherVersions.find((version) => object.apiVersion === apiVersionOf({ ...kind, version }));
   const actual = other === undefined ? kind : { ...kind, version: other };
-  checkType(object, actual, shownBody(bytes), (unknown, version) =>
-    reportStrict(
-      context,
-      { ...actual, version },
-      mode,
-      unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ),
+  checkType(object, actual, (unknown, version) =>
+    reportStrict(context, { ...actual, version }, mode, unknownFieldTexts(unknown)),
   );
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
-  const unknown =
-    definition === undefined
-      ? []
-      : decodeStruct({ ...actual, definition }, object).map((path) => `unknown field ${JSON.stringify(path)}`);
-  reportStrict(context, actual, mode, inOrder(bytes, encoding, duplicates, unknown));
+  const unknown = definition === undefined ? [] : decodeStruct({ ...actual, definition }, object);
+  reportStrict(context, actual, mode, oddities(encoding, duplicates, unknownFieldTexts(unknown)));
   context.audit?.requestObject(object);
   return object;
 }
@@ -264,10 +190,7 @@ export function decodeApplied(
   try {
     ({ value, duplicates } = decodeBody(encoding, bytes));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw badRequest(
-      `error decoding YAML: ${encoding === "yaml" ? "error converting YAML to JSON: " : ""}${why.replace(/^unable to determine group\/version\/kind: /, "")}`,
-    );
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
   const report = (): void => {
     if (duplicates.length > 0 && mode === "Strict")
@@ -276,13 +199,8 @@ export function decodeApplied(
       );
     if (mode === "Warn") for (const duplicate of duplicates) context.warn(duplicate);
   };
-  if (value === null || value === undefined) return { config: {}, report };
-  if (typeof value !== "object" || Array.isArray(value)) {
-    const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
-    );
-  }
+  value ??= {};
+  if (!isJsonObject(value)) throw badRequest(`error decoding YAML: it is of type ${jsonTypeName(value)}, not object`);
   return { config: value as ApiObject, report };
 }
 
@@ -294,16 +212,20 @@ export function decodeFor(context: WireContext, resource: ServedResource, body: 
   return object;
 }
 
+/** What is wrong with an object, without the name of its kind. */
+export function decodeProblem(error: ApiFailure): string {
+  return error.message.replace(/^.*? cannot be handled as a \w+: /, "");
+}
+
 /** Brings an object into the form of its Go struct, in place. Returns the unknown fields. Throws 400. */
 export function decodeStruct(
-  { kind, version, definition }: { readonly kind: string; readonly version: string; readonly definition: string },
+  struct: { readonly kind: string; readonly version: string; readonly definition: string },
   object: ApiObject,
-  converted = false,
 ): readonly string[] {
   try {
     const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
-    const decoded = decodeGoObject(definition, object, converted);
-    convertGoObject(definition, decoded.object);
+    const decoded = decodeGoObject(struct.definition, object);
+    convertGoObject(struct.definition, decoded.object);
     // An empty list clears the managers; the struct itself cannot tell it from none.
     if (Array.isArray(managedFields) && managedFields.length === 0)
       (decoded.object.metadata as Record<string, unknown>).managedFields = [];
@@ -313,10 +235,6 @@ export function decodeStruct(
     return decoded.unknownFields;
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;
-    const refused = badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`,
-    );
-    refused.cause = error;
-    throw refused;
+    throw Object.assign(cannotBeHandled(struct, error.message), { cause: error });
   }
 }

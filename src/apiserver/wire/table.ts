@@ -72,7 +72,7 @@ export function metadataList(
     throw failure(
       406,
       "NotAcceptable",
-      `you requested PartialObjectMetadata, but the requested object is a list (${resource.goType(true)})`,
+      `you requested PartialObjectMetadata, but the requested object is a list (${resource.listKind})`,
     );
   const apiVersion = `meta.k8s.io/${version}`;
   // Nothing is a list that was never made.

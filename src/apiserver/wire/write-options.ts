@@ -1,4 +1,5 @@
 import type { FieldError } from "../errors/field-error.js";
+import { forbiddenField, invalidField, requiredField, unsupportedField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import { booleanParameter } from "../http/request-info.js";
 import type { FieldValidation } from "../registry/resources.js";
@@ -16,23 +17,17 @@ export interface ParsedWriteOptions {
 /** Errors of a dryRun value. */
 export function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((value) => value === "All")) return [];
-  return [{ type: "FieldValueNotSupported", field: "dryRun", value: values, detail: 'supported values: "All"' }];
+  return [unsupportedField("dryRun", values, ["All"])];
 }
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 function managerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = [];
   if (manager.length > 128)
     errors.push({ type: "FieldValueTooLong", field: "fieldManager", detail: "may not be more than 128 bytes" });
-  [...manager].forEach((char, index) => {
-    if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/u.test(char) || (/\p{Zs}/u.test(char) && char !== " ")) {
-      errors.push({
-        type: "FieldValueInvalid",
-        field: "fieldManager",
-        value: manager,
-        detail: `invalid character U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")} (at position ${index})`,
-      });
-    }
-  });
+  if (unprintable.test(manager))
+    errors.push(invalidField("fieldManager", manager, "may not hold unprintable characters"));
   return errors;
 }
 
@@ -53,21 +48,15 @@ export function parseWriteOptions(
   const manager = query.get("fieldManager") ?? "";
   const errors: FieldError[] = [];
   const force = query.has("force") ? booleanParameter(query.get("force")) : undefined;
-  if (patch === "apply" && manager === "")
-    errors.push({ type: "FieldValueRequired", field: "fieldManager", detail: "is required for apply patch" });
+  if (patch === "apply" && manager === "") errors.push(requiredField("fieldManager", "is required for apply patch"));
   if (patch === "other" && force !== undefined)
-    errors.push({ type: "FieldValueForbidden", field: "force", detail: "may not be specified for non-apply patch" });
+    errors.push(forbiddenField("force", "may not be specified for non-apply patch"));
   errors.push(...managerErrors(manager));
   const dryRun = query.getAll("dryRun");
   errors.push(...dryRunErrors(dryRun));
   const validation = query.get("fieldValidation") ?? "";
   if (validation !== "" && validation !== "Ignore" && validation !== "Warn" && validation !== "Strict") {
-    errors.push({
-      type: "FieldValueNotSupported",
-      field: "fieldValidation",
-      value: validation,
-      detail: 'supported values: "", "Ignore", "Strict", "Warn"',
-    });
+    errors.push(unsupportedField("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]));
   }
   throwInvalid({ group: "meta.k8s.io", kind }, "", errors);
   return {

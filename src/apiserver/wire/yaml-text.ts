@@ -12,27 +12,10 @@ export function yamlText(bytes: Uint8Array): string {
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ProtocolError(`yaml: ${encoding === "utf-8" ? utf8Problem(bytes) : "incomplete UTF-16 surrogate pair"}`, {
-      cause,
-    });
+    throw new ProtocolError(`yaml: the text is no ${encoding}`, { cause });
   }
   if (control.test(text)) throw new ProtocolError("yaml: control characters are not allowed");
   return text;
-}
-
-/** What is wrong first with bytes that are no UTF-8. */
-function utf8Problem(bytes: Uint8Array): string {
-  for (let at = 0; at < bytes.length; ) {
-    const lead = bytes[at]!;
-    if (lead < 0x80 && control.test(String.fromCharCode(lead))) return "control characters are not allowed";
-    const width = lead < 0x80 ? 1 : lead >> 5 === 6 ? 2 : lead >> 4 === 14 ? 3 : lead >> 3 === 30 ? 4 : 0;
-    if (width === 0) return "invalid leading UTF-8 octet";
-    if (at + width > bytes.length) return "incomplete UTF-8 octet sequence";
-    for (let next = at + 1; next < at + width; next += 1)
-      if (bytes[next]! >> 6 !== 2) return "invalid trailing UTF-8 octet";
-    at += width;
-  }
-  return "invalid length of a UTF-8 sequence";
 }
 
 /** The first document alone: nothing behind it is looked at. Throws for a version of YAML that Go's library does not know. */
