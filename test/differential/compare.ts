@@ -1,6 +1,7 @@
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import { decodeCbor } from "../../src/codec/cbor/decode.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
+import { warningCount, withoutWording } from "../support/outcome.js";
 import type { Step } from "./probe.js";
 import type { Answer } from "./servers.js";
 
@@ -14,7 +15,7 @@ export interface Difference {
 type Json = Record<string, unknown>;
 
 /** Headers whose values are compared. */
-export const compared = [
+const compared = [
   "content-type",
   "warning",
   "retry-after",
@@ -27,7 +28,7 @@ export const compared = [
   "x-content-type-options",
 ];
 /** Headers that must be there on both sides. */
-export const present = [
+const present = [
   "etag",
   "audit-id",
   "x-kubernetes-pf-flowschema-uid",
@@ -37,17 +38,30 @@ export const present = [
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** What both answers must have in common. */
+/** What both answers must have in common: all that a client can go by, which is no wording. */
 export function comparable(answer: Answer, step: Step): Json {
-  const headers: Json = {};
-  for (const name of [...compared, ...(step.compareHeaders ?? [])])
-    if (answer.headers[name] !== undefined) headers[name] = plain(answer.headers[name]);
-  for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
+  const headers = headersOf(answer, [...compared, ...(step.compareHeaders ?? [])]);
+  for (const [name, value] of Object.entries(headers)) if (typeof value === "string") headers[name] = plain(value);
   return { status: answer.status, headers, body: normalise(bodyOf(answer), [], step) };
 }
 
-/** What a body holds, whatever its encoding. */
+/** The headers that are compared, warnings by their number. */
+export function headersOf(answer: Answer, names: readonly string[] = compared): Json {
+  const headers: Json = {};
+  for (const name of names) if (answer.headers[name] !== undefined) headers[name] = answer.headers[name];
+  for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
+  if (answer.headers["warning"] !== undefined) headers["warning"] = warningCount(answer.headers["warning"]);
+  return headers;
+}
+
+/** What a body holds, whatever its encoding, without its wording. */
 export function bodyOf(answer: Answer): unknown {
+  const body = decoded(answer);
+  const failed = answer.status >= 400 && typeof (body as Json | null)?.["$text"] === "string";
+  return failed ? { $text: "<text>" } : withoutWording(body);
+}
+
+function decoded(answer: Answer): unknown {
   if (answer.body.length === 0) return null;
   const type = answer.headers["content-type"] ?? "";
   if (type.includes("cbor")) return decodedCbor(answer.body, type);
@@ -134,25 +148,9 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
       out[key] = `<${key}>`;
     else if ((key === "nodePort" || key === "healthCheckNodePort") && typeof each === "number") out[key] = "<port>";
     else if (key === "description") continue;
-    else if (key === "message" && typeof each === "string") out[key] = orderedMessage(plain(each));
     else out[key] = normalise(each, [...path, key], step);
   }
   return out;
-}
-
-/** Go's maps give errors in any order: a list of errors in a text is sorted. */
-export function orderedMessage(text: string): string {
-  // The first field that a schema does not know ends a look at a map, and which is first is up to Go.
-  if (text.includes(": field not declared in schema"))
-    return text.replace(/\): [^]*$/, "): field not declared in schema");
-  const lines = /^(.*: errors:\n)(.*)$/s.exec(text);
-  if (lines !== null) return `${lines[1]!}${lines[2]!.split("\n").sort().join("\n")}`;
-  const list = /^(.* is invalid: )\[(.*)\]$/s.exec(text);
-  if (list === null) return text;
-  return `${list[1]!}[${list[2]!
-    .split(/, (?=[a-zA-Z<][\w.[\]*/<>-]*: )/)
-    .sort()
-    .join(", ")}]`;
 }
 
 const orderOf = (value: unknown): string => {
@@ -181,17 +179,6 @@ function matches(pointer: string, path: readonly string[]): boolean {
 function brief(body: unknown): unknown {
   const { kind, message } = (body ?? {}) as Json;
   return kind === "Status" ? `Status: ${String(message)}` : (kind ?? body);
-}
-
-/** Whether two answers differ in nothing but the wording. */
-export function isWording({ at, real, own }: Difference): boolean {
-  if (at.endsWith("/message")) return typeof real === "string" && typeof own === "string";
-  return (
-    at === "/headers/warning" &&
-    typeof real === "string" &&
-    typeof own === "string" &&
-    real.split("\n").length === own.split("\n").length
-  );
 }
 
 /** Where two normalised answers differ. */

@@ -1,5 +1,5 @@
 // Sends random sequences of requests to a real kube-apiserver and to ours, and tells the shortest ones that come out otherwise.
-//   PROBE_KUBECONFIG=… tsx test/differential/random.ts [--count N] [--seed N] [--kinds NAME,…] [--parallel N] [--loose] [--compact] [--shrink N]
+//   PROBE_KUBECONFIG=… tsx test/differential/random.ts [--count N] [--seed N] [--kinds NAME,…] [--parallel N] [--compact] [--shrink N]
 // The sequence of a seed is always the same: `--seed N --count 1` does it again. With `--compact` history is forgotten in between, one sequence at a time.
 import { parseArgs } from "node:util";
 import { masked } from "./random/identities.js";
@@ -15,7 +15,6 @@ const { values } = parseArgs({
     kinds: { type: "string" },
     parallel: { type: "string" },
     shrink: { type: "string" },
-    loose: { type: "boolean" },
     compact: { type: "boolean" },
   },
 });
@@ -55,7 +54,6 @@ const kinds =
 const optionsOf = (seed: number): RunOptions => ({
   seed,
   kinds,
-  loose: values.loose === true,
   alone: values.compact === true,
 });
 console.log(`seeds ${String(first)} to ${String(first + count - 1)}`);

@@ -165,6 +165,7 @@ const hidden: readonly (readonly [RegExp, string])[] = [
   [/"(creationTimestamp|time)":"[^"]*"/g, "TIME"],
   [/version: \d+ \(\d+\)/g, "VERSION"],
   [/\b\d+m?s\b/g, "AGE"],
+  [/"message":"(?:[^"\\]|\\.)*"/g, "MESSAGE"],
   [/^(Date|Audit-Id|Content-Length|X-Kubernetes-\S+): .*$/gm, "$1"],
 ];
 

@@ -92,3 +92,11 @@ export function withoutConditionTexts(status: unknown): unknown {
     ),
   };
 }
+
+/** Returns an answer, or a part of one, without its wording: every failed Status as `statusOutcome` tells it, conditions without their texts. */
+export function withoutWording(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutWording);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutWording(member)]));
+  return members["status"] === "Failure" ? statusOutcome(members) : withoutConditionTexts(members);
+}

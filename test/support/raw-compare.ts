@@ -1,8 +1,8 @@
+import { warningCount, withoutWording } from "./outcome.js";
 import type { RawAnswer } from "./raw-http.js";
 
 const compared = [
   "content-type",
-  "warning",
   "retry-after",
   "location",
   "allow",
@@ -11,7 +11,6 @@ const compared = [
   "www-authenticate",
   "cache-control",
   "x-content-type-options",
-  "connection",
   "upgrade",
 ];
 const present = ["audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"];
@@ -31,12 +30,12 @@ function plain(text: string): string {
   );
 }
 
-/** A failure as clients read it, whatever the text of its JSON. */
+/** A failure as clients read it, whatever its wording. */
 function failureOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return withoutWording(JSON.parse(text));
   } catch {
-    return text;
+    return text === "" ? "" : "<text>";
   }
 }
 
@@ -61,7 +60,7 @@ export function shortRaw({ interim, status, headers, body }: RawAnswer): Readonl
   return {
     interim,
     status,
-    headers: { ...shown, ...there },
+    headers: { ...shown, ...there, warnings: warningCount(headers.get("warning")?.join("\n") ?? "") },
     body: binary
       ? { empty: text.length === 0 }
       : failed

@@ -840,38 +840,12 @@ const credentials: readonly RawRequest[] = [
   ),
 ];
 
-const pages = [
-  "/statusz",
-  "/flagz",
-  "/.well-known/openid-configuration",
-  "/openid/v1/jwks",
-  "/debug/pprof/",
-  "/metrics/slis",
-];
-const pageTypes = [
-  "text/plain",
-  "text/html",
-  "*/*",
-  "application/json",
-  "application/yaml",
-  "application/cbor",
-  "application/vnd.kubernetes.protobuf",
-  ...["Statusz", "Flagz"].flatMap((as) =>
-    ["v1", "v1alpha1", "v1beta1"].map((version) => `application/json;v=${version};g=config.k8s.io;as=${as}`),
-  ),
-  "application/yaml;v=v1beta1;g=config.k8s.io;as=Statusz",
-  "application/cbor;v=v1beta1;g=config.k8s.io;as=Flagz",
-  "text/plain;q=0.5",
-];
+const pages = ["/.well-known/openid-configuration", "/openid/v1/jwks"];
+const pageTypes = ["text/plain", "*/*", "application/json", "application/yaml", "application/cbor"];
 
 /** What a server tells of itself. */
 const endPoints: readonly RawRequest[] = [
   ...[
-    "/debug/pprof",
-    "/debug/pprof/",
-    "/debug/pprof/cmdline",
-    "/debug/pprof/nothing",
-    "/debug/flags/v",
     "/debug/",
     "/debug/api_priority_and_fairness/dump_queues",
     "/debug/api_priority_and_fairness/nothing",
@@ -896,9 +870,6 @@ const endPoints: readonly RawRequest[] = [
         "/informer-sync",
       ].map((rest) => `/${root}${rest}`),
     ),
-    "/statusz/",
-    "/statusz/x",
-    "/flagz/",
     "/.well-known/",
     "/.well-known/x",
     "/.well-known/openid-configuration/",

@@ -1,6 +1,6 @@
 import { parseYaml } from "../../../src/internal/yaml.js";
 import type { Difference } from "../compare.js";
-import { bodyOf, compared, orderedMessage, plain, present } from "../compare.js";
+import { bodyOf, headersOf, plain } from "../compare.js";
 import type { Answer } from "../servers.js";
 import type { Json } from "./kinds.js";
 
@@ -19,10 +19,11 @@ export interface Told {
 
 /** The parts of an answer that are compared. */
 export function told(answer: Answer): Told {
-  const headers: Json = {};
-  for (const name of compared) if (answer.headers[name] !== undefined) headers[name] = answer.headers[name];
-  for (const name of present) if (answer.headers[name] !== undefined) headers[name] = "present";
-  return { status: answer.status, headers, body: dataOf(bodyOf(answer), answer.headers["content-type"] ?? "") };
+  return {
+    status: answer.status,
+    headers: headersOf(answer),
+    body: dataOf(bodyOf(answer), answer.headers["content-type"] ?? ""),
+  };
 }
 
 /** What is in a YAML: how it is written down is compared elsewhere. */
@@ -182,11 +183,10 @@ export class Identities {
     const said = this.ours(real);
     if (said === own) return true;
     if (/(^|\/)(uid|clusterIP)$/.test(at) || key === "uid") return false;
-    const compare = (text: string): string => (key === "message" ? orderedMessage(masked(text)) : masked(text));
     // A version may have been copied to anywhere.
     return (
-      compare(said) === compare(own) ||
-      compare(said.replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)) === compare(own)
+      masked(said) === masked(own) ||
+      masked(said.replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)) === masked(own)
     );
   }
 

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import type { Difference } from "../compare.js";
-import { isWording } from "../compare.js";
 import type { Answer, Server } from "../servers.js";
 import type { Draw } from "./draw.js";
 import { drawFrom } from "./draw.js";
@@ -45,8 +44,6 @@ export interface RunOptions {
   readonly steps?: readonly number[];
   /** Kinds to draw from; default: all. */
   readonly kinds?: readonly RandomKind[];
-  /** Nothing is told of differences in the wording of messages. */
-  readonly loose?: boolean;
   /** Whether no other sequence runs, so that history can be forgotten. */
   readonly alone?: boolean;
   /** Whether the watches and lists at the end are left out. */
@@ -240,12 +237,7 @@ class Sequence {
     ).map(told) as [Told, Told];
     // On what a real server panics, it ends the connection: there is nothing to compare with.
     this.over ||= wanted.status === 0;
-    const differences =
-      wanted.status === 0
-        ? []
-        : this.#identities
-            .differences(withoutLate(wanted), withoutLate(got))
-            .filter((difference) => this.#options.loose !== true || !isWording(difference));
+    const differences = wanted.status === 0 ? [] : this.#identities.differences(withoutLate(wanted), withoutLate(got));
     return {
       real: wanted,
       ...(differences.length === 0 ? {} : { finding: { step, request: described, differences } }),
