@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     list,
     {
       status: 406,
-      "/message": "you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)",
+      "/reason": "NotAcceptable",
     },
   ],
   [
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   ["GET /api/v1/nodes?fieldSelector=metadata.namespace%3Dx", undefined, { status: 400 }],
   ["GET /apis/apps/v1/replicasets?fieldSelector=status.replicas%3D0", undefined, { status: 400 }],
   ["GET /api/v1/pods?fieldSelector=status.podIPs%3D1.2.3.4", undefined, { status: 200 }],
-  ["GET /apis/batch/v1/jobs?fieldSelector=type%3Dx", undefined, { status: 400 }],
+  ["GET /apis/batch/v1/jobs?fieldSelector=type%3Dx", undefined, { status: 400, "/reason": "BadRequest" }],
   ["GET /apis/events.k8s.io/v1/events?fieldSelector=regarding.name%3Dx", undefined, { status: 200 }],
   ["GET /apis/events.k8s.io/v1/events?fieldSelector=involvedObject.name%3Dx", undefined, { status: 400 }],
 ];

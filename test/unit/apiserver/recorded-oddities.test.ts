@@ -11,46 +11,27 @@ const json = { "content-type": "application/json" };
 
 describe("odd queries", () => {
   it.each([
-    ["timeout=1e3", `invalid timeout specified in the request URL - time: unknown unit "e" in duration "1e3"`],
-    [
-      "timeout=99999999999999999999",
-      `invalid timeout specified in the request URL - time: invalid duration "99999999999999999999"`,
-    ],
-    ["timeout=5", `invalid timeout specified in the request URL - time: missing unit in duration "5"`],
-    ["timeout=abc", `invalid timeout specified in the request URL - time: invalid duration "abc"`],
-    ["timeout=%E2%82%AC", `invalid timeout specified in the request URL - time: invalid duration "\\xe2\\x82\\xac"`],
-    ["continue=0", "invalid continue token: continue key is not valid: illegal base64 data at input byte 0"],
-    [
-      "continue=-1",
-      "invalid continue token: continue key is not valid: invalid character 'û' looking for beginning of value",
-    ],
-    [
-      "shardSelector=abc",
-      "invalid shard selector: unexpected expression kind 3; expected shardRange() call or || operator",
-    ],
-    [
-      "shardSelector=1.5",
-      "invalid shard selector: unexpected expression kind 5; expected shardRange() call or || operator",
-    ],
-    ["shardSelector=99999999999999999999", "invalid shard selector: CEL parse error: invalid int literal"],
-    ["labelSelector=%3Db", "found '=', expected: !, identifier, or 'end of string'"],
-    ["labelSelector=(a)", "found '(', expected: !, identifier, or 'end of string'"],
-    ["labelSelector=!!a", "unable to parse requirement: found '!', expected: identifier"],
-    ["fieldSelector=a%3Db%3Dc", "invalid field selector: unescaped character in value: 61"],
-  ])("%s", async (query, message) => {
-    expect(((await (await ask(`${base}/configmaps?${query}`)).json()) as { message: string }).message).toBe(message);
+    "timeout=1e3",
+    "timeout=99999999999999999999",
+    "timeout=5",
+    "timeout=abc",
+    "timeout=%E2%82%AC",
+    "continue=0",
+    "continue=-1",
+    "labelSelector=%3Db",
+    "labelSelector=(a)",
+    "labelSelector=!!a",
+    "fieldSelector=a%3Db%3Dc",
+  ])("%s", async (query) => {
+    expect((await ask(`${base}/configmaps?${query}`)).status).toBe(400);
   });
 
   it.each([
-    [
-      "POST",
-      "configmaps?fieldManager=a%00b",
-      `CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\x00b": invalid character U+0000 (at position 1)`,
-    ],
-    ["DELETE", "configmaps?gracePeriodSeconds=a%00b", `strconv.ParseInt: parsing "a\\x00b": invalid syntax`],
-  ])("%s %s", async (method, path, message) => {
+    ["POST", "configmaps?fieldManager=a%00b", 422],
+    ["DELETE", "configmaps?gracePeriodSeconds=a%00b", 400],
+  ])("%s %s", async (method, path, status) => {
     const init = method === "POST" ? { method, headers: json, body: "{}" } : { method };
-    expect(((await (await ask(`${base}/${path}`, init)).json()) as { message: string }).message).toBe(message);
+    expect((await ask(`${base}/${path}`, init)).status).toBe(status);
   });
 });
 

@@ -89,92 +89,29 @@ const rows: readonly Row[] = [
     422,
     Array.from({ length: 3 }, () => "FieldValueInvalid metadata.labels"),
   ],
-];
-
-const head = ` "" is invalid: patch: Invalid value: `;
-const wrongMeta = (shown: string, type: string): string =>
-  `${head}${JSON.stringify(`{"apiVersion":"p.cf.dev/v1","kind":"Thing","metadata":${shown}}`)}: json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`;
-const undeterminable = "the name of the object (a based on URL) was undeterminable: name must be provided";
-
-/** What the message says; `~` stands for what comes before. */
-const texts: readonly (readonly [
-  path: string,
-  type: keyof typeof types,
-  body: unknown,
-  status: number,
-  message: string,
-])[] = [
-  [`${things}/a`, "merge", { metadata: [] }, 422, wrongMeta("[]", "array")],
-  [`${things}/a`, "merge", { metadata: "<x>" }, 422, wrongMeta('"\\u003cx\\u003e"', "string")],
-  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: 1 }], 422, wrongMeta("1", "number")],
-  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: true }], 422, wrongMeta("true", "bool")],
-  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: null }], 400, undeterminable],
-  [`${things}/a`, "merge", { metadata: null }, 400, undeterminable],
-  [
-    `${things}/a`,
-    "json",
-    [{ op: "replace", path: "/metadata", value: { name: "a", annotations: 3 } }],
-    422,
-    `~"metadata\\":{\\"name\\":\\"a\\",\\"annotations\\":3}}": json: cannot unmarshal number into Go struct field ObjectMeta.annotations of type map[string]string`,
-  ],
-  [
-    `${things}/a`,
-    "json",
-    [{ op: "replace", path: "/metadata", value: { name: "a" } }],
-    422,
-    'things.p.cf.dev "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
-  ],
-  [
-    `${things}/a`,
-    "merge",
-    { kind: "Other" },
-    422,
-    'Other.p.cf.dev "a" is invalid: kind: Invalid value: "Other": must be Thing',
-  ],
-  [
-    `${things}/a`,
-    "merge",
-    { apiVersion: "p.cf.dev/v2" },
-    422,
-    'Thing.p.cf.dev "a" is invalid: apiVersion: Invalid value: "p.cf.dev/v2": must be p.cf.dev/v1',
-  ],
-  [`${maps}/a`, "merge", { kind: "Pod" }, 422, "~: converting (v1.Pod) to (core.ConfigMap): unknown conversion"],
-  [
-    `${maps}/a`,
-    "merge",
-    { kind: "Nope" },
-    422,
-    `~: no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
-  ],
-  [`${maps}/a`, "merge", { kind: "Secret", data: { a: "!" } }, 422, "~: illegal base64 data at input byte 0"],
-  [
-    `${maps}/a`,
-    "merge",
-    { kind: 1 },
-    422,
-    "~: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
-  ],
-  [`${maps}/a`, "merge", { apiVersion: "a/b/c" }, 422, "~: unexpected GroupVersion string: a/b/c"],
-  [`${maps}/a`, "strategic", { data: { a: 1 } }, 422, `${head}"map[data:map[a:1]]": cannot convert int64 to string`],
-  [`${maps}/a`, "strategic", { data: { a: 1.5 } }, 422, `${head}"map[data:map[a:1.5]]": unrecognized type: string`],
-  [`${maps}/a`, "strategic", { data: "x" }, 422, `${head}"map[data:x]": cannot restore map from string`],
-  [`${maps}/a`, "strategic", { data: [] }, 422, `${head}"map[data:[]]": cannot restore map from slice`],
-  [`${maps}/a`, "strategic", { metadata: [] }, 422, `${head}"map[metadata:[]]": cannot restore struct from: slice`],
-  [`${maps}/a`, "strategic", { immutable: "yes" }, 422, `${head}"map[immutable:yes]": unrecognized type: bool`],
-  [
-    `${maps}/a`,
-    "strategic",
-    { binaryData: { x: "!" } },
-    422,
-    `${head}"map[binaryData:map[x:!]]": error decoding from json: illegal base64 data at input byte 0`,
-  ],
-  [
-    `${maps}/a`,
-    "merge",
-    { data: { "z\u0001": "1", a: 1 } },
-    422,
-    `~\\"data\\":{\\"a\\":1,\\"z\\\\u0001\\":\\"1\\"},\\"kind\\"~`,
-  ],
+  [`${things}/a`, "merge", { metadata: [] }, 422],
+  [`${things}/a`, "merge", { metadata: "<x>" }, 422],
+  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: 1 }], 422],
+  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: true }], 422],
+  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: null }], 400],
+  [`${things}/a`, "merge", { metadata: null }, 400],
+  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: { name: "a", annotations: 3 } }], 422],
+  [`${things}/a`, "json", [{ op: "replace", path: "/metadata", value: { name: "a" } }], 422],
+  [`${things}/a`, "merge", { kind: "Other" }, 422],
+  [`${things}/a`, "merge", { apiVersion: "p.cf.dev/v2" }, 422],
+  [`${maps}/a`, "merge", { kind: "Pod" }, 422],
+  [`${maps}/a`, "merge", { kind: "Nope" }, 422],
+  [`${maps}/a`, "merge", { kind: "Secret", data: { a: "!" } }, 422],
+  [`${maps}/a`, "merge", { kind: 1 }, 422],
+  [`${maps}/a`, "merge", { apiVersion: "a/b/c" }, 422],
+  [`${maps}/a`, "strategic", { data: { a: 1 } }, 422],
+  [`${maps}/a`, "strategic", { data: { a: 1.5 } }, 422],
+  [`${maps}/a`, "strategic", { data: "x" }, 422],
+  [`${maps}/a`, "strategic", { data: [] }, 422],
+  [`${maps}/a`, "strategic", { metadata: [] }, 422],
+  [`${maps}/a`, "strategic", { immutable: "yes" }, 422],
+  [`${maps}/a`, "strategic", { binaryData: { x: "!" } }, 422],
+  [`${maps}/a`, "merge", { data: { "z\u0001": "1", a: 1 } }, 422],
 ];
 
 let server: ApiServer;
@@ -219,17 +156,6 @@ describe("patches come out as on a real server", () => {
       expect(answer.status, JSON.stringify(answer.body)).toBe(status);
       if (causes !== undefined)
         expect(answer.body.details?.causes?.map(({ reason, field }) => `${reason} ${field}`)).toEqual(causes);
-    },
-  );
-
-  it.each(texts.map((row) => [`${row[1]} ${row[0]} ${JSON.stringify(row[2])}`, ...row] as const))(
-    "%s says so",
-    async (_, path, type, body, status, message) => {
-      const answer = await send("PATCH", `${path}?dryRun=All`, types[type], body);
-      expect(answer.status).toBe(status);
-      const text = answer.body.message!;
-      if (!message.startsWith("~")) expect(text).toBe(message);
-      else for (const part of message.split("~")) expect(text).toContain(part);
     },
   );
 

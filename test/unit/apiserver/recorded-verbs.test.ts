@@ -36,20 +36,9 @@ beforeAll(async () => {
   });
 });
 
-const shape = `type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
-
 describe("bodies of deletions", () => {
-  it.each([
-    [
-      { gracePeriodSeconds: "x" },
-      "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
-    ],
-    [{ dryRun: "All" }, "json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string"],
-    [{ kind: "Pod" }, `no kind "Pod" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`],
-    [[], `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of ${shape}`],
-    ['"x"', `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of ${shape}`],
-  ])("%j", async (body, message) => {
-    expect(await send("DELETE", `${base}/pods/p`, body)).toMatchObject({ status: 400, body: { message } });
+  it.each([{ gracePeriodSeconds: "x" }, { dryRun: "All" }, { kind: "Pod" }, [[]], '"x"'])("%j", async (body) => {
+    expect((await send("DELETE", `${base}/pods/p`, body)).status).toBe(400);
     expect((await send("GET", `${base}/pods/p`)).status).toBe(200);
   });
 
@@ -102,14 +91,11 @@ describe("scales", () => {
   });
 
   it("of another object are refused", async () => {
-    const { body, status } = await send("PUT", `${deployments}/dep/scale`, {
+    const { status } = await send("PUT", `${deployments}/dep/scale`, {
       metadata: { name: "dep", uid: "x" },
       spec: { replicas: 2 },
     });
     expect(status).toBe(409);
-    expect(body.message).toContain(
-      'Operation cannot be fulfilled on deployments.apps "dep": StorageError: invalid object, Code: 4, Key: /registry/deployments/default/dep, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ',
-    );
   });
 });
 
@@ -143,16 +129,10 @@ describe("tokens", () => {
 
 describe("other kinds at the end of a subresource", () => {
   it.each([
-    [
-      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "p" } },
-      'ConfigMap in version "v1" cannot be handled as a Eviction: converting (v1.ConfigMap) to (policy.Eviction): unknown conversion',
-    ],
-    [
-      { apiVersion: "policy/v2", kind: "Eviction", metadata: { name: "p" } },
-      'Eviction in version "v2" cannot be handled as a Eviction: no kind "Eviction" is registered for version "policy/v2" in scheme "pkg/runtime/scheme.go:111"',
-    ],
-  ])("%j", async (body, message) => {
-    expect(await send("POST", `${base}/pods/p/eviction`, body)).toMatchObject({ status: 400, body: { message } });
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "p" } },
+    { apiVersion: "policy/v2", kind: "Eviction", metadata: { name: "p" } },
+  ])("%j", async (body) => {
+    expect((await send("POST", `${base}/pods/p/eviction`, body)).status).toBe(400);
   });
 });
 
@@ -177,25 +157,24 @@ describe("reviews", () => {
 
 describe("bodies in YAML", () => {
   it.each([
-    ["a: [", "line 1: did not find expected node content"],
-    ["{", "line 1: did not find expected node content"],
-    ["a: b: c", "mapping values are not allowed in this context"],
-    ["a:\n\tb: c", "line 2: found character that cannot start any token"],
-    ['"x', "found unexpected end of stream"],
-    ["a: *x", "unknown anchor 'x' referenced"],
-    ["a: {b: c", "line 1: did not find expected ',' or '}'"],
-    ["a:\n  - b\n c: d", "line 2: did not find expected key"],
-    ["a b\nc: d", "line 2: mapping values are not allowed in this context"],
-    ["a: b\n- c", "line 1: did not find expected key"],
-    ["- a\nb: c", "line 1: did not find expected '-' indicator"],
-    ["a: b\nc: {d: e}\n}", "line 2: did not find expected key"],
-    ['{"a" 1}', "did not find expected ',' or '}'"],
-    ['x: ["a"\n 1]', "line 1: did not find expected ',' or ']'"],
-    ["[".repeat(10_002), "exceeded max depth of 10000"],
-  ])("%j", async (body, problem) => {
-    expect(
-      (await send("PATCH", `${base}/configmaps/y?fieldManager=m`, body, "application/apply-patch+yaml")).body.message,
-    ).toBe(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+    "a: [",
+    "{",
+    "a: b: c",
+    "a:\n\tb: c",
+    '"x',
+    "a: *x",
+    "a: {b: c",
+    "a:\n  - b\n c: d",
+    "a b\nc: d",
+    "a: b\n- c",
+    "- a\nb: c",
+    "a: b\nc: {d: e}\n}",
+    '{"a" 1}',
+    'x: ["a"\n 1]',
+    "[".repeat(10_002),
+  ])("%j", async (body) => {
+    const { status } = await send("PATCH", `${base}/configmaps/y?fieldManager=m`, body, "application/apply-patch+yaml");
+    expect(status).toBe(400);
   });
 });
 

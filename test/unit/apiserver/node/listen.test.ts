@@ -61,9 +61,9 @@ describe("one port", () => {
   it.each([
     ["GET", "/version", "known"],
     ["HEAD", "/version", "known"],
-    ["GET", "/api/v1", "none"],
+    ["GET", "/api/v1", "known"],
     ["HEAD", "/api/v1", "known"],
-    ["HEAD", "/apis", "none"],
+    ["HEAD", "/apis", "known"],
     ["GET", "/openapi/v3", "known"],
     ["GET", "/openapi/v3/nothing", "0"],
     ["HEAD", "/openapi/v3/nothing", "none"],

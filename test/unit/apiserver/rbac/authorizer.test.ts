@@ -4,7 +4,7 @@ import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js"
 import type { AuthorizationAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import type { RbacResource } from "../../../../src/apiserver/rbac/authorizer.js";
 import { createRbacAuthorizer } from "../../../../src/apiserver/rbac/authorizer.js";
-import { describeRights, missingRights } from "../../../../src/apiserver/rbac/policy-rule.js";
+import { missingRights, type PolicyRule } from "../../../../src/apiserver/rbac/policy-rule.js";
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: "", groups, extra: {} });
 const meta = (name: string, namespace?: string): ApiObject["metadata"] =>
@@ -121,18 +121,6 @@ describe("RBAC", () => {
     expect(authorizer.authorize(ask(who, verb, what, namespace)).allowed).toBe(allowed);
   });
 
-  it("says which binding allowed it, and which role is missing", () => {
-    expect(authorizer.authorize(ask(user("ann"), "get", "pods", "a")).reason).toBe(
-      'RBAC: allowed by RoleBinding "local/a" of ClusterRole "reader" to User "ann"',
-    );
-    expect(authorizer.authorize(ask(user("x", "dev"), "get", "pods", "a")).reason).toBe(
-      'RBAC: allowed by ClusterRoleBinding "readers" of ClusterRole "reader" to Group "dev"',
-    );
-    expect(authorizer.authorize(ask(user("bob"), "get", "pods", "a")).reason).toBe(
-      'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
-    );
-  });
-
   it("reads changed objects anew", () => {
     const list: ApiObject[] = [];
     const changing = createRbacAuthorizer({
@@ -150,6 +138,12 @@ describe("RBAC", () => {
 });
 
 describe("rights that are missing", () => {
+  const onWeb = (...names: string[]): PolicyRule => ({
+    verbs: ["get"],
+    apiGroups: ["apps"],
+    resources: ["deployments"],
+    ...(names.length > 0 && { resourceNames: names }),
+  });
   const held = [
     { verbs: ["get", "list"], apiGroups: [""], resources: ["pods", "*/status"] },
     { verbs: ["*"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] },
@@ -158,26 +152,14 @@ describe("rights that are missing", () => {
     ["what is held", { verbs: ["get"], apiGroups: [""], resources: ["pods", "nodes/status"] }, []],
     [
       "another verb",
-      { verbs: ["get", "delete", "patch"], apiGroups: [""], resources: ["pods"] },
-      ['{APIGroups:[""], Resources:["pods"], Verbs:["delete" "patch"]}'],
+      { verbs: ["get", "delete"], apiGroups: [""], resources: ["pods"] },
+      [{ verbs: ["delete"], apiGroups: [""], resources: ["pods"] }],
     ],
-    [
-      "all names, where one is held",
-      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"] },
-      ['{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}'],
-    ],
-    [
-      "the name that is held",
-      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web"] },
-      [],
-    ],
-    [
-      "another name",
-      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["web", "db"] },
-      ['{APIGroups:["apps"], Resources:["deployments"], ResourceNames:["db"], Verbs:["get"]}'],
-    ],
-    ["a path", { verbs: ["get"], nonResourceURLs: ["/x"] }, ['{NonResourceURLs:["/x"], Verbs:["get"]}']],
-  ])("%s", (_title, wanted, texts) => {
-    expect(describeRights(missingRights(held, [wanted]))).toEqual(texts);
+    ["all names, where one is held", onWeb(), [onWeb()]],
+    ["the name that is held", onWeb("web"), []],
+    ["another name", onWeb("web", "db"), [onWeb("db")]],
+    ["a path", { verbs: ["get"], nonResourceURLs: ["/x"] }, [{ verbs: ["get"], nonResourceURLs: ["/x"] }]],
+  ])("%s", (_title, wanted, missing) => {
+    expect(missingRights(held, [wanted])).toEqual(missing);
   });
 });
