@@ -51,14 +51,7 @@ const builtinRules: FieldRules = {
 
 const customRules: FieldRules = {
   unknownVersion(wanted) {
-    throw new ApplyError({
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Failure",
-      message: `request to convert CR to an invalid group/version: ${wanted}`,
-      code: 500,
-    });
+    throw brokenApply(`request to convert CR to an invalid group/version: ${wanted}`);
   },
   // No field is dropped: the schema has to know each field in every version that has a manager.
   convert: (object, wanted) => ({ ...object, apiVersion: wanted }),

@@ -201,7 +201,7 @@ export function decodeApplied(
   };
   value ??= {};
   if (!isJsonObject(value)) throw badRequest(`error decoding YAML: it is of type ${jsonTypeName(value)}, not object`);
-  return { config: value as ApiObject, report };
+  return { config: value, report };
 }
 
 /** Decodes a request body into an object of the resource, with defaults. Throws 400. */
