@@ -1,7 +1,7 @@
 import { builtinSchema } from "../../src/apiserver/managedfields/builtin-schema.js";
 import type { FieldScope } from "../../src/apiserver/managedfields/field-scope.js";
 import { createTypeReader, type TypeRef } from "../../src/apiserver/managedfields/field-type.js";
-import { builtinFieldFilter } from "../../src/apiserver/managedfields/reset-fields.js";
+import { fieldFilter } from "../../src/apiserver/managedfields/reset-fields.js";
 import type { ApiObject } from "../../src/apiserver/objects/api-object.js";
 import { definitionNameOf } from "../../src/gen/openapi/definitions.js";
 
@@ -19,7 +19,6 @@ export function builtinFieldScope(
   kind: string,
   { subresource = "", hasStatus = false }: { readonly subresource?: string; readonly hasStatus?: boolean } = {},
 ): FieldScope {
-  const slash = apiVersion.indexOf("/");
   return {
     apiVersion,
     kind,
@@ -27,6 +26,6 @@ export function builtinFieldScope(
     type: (wanted) => typeOf(wanted, kind),
     convert: (object, wanted): ApiObject => ({ ...object, apiVersion: wanted }),
     empty: () => ({ apiVersion, kind }),
-    filter: builtinFieldFilter(apiVersion.slice(0, Math.max(slash, 0)), kind, subresource, hasStatus),
+    filter: fieldFilter({}, subresource, hasStatus),
   };
 }

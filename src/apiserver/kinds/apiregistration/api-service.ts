@@ -70,7 +70,6 @@ export const apiService: KindDefinition = defineBuiltin<APIService>({
   resource: "apiregistration.k8s.io/apiservices",
   requiresVersionOnUpdate: true,
   metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: ALL_METADATA },
-  storage: { prefix: "apiregistration.k8s.io/apiservices" },
   statusTables: false,
   defaults: {
     "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number }) => {

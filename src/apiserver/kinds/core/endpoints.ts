@@ -71,7 +71,6 @@ export const endpoints: KindDefinition = defineBuiltin<Endpoints>({
   resource: "/endpoints",
   createOnUpdate: true,
   metadata: { checksOnUpdate: 2 },
-  storage: { prefix: "services/endpoints" },
   deprecations: { v1: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice" },
   defaults: {
     "io.k8s.api.core.v1.EndpointPort": (port: { protocol?: string }) => {

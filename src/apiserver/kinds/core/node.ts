@@ -139,7 +139,6 @@ const NOT_READY = "node.kubernetes.io/not-ready";
 export const node: KindDefinition = defineBuiltin<Node>({
   resource: "/nodes",
   metadata: { checksOnUpdate: 2 },
-  storage: { prefix: "minions" },
   defaults: { "io.k8s.api.core.v1.NodeSpec": setSpecDefaults, "io.k8s.api.core.v1.NodeStatus": setStatusDefaults },
   prepare: {
     create(object) {

@@ -46,7 +46,6 @@ export const replicationController: KindDefinition = defineBuiltin<ReplicationCo
   resource: "/replicationcontrollers",
   generation: { counts: "fromOne" },
   metadata: { anyPrefix: true },
-  storage: { prefix: "controllers" },
   defaults: { "io.k8s.api.core.v1.ReplicationController": setDefaults },
   prepare: { create: prepareWorkload, update: prepareWorkloadUpdate },
   validate: {

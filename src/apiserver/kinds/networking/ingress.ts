@@ -146,7 +146,6 @@ export const ingress: KindDefinition = defineBuiltin<Ingress>({
   resource: "networking.k8s.io/ingresses",
   generation: { counts: "fromOne" },
   metadata: { checksOnUpdate: 2 },
-  storage: { prefix: "ingress" },
   prepare: { create: dropStatus },
   validate: { create: validate, update: validateUpdate, status: validateStatus },
   warnings: ({ metadata }, old) =>

@@ -10,8 +10,6 @@ export interface VersionConversion {
 export interface StorageRules {
   /** Bucket that holds the objects. Default: the kind's own, `group/plural`. */
   readonly bucket?: string;
-  /** Prefix of the keys in the real server's store, which errors name. Default: the plural name. */
-  readonly prefix?: string;
   /** `group/version` that objects are stored in. Default: the group's preferred version. */
   readonly version?: string;
   /** Whether lists and watches bypass the watch cache. */

@@ -46,7 +46,6 @@ export const service: KindDefinition = defineBuiltin<Service>({
   resource: "/services",
   createOnUpdate: true,
   metadata: { name: "label" },
-  storage: { prefix: "services/specs" },
   defaults: { "io.k8s.api.core.v1.Service": setDefaults },
   prepare: { create: prepareService, update: prepareServiceUpdate },
   validate: {
