@@ -33,7 +33,7 @@ type ElectorConfig = ElectorOptions &
  * own clock alone; the leader stops when it has not renewed for `renewDeadlineMs`, counted from when it sent its last successful
  * renewal. Throws a `RangeError` for durations that cannot work together.
  */
-export function createLeaderElector(options: ElectorOptions): LeaderElector {
+export function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector {
   const elector = new Elector(withDefaults(options));
   return {
     identity: elector.identity,
