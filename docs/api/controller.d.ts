@@ -417,7 +417,7 @@ function createController<T>(options: ControllerOptions<T>): Controller;
 
 function createEventRecorder(options: EventRecorderOptions): EventRecorder;
 
-function createLeaderElector(options: ElectorOptions): LeaderElector;
+function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector;
 
 function createManager(options: ManagerOptions): Manager;
 
@@ -458,7 +458,3 @@ function requestKey(request: ReconcileRequest): string;
 function resourceVersionChanged(): Predicate;
 
 function withLeadership<R>(options: WithLeadershipOptions, work: (signal: AbortSignal, leadership: Leadership) => Promise<R>): Promise<R>;
-
-// Not exported, but part of the above.
-
-type ElectorOptions = LeaderElectionOptions & LeaderCallbacks;
