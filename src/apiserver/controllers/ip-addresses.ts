@@ -1,8 +1,8 @@
+import { serviceAllocations } from "../kinds/core/service/service-allocations.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { deleteVersion } from "../registry/commit.js";
 import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
-import { serviceAllocations } from "../registry/service-allocations.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
@@ -18,7 +18,7 @@ export function createIpAddressController(services: ControllerServices): Control
   const resource = services.resources.find("networking.k8s.io", "v1", "ipaddresses")!;
 
   const queue = createWorkQueue(services, "service-ipaddresses-controller", async (address) => {
-    const owner = serviceAllocations(services).addresses.get(address);
+    const owner = serviceAllocations(services.store).addresses.get(address);
     const present = getStored(services, BUCKET, address);
     const ours = present?.metadata?.labels?.[MANAGED_BY] === ALLOCATOR;
     // An address that somebody else has written stays as it is.
@@ -46,7 +46,8 @@ export function createIpAddressController(services: ControllerServices): Control
       touch(version.json);
     },
     rescan() {
-      for (const address of serviceAllocations(services).addresses.keys()) if (address !== "None") queue.add(address);
+      for (const address of serviceAllocations(services.store).addresses.keys())
+        if (address !== "None") queue.add(address);
       for (const { metadata } of listStored(services, BUCKET)) queue.add(metadata?.name ?? "");
     },
     idle: () => queue.idle(),

@@ -44,8 +44,8 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
       });
     });
   return {
-    generations: true,
-    allowUnconditionalUpdate: false,
+    generation: { counts: "fromOne" },
+    requiresVersionOnUpdate: true,
     defaults: (object) => applySchemaDefaults(object, schema),
     validate: (object) =>
       typed(object, () =>

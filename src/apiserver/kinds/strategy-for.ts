@@ -4,80 +4,67 @@ import type { ApiObject } from "../objects/api-object.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { builtinKinds, structDefaults } from "./builtin-kinds.js";
 import { applyDefaults } from "./shared/apply-defaults.js";
-import type { KindDefinition, ValidationHooks } from "./shared/kind-definition.js";
+import type { PrepareHooks, ValidationHooks } from "./shared/kind-definition.js";
 import { createPrinter } from "./shared/kind-printer.js";
 import type { Strategy } from "./shared/strategy.js";
 import { validateEnums } from "./shared/validate-enums.js";
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Returns the strategy of a version of a built-in kind. Default: the group's preferred version. */
 export function strategyFor(group: string, resource: string, version?: string): Strategy {
   const schema = schemaOf(group, resource, version);
   const kind = builtinKinds.get(`${group}/${resource}`);
-  const strategy: Mutable<Strategy> = validationOf(kind?.validate, schema);
-  if (schema !== undefined) strategy.defaults = (object, nowMs) => setDefaults(schema, object, nowMs);
-  if (kind === undefined) return strategy;
-  addPreparation(strategy, kind, schema);
-  addRules(strategy, kind);
-  const printer = typeof kind.printer === "function" ? kind.printer(version) : kind.printer;
-  if (printer !== undefined) strategy.printer = createPrinter(printer);
-  return strategy;
+  const {
+    resource: _,
+    deprecations: _deprecations,
+    defaults: _defaults,
+    prepare,
+    validate,
+    printer,
+    ...rules
+  } = kind ?? {
+    resource,
+  };
+  const printed = typeof printer === "function" ? printer(version) : printer;
+  return {
+    ...rules,
+    ...validationOf(validate, schema),
+    ...(schema === undefined
+      ? {}
+      : { defaults: (object: ApiObject, nowMs: number) => setDefaults(schema, object, nowMs) }),
+    ...preparationOf(prepare, schema),
+    ...(printed === undefined ? {} : { printer: createPrinter(printed) }),
+  };
 }
 
-/** Adds the hooks that change objects. What they leave behind is put into the form that the schema prints. */
-function addPreparation(
-  strategy: Mutable<Strategy>,
-  { prepare = {}, deletion = {} }: KindDefinition,
+/** Returns the hooks that change objects. Each leaves its object in the form that the schema prints. */
+function preparationOf(
+  { create, update, stored, status }: PrepareHooks<ApiObject> = {},
   schema: string | undefined,
-): void {
-  const { create, update, stored, status } = prepare;
+): Strategy {
   const settle = (object: ApiObject): void => {
     if (schema !== undefined) replace(object, printGoObject(schema, object));
   };
-  if (create !== undefined)
-    strategy.prepareForCreate = (object, context) => {
-      create(object, context);
-      settle(object);
-    };
-  if (update !== undefined)
-    strategy.prepareForUpdate = (object, old, context) => {
-      update(object, old, context);
-      settle(object);
-    };
-  if (stored !== undefined)
-    strategy.fillStored = (object) => {
-      stored(object);
-      settle(object);
-    };
-  if (status !== undefined) strategy.prepareStatus = status;
-  if (deletion.gracePeriodSeconds !== undefined) strategy.gracePeriodSeconds = deletion.gracePeriodSeconds;
-  if (deletion.begin !== undefined) strategy.beginDelete = deletion.begin;
-  if (deletion.finalized !== undefined) strategy.finalized = deletion.finalized;
-}
-
-/** Adds the rules that a definition states as they are. */
-function addRules(strategy: Mutable<Strategy>, kind: KindDefinition): void {
-  const { generation, deletion, metadata, warnings, selectableFields, subresources } = kind;
-  if (metadata !== undefined) strategy.metadata = metadata;
-  if (warnings !== undefined) strategy.warnings = warnings;
-  if (selectableFields !== undefined) strategy.selectableFields = selectableFields;
-  if (subresources !== undefined) strategy.subresources = subresources;
-  if (kind.storage !== undefined) strategy.storage = kind.storage;
-  if (deletion !== undefined) strategy.deletion = deletion;
-  if (kind.untrackedFields !== undefined) strategy.untrackedFields = kind.untrackedFields;
-  if (kind.selectsNamespace === false) strategy.selectsNamespace = false;
-  if (kind.statusTables === false) strategy.statusTables = false;
-  if (kind.fillEmpty !== undefined) strategy.fillEmpty = kind.fillEmpty;
-  if (kind.createOnUpdate === true) strategy.allowCreateOnUpdate = true;
-  if (kind.requiresVersionOnUpdate === true) strategy.allowUnconditionalUpdate = false;
-  if (generation !== undefined) strategy.generations = generation.counts === "fromOne" ? true : generation.counts;
-  if (generation?.metadata !== undefined) strategy.countedMetadata = generation.metadata;
-  if (generation?.emptyValues === true) strategy.countedEmpties = true;
-  if (generation?.beforePreparation === true) strategy.countedAsGiven = true;
-  if (deletion?.garbageCollected === false) strategy.garbageCollected = false;
-  if (deletion?.deletesAlong !== undefined) strategy.deletedAlong = deletion.deletesAlong;
-  if (deletion?.orphansByDefault === true) strategy.orphansByDefault = true;
+  return {
+    ...(create && {
+      prepareForCreate(object, context) {
+        create(object, context);
+        settle(object);
+      },
+    }),
+    ...(update && {
+      prepareForUpdate(object, old, context) {
+        update(object, old, context);
+        settle(object);
+      },
+    }),
+    ...(stored && {
+      fillStored(object) {
+        stored(object);
+        settle(object);
+      },
+    }),
+    ...(status && { prepareStatus: status }),
+  };
 }
 
 /** Whether an error makes one about the enum of a field superfluous: it is on the field, around it or in it. */
@@ -91,7 +78,7 @@ function hides(error: FieldError, field: string): boolean {
 function validationOf(
   { create, update, status, checksEnums }: Partial<ValidationHooks<ApiObject>> = {},
   schema: string | undefined,
-): Mutable<Strategy> {
+): Strategy {
   const withEnums = (object: ApiObject, errors: FieldError[]): FieldError[] =>
     schema === undefined || checksEnums === true
       ? errors

@@ -27,8 +27,9 @@ export function deleteVersion(context: RegistryContext, resource: ServedResource
   const { store } = context.services;
   store.commit(store.bucket(resource.bucket), key, () => undefined);
   const { revision } = store;
-  if (resource.strategy.deletedAlong === undefined) return revision;
-  const along = store.bucket(resource.strategy.deletedAlong);
+  const { deletesAlong } = resource.strategy.deletion ?? {};
+  if (deletesAlong === undefined) return revision;
+  const along = store.bucket(deletesAlong);
   const other = along.get(key)?.json;
   if (other !== undefined && ((JSON.parse(other) as ApiObject).metadata?.finalizers ?? []).length === 0)
     store.commit(along, key, () => undefined);

@@ -2,6 +2,7 @@ import { alreadyExists, rawError, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
 import { authorizeCreation } from "../rbac/refusal.js";
+import { startsAtOne } from "./generation.js";
 import { keyOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
@@ -110,7 +111,7 @@ function prepare(state: WriteState): void {
   const { strategy } = state.resource;
   state.about = strategyContext(context);
   strategy.prepareForCreate?.(object, state.about);
-  if (strategy.generations === true || strategy.generations === "fixed") metaOf(object).generation = 1;
+  if (startsAtOne(strategy)) metaOf(object).generation = 1;
 }
 
 /** Throws 422 with all errors of the object. */

@@ -38,9 +38,10 @@ function finalizersFor(
   finalizers: readonly string[],
   propagation: DeleteRequest["propagation"],
 ): string[] {
-  if (resource.strategy.garbageCollected === false) return [...finalizers];
+  if (resource.strategy.deletion?.garbageCollected === false) return [...finalizers];
   if (propagation === undefined)
-    return resource.strategy.orphansByDefault === true && !finalizers.some((finalizer) => collected.has(finalizer))
+    return resource.strategy.deletion?.orphansByDefault === true &&
+      !finalizers.some((finalizer) => collected.has(finalizer))
       ? [...finalizers, "orphan"]
       : [...finalizers];
   const kept = finalizers.filter((finalizer) => !collected.has(finalizer));
@@ -75,7 +76,7 @@ function grace(
   requestedSeconds: number | undefined,
 ): "no" | "begun" | "pending" {
   const { strategy } = resource;
-  if (strategy.gracePeriodSeconds === undefined) return "no";
+  if (strategy.deletion?.gracePeriodSeconds === undefined) return "no";
   const meta = metaOf(object);
   const now = context.services.clock.now();
   if (meta.deletionTimestamp != null) {
@@ -92,7 +93,7 @@ function grace(
     meta.deletionGracePeriodSeconds = shorter;
     return "begun";
   }
-  const period = strategy.gracePeriodSeconds(object, requestedSeconds);
+  const period = strategy.deletion.gracePeriodSeconds(object, requestedSeconds);
   meta.deletionTimestamp = formatTime(now + period * 1000);
   meta.deletionGracePeriodSeconds = period;
   if ((meta.generation ?? 0) > 0) meta.generation = meta.generation! + 1;
@@ -154,7 +155,7 @@ export async function deleteObject(
     await admit(context, attributes);
     await validateAdmission(context, attributes);
     if (bucket.get(key) !== current) continue;
-    const own = resource.strategy.beginDelete?.(object, context.services.clock.now(), request.propagation);
+    const own = resource.strategy.deletion?.begin?.(object, context.services.clock.now(), request.propagation);
     if (own !== undefined && own !== "proceed") {
       // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
       return {

@@ -1,3 +1,4 @@
+import type { Strategy } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/given-empty.js";
 import { metaOf, sameJson } from "../objects/metadata.js";
@@ -10,10 +11,16 @@ function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
   return wanted;
 }
 
+/** Whether new objects of a kind have the generation 1. */
+export function startsAtOne({ generation }: Strategy): boolean {
+  return generation !== undefined && generation.counts !== "late";
+}
+
 /** Raises the generation of an object, in place, if its desired state has changed. */
 export function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
   const { strategy } = resource;
-  if (strategy.generations !== true && strategy.generations !== "late") return;
+  const { generation } = strategy;
+  if (generation === undefined || generation.counts === "fixed") return;
   const ignored = new Set([
     "metadata",
     "kind",
@@ -21,11 +28,11 @@ export function countGeneration(resource: ServedResource, object: ApiObject, old
     ...(resource.subresources.has("status") ? ["status"] : []),
   ]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
-  const part = strategy.countedMetadata;
+  const part = generation.metadata;
   let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
   const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
   for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
-  if (strategy.countedEmpties === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored)))
+  if (generation.emptyValues === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored)))
     changed = true;
   if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
 }

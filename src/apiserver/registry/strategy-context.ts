@@ -1,8 +1,8 @@
 import type { Service } from "../../kinds/core/v1.js";
-import type { StrategyContext } from "../kinds/shared/strategy.js";
+import { allocateService } from "../kinds/core/service/allocate-service.js";
+import type { StrategyContext } from "../kinds/shared/strategy-context.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import { refusal } from "../rbac/refusal.js";
-import { allocateService } from "./allocate-service.js";
 import type { RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 
@@ -20,7 +20,12 @@ export function strategyContext(context: RegistryContext): StrategyContext {
       resourceAttributes(context.user, action.verb, { group, version, resource, namespace, ...action }),
     );
   const allocate: StrategyContext["allocate"] = (service, old) =>
-    allocateService(services, service as Service, old as Service | undefined, context.query.get("dryRun") === "All");
+    allocateService(
+      services.store,
+      service as Service,
+      old as Service | undefined,
+      context.query.get("dryRun") === "All",
+    );
   return {
     nowMs: services.clock.now(),
     user: context.user,

@@ -117,7 +117,7 @@ async function readCurrent(update: Update, key: string, current: Version | undef
   if (current === undefined) {
     const allowCreate =
       update.allowCreate === true ||
-      (resource.strategy.allowCreateOnUpdate === true && (subresource === "" || subresource === "status"));
+      (resource.strategy.createOnUpdate === true && (subresource === "" || subresource === "status"));
     if (!allowCreate) throw notFound(groupResourceOf(resource), name);
   } else await resource.converter?.prepare([current]);
   const existing = current === undefined ? undefined : readObject(resource, current);
@@ -136,7 +136,7 @@ function checkVersion({ resource, name, object, current, unconditional }: WriteS
   const meta = metaOf(object);
   const expected = parseVersion(meta.resourceVersion);
   if (expected === 0) {
-    if (resource.strategy.allowUnconditionalUpdate === false && !unconditional)
+    if (resource.strategy.requiresVersionOnUpdate === true && !unconditional)
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [
         {
           type: "FieldValueInvalid",
@@ -203,9 +203,9 @@ function prepare(state: WriteState): void {
     if (old.status === undefined) delete object.status;
     else object.status = copyJson(old.status);
   }
-  if (strategy.countedAsGiven === true) countGeneration(resource, object, old);
+  if (strategy.generation?.beforePreparation === true) countGeneration(resource, object, old);
   strategy.prepareForUpdate?.(object, old, about);
-  if (strategy.countedAsGiven !== true) countGeneration(resource, object, old);
+  if (strategy.generation?.beforePreparation !== true) countGeneration(resource, object, old);
 }
 
 /** Throws 422 with all errors of the change. */
@@ -235,7 +235,7 @@ function decideDeletion(state: WriteState): void {
     old.deletionTimestamp != null &&
     (old.deletionGracePeriodSeconds ?? 0) === 0 &&
     (metaOf(object).finalizers?.length ?? 0) === 0 &&
-    resource.strategy.finalized?.(object) !== false;
+    resource.strategy.deletion?.finalized?.(object) !== false;
   if (!options.dryRun && !state.gone) delete metaOf(object).selfLink;
 }
 

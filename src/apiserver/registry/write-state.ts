@@ -1,4 +1,4 @@
-import type { StrategyContext } from "../kinds/shared/strategy.js";
+import type { StrategyContext } from "../kinds/shared/strategy-context.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/mvcc.js";
 import type { ServedResource, StoredForm } from "./resources.js";

@@ -3,6 +3,7 @@ import { parseYamlDocuments } from "../../internal/yaml.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
+import { startsAtOne } from "../registry/generation.js";
 import { internalContext } from "../registry/internal-context.js";
 import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -58,7 +59,7 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
   else delete meta.namespace;
   meta.uid ??= services.uuid();
   meta.creationTimestamp ??= formatTime(services.clock.now());
-  if (resource.strategy.generations === true || resource.strategy.generations === "fixed") meta.generation ??= 1;
+  if (startsAtOne(resource.strategy)) meta.generation ??= 1;
   delete meta.resourceVersion;
   throwInvalid(
     resource,

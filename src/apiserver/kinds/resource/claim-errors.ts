@@ -14,7 +14,7 @@ import {
   requiredText,
   tooLong,
 } from "../shared/field-errors.js";
-import type { StrategyContext } from "../shared/strategy.js";
+import type { StrategyContext } from "../shared/strategy-context.js";
 import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./device-errors.js";
 
 type Claim = NonNullable<ResourceClaim["spec"]>;

@@ -3,7 +3,7 @@ import type { FieldError } from "../../errors/field-error.js";
 import type { UserInfo } from "../../http/user-info.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { forbidden, sameValue } from "../shared/field-errors.js";
-import type { StrategyContext } from "../shared/strategy.js";
+import type { StrategyContext } from "../shared/strategy-context.js";
 import { deviceKey } from "./shared-device.js";
 
 type Status = NonNullable<ResourceClaim["status"]>;

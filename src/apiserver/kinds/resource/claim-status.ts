@@ -17,7 +17,7 @@ import {
   tooMany,
 } from "../shared/field-errors.js";
 import { conditionsErrors } from "../shared/selectors.js";
-import type { StrategyContext } from "../shared/strategy.js";
+import type { StrategyContext } from "../shared/strategy-context.js";
 import {
   adminNamespaceErrors,
   opaqueErrors,

@@ -5,7 +5,7 @@ import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ageOnly, isSet } from "../shared/kind-printer.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
-import type { StrategyContext } from "../shared/strategy.js";
+import type { StrategyContext } from "../shared/strategy-context.js";
 import { adminErrors, devicesErrors } from "./claim-errors.js";
 import { dropDeallocated, validateClaimStatus } from "./claim-status.js";
 import { claimConversion, requestDefaults } from "./claim-versions.js";

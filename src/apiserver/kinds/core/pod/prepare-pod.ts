@@ -1,5 +1,5 @@
 import type { Pod, Toleration } from "../../../../kinds/core/v1.js";
-import type { StrategyContext } from "../../shared/strategy.js";
+import type { StrategyContext } from "../../shared/strategy-context.js";
 import { syncAppArmor } from "./app-armor.js";
 import { dropDisabled } from "./drop-disabled.js";
 import { qosClassOf } from "./qos-class.js";

@@ -2,7 +2,7 @@ import type { Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { throwInvalid } from "../../../errors/status.js";
 import type { ApiObject } from "../../../objects/api-object.js";
-import type { StrategyContext } from "../../shared/strategy.js";
+import type { StrategyContext } from "../../shared/strategy-context.js";
 import { isExternal, needsHealthCheck } from "./service-errors.js";
 import { giveFamilies } from "./service-families.js";
 

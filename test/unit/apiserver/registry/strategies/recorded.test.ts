@@ -32,7 +32,8 @@ function store(path: string, body: Record<string, unknown>): { object: ApiObject
   delete metadata.generation;
   strategy.prepareForCreate?.(object, { nowMs: 0, warn: () => undefined });
   Object.assign(object.metadata ?? {}, { creationTimestamp: "<time>" });
-  if (strategy.generations === true || strategy.generations === "fixed") (object.metadata ??= {}).generation = 1;
+  if (strategy.generation !== undefined && strategy.generation.counts !== "late")
+    (object.metadata ??= {}).generation = 1;
   dropEmpty(definitionNameOf(group, version ?? "", object.kind ?? "")!, object);
   return { object: JSON.parse(JSON.stringify(object)) as ApiObject, strategy };
 }

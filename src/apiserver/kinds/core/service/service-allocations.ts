@@ -1,8 +1,7 @@
-import type { Service } from "../../kinds/core/v1.js";
-import type { MvccStore, Version } from "../storage/mvcc.js";
-import type { RegistryServices } from "./services.js";
+import type { Service } from "../../../../kinds/core/v1.js";
+import type { MvccStore, Version } from "../../../storage/mvcc.js";
 
-/** Who has which address and which port on the nodes: the key of a Service for each. */
+/** Owners of addresses and node ports: the key of a Service for each. */
 export interface ServiceAllocations {
   readonly addresses: ReadonlyMap<string, string>;
   readonly nodePorts: ReadonlyMap<number, string>;
@@ -16,8 +15,8 @@ interface Kept {
 
 const kept = new WeakMap<MvccStore, Kept>();
 
-/** What the stored Services have, brought up to date by the changes since the last call: a write costs the same however many there are. */
-export function serviceAllocations({ store }: RegistryServices): ServiceAllocations {
+/** Returns the allocations of all stored Services. Each call only reads the changes since the previous one. */
+export function serviceAllocations(store: MvccStore): ServiceAllocations {
   const bucket = store.bucket("/services");
   const known = kept.get(store);
   if (known?.revision === bucket.lastRevision) return known;

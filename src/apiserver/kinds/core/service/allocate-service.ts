@@ -1,41 +1,36 @@
-import type { Service } from "../../kinds/core/v1.js";
-import type { FieldError } from "../errors/field-error.js";
-import { invalidField } from "../errors/field-error.js";
-import { internalError, rawError, throwInvalid } from "../errors/status.js";
-import { needsNodePorts } from "../kinds/core/service/prepare-service.js";
-import { needsHealthCheck } from "../kinds/core/service/service-errors.js";
+import type { Service } from "../../../../kinds/core/v1.js";
+import type { FieldError } from "../../../errors/field-error.js";
+import { internalError, rawError, throwInvalid } from "../../../errors/status.js";
+import type { MvccStore } from "../../../storage/mvcc.js";
+import { invalid } from "../../shared/field-errors.js";
+import { needsNodePorts } from "./prepare-service.js";
 import type { ServiceAllocations } from "./service-allocations.js";
 import { serviceAllocations } from "./service-allocations.js";
-import type { RegistryServices } from "./services.js";
+import { needsHealthCheck } from "./service-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
 /**
- * Addresses that Services are given, counted from 10.0.0.2, and ports on nodes. They are given from `start` on, one after the other, and the
- * lowest `kept` last of all: no number that a test or a manifest fixes is taken by chance. The first hundred look as those of a small range.
+ * Addresses for Services, counted from 10.0.0.2, and node ports. Allocation proceeds from `start`, and the lowest `kept`
+ * come last, so that numbers that tests and manifests fix stay free.
  */
 const ADDRESSES = { count: 65_533, kept: 15, start: 141 };
 const NODE_PORTS = { first: 30000, last: 32767, kept: 86, start: 1871 };
-/** What a trial is told in place of the lowest address, and the number before the ports that it is told. */
+/** Address that a dry run gets, and the number before the ports that it gets. */
 const TRIAL = { address: "10.0.0.0", port: 32768 };
 
 /**
- * Gives a Service its cluster address, out of 10.0.0.0/16, and its ports on nodes; a trial is given some that nobody else gets. This comes
- * before the Service is looked at any further. Throws 422 for what cannot be had, and 500 for a port on the nodes that is wanted twice.
+ * Allocates the cluster address of a Service, out of 10.0.0.0/16, and its node ports, before the Service is validated. A
+ * dry run gets some that are never allocated. Throws 422 for those that it cannot have, and 500 for duplicate node ports.
  */
-export function allocateService(
-  services: RegistryServices,
-  service: Service,
-  old: Service | undefined,
-  dryRun: boolean,
-): void {
+export function allocateService(store: MvccStore, service: Service, old: Service | undefined, dryRun: boolean): void {
   const { spec, metadata } = service;
   if (spec === undefined || spec.type === "ExternalName") return;
   const name = metadata?.name ?? "";
   const own = `${metadata?.namespace ?? ""}/${name}`;
-  const allocations = serviceAllocations(services);
+  const allocations = serviceAllocations(store);
   const check = (errors: readonly FieldError[]): void => throwInvalid({ group: "", kind: "Service" }, name, errors);
-  // A Service that has no address for long, because it was made by way of its status, stays without.
+  // A Service that was created without an address, through `/status`, stays without one.
   if (old === undefined || old.spec?.type === "ExternalName")
     check(giveAddress(spec, { name, own }, allocations, dryRun));
   check(giveNodePorts(spec, old?.spec, portsFor(own, allocations, dryRun)));
@@ -51,38 +46,27 @@ function giveAddress(
   if (wanted === "None") return [];
   const taken = (address: string): boolean => (addresses.get(address) ?? own) !== own;
   const wrong = (detail: string): FieldError[] => [
-    invalidField(
-      "spec.clusterIPs",
-      spec.clusterIPs ?? [wanted],
-      `failed to allocate IP${wanted === "" ? "" : ` ${wanted}`}: ${detail}`,
-    ),
+    invalid("spec.clusterIPs", spec.clusterIPs ?? [wanted], `failed to allocate IP ${wanted}: ${detail}`),
   ];
-  // An address is an object as well, which names the Service it belongs to.
-  const nameless = (address: string): FieldError[] =>
-    wrong(`IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`);
+  // A real server stores an IPAddress that refers to the Service by name.
+  const nameless = (): FieldError[] => wrong("the Service has no name");
   if (wanted !== "") {
-    // A trial asks the range itself, all else asks first which range it is.
-    if (!wanted.startsWith("10.0."))
-      return wrong(
-        dryRun
-          ? `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is 10.0.0.0/16`
-          : "the provided network does not match the current range",
-      );
+    if (!wanted.startsWith("10.0.")) return wrong("the range of valid IPs is 10.0.0.0/16");
     if (taken(wanted)) return wrong("provided IP is already allocated");
-    return name === "" && !dryRun ? nameless(wanted) : [];
+    return name === "" && !dryRun ? nameless() : [];
   }
   const address = dryRun ? TRIAL.address : freeAddress(addresses, taken);
   if (address === undefined)
     return [
       { type: "InternalError", field: "spec.clusterIPs", detail: "failed to allocate a serviceIP: range is full" },
     ];
-  if (name === "" && !dryRun) return nameless(address);
+  if (name === "" && !dryRun) return nameless();
   spec.clusterIP = address;
   spec.clusterIPs = [address];
   return [];
 }
 
-/** The first that is free from `start` on, then of those before it that are not among the lowest, and of these only if all others are taken. */
+/** Returns the first free offset from `start` on, then from `kept` on, and one of the lowest only if all others are taken. */
 function freeFrom(
   { count, kept }: { readonly count: number; readonly kept: number },
   start: number,
@@ -96,18 +80,18 @@ function freeFrom(
   return undefined;
 }
 
-/** As many further as there are that have one: whoever asks finds one at once, however many there are. */
+/** Returns a free address. The search starts past the number of allocated ones, so that it is short. */
 function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
   const addressAt = (offset: number): string => `10.0.${String((offset + 2) >> 8)}.${String((offset + 2) & 255)}`;
   const offset = freeFrom(ADDRESSES, ADDRESSES.start + addresses.size, (each) => !taken(addressAt(each)));
   return offset === undefined ? undefined : addressAt(offset);
 }
 
-/** The ports on nodes that one request may have. */
+/** Node ports that one request can have. */
 interface Ports {
-  /** Why a port cannot be had; `undefined` where it can, and now is. */
+  /** Takes a port. Returns the reason why it cannot be had, if there is one. */
   take(number: number): string | undefined;
-  /** One that is free; 0 where none is. */
+  /** Takes a free port; 0 if there is none. */
   next(): number;
 }
 
@@ -155,9 +139,9 @@ function giveNodePorts(spec: Spec, before: Spec | undefined, ports: Ports): Fiel
 }
 
 const wrongPort = (index: number, value: number, detail: string): FieldError =>
-  invalidField(`spec.ports[${String(index)}].nodePort`, value, detail);
+  invalid(`spec.ports[${String(index)}].nodePort`, value, detail);
 
-/** Ports of a new Service: the same port in two protocols has the same port on the nodes. The first that cannot be had ends it. */
+/** Allocates the node ports of a new Service. The same port in two protocols gets one node port. Stops at the first error. */
 function givePorts(spec: Spec, ports: Ports): FieldError[] {
   const byPort = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
@@ -182,7 +166,7 @@ function givePorts(spec: Spec, ports: Ports): FieldError[] {
   return [];
 }
 
-/** Ports of a Service that had some: it keeps those. Throws 500 for one that it wants twice. */
+/** Allocates the node ports of a changed Service, which keeps those that it has. Throws 500 for a duplicate. */
 function giveOtherPorts(spec: Spec, before: Spec, ports: Ports): FieldError[] {
   const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort));
   const taken = new Set<number>();
