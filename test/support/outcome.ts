@@ -34,14 +34,14 @@ export function warningCount(header: string): number {
 }
 
 /**
- * Returns an answer in the short form of the recordings without its wording: messages become one placeholder, `causes` a set, `warning` a
+ * Returns an answer in the short form of the recordings without its wording: messages become one placeholder, `causes` a sorted list, `warning` a
  * number. Recorded and actual answers pass through it alike. Data of objects stays: only messages of a Status and of conditions are wording.
  */
 export function outcomeOf(answer: Json): Json {
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(answer))
     if (key === "message") out[key] = wordless(value);
-    else if (key === "causes") out[key] = causeSet(value as readonly string[]);
+    else if (key === "causes") out[key] = (value as readonly string[]).map(fieldAndReason).sort();
     else if (key === "warning") out[key] = warningCount(String(value));
     else out[key] = key === "status" && typeof value === "object" ? withoutConditionTexts(value) : value;
   return out;
@@ -58,7 +58,7 @@ interface Cause {
   readonly field?: string;
 }
 
-/** Returns a Status as far as clients act upon it: code, reason, details with the causes as a set, and whether there is a message. */
+/** Returns a Status as far as clients act upon it: code, reason, details with the causes in any order, and whether there is a message. */
 export function statusOutcome(status: Json): Json {
   const { message, details, ...rest } = status;
   const { causes, ...others } = (details ?? {}) as { causes?: readonly Cause[] };
@@ -67,18 +67,14 @@ export function statusOutcome(status: Json): Json {
     message: wordless(message),
     details: {
       ...others,
-      causes: [...new Set((causes ?? []).map(({ reason, field }) => `${reason ?? ""} ${field ?? ""}`))].sort(),
+      causes: (causes ?? []).map(({ reason, field }) => `${reason ?? ""} ${field ?? ""}`).sort(),
     },
   };
 }
 
 /** Returns causes in the form of the recordings of single fields, `field reason N` and `warning N`, without the place N of the words. */
 export function withoutPlaces(causes: readonly string[]): readonly string[] {
-  const short = causes.map((cause) => cause.replace(/ \d+$/, ""));
-  return [
-    ...short.filter((cause) => cause === "warning"),
-    ...new Set(short.filter((cause) => cause !== "warning")),
-  ].sort();
+  return causes.map((cause) => cause.replace(/ \d+$/, "")).sort();
 }
 
 /** Returns a kind's `status` with the messages of its conditions replaced. */

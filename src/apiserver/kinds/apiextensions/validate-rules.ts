@@ -101,16 +101,21 @@ export function ruleErrors(schema: RawSchema, field: string, place: RulePlace): 
     return [{ type: "InternalError", field: at, detail: "the schema has no CEL type" }];
   }
   const errors: FieldError[] = [];
-  rules.forEach((rule, index) => checkRule(rule, schema as Schema, `${at}[${index}]`, place, errors));
+  rules.forEach((rule, index) => checkRule(rule, schema as Schema, `${at}[${index}]`, { place, errors }));
   return errors;
 }
 
-function checkRule(rule: CelRule, schema: Schema, field: string, place: RulePlace, errors: FieldError[]): void {
+/** Surroundings of a rule, and the errors found so far. */
+interface RuleCheck {
+  readonly place: RulePlace;
+  readonly errors: FieldError[];
+}
+
+function checkRule(rule: CelRule, schema: Schema, field: string, check: RuleCheck): void {
+  const { place, errors } = check;
   const resource = place.root || schema["x-kubernetes-embedded-resource"] === true;
   let usesOldSelf = false;
-  const compiled = compiledPart(`${field}.rule`, rule, "compilation failed", errors, () =>
-    compileRule(rule, schema, resource),
-  );
+  const compiled = compiledPart(`${field}.rule`, rule, errors, () => compileRule(rule, schema, resource));
   let cost = 0;
   if (compiled?.program.type.kind === "bool") {
     usesOldSelf = compiled.usesOldSelf;
@@ -121,7 +126,7 @@ function checkRule(rule: CelRule, schema: Schema, field: string, place: RulePlac
     errors.push(invalid(`${field}.rule`, rule.rule, "cel expression must evaluate to a bool"));
   place.costs.push({ field: `${field}.rule`, cost });
   if (compiled?.program.type.kind === "bool" && (rule.messageExpression ?? "") !== "")
-    checkMessage(rule, schema, field, resource, place, errors);
+    checkMessage(rule, schema, field, { ...check, resource });
   if (usesOldSelf && place.loose !== undefined)
     errors.push(invalid(`${field}.rule`, rule.rule, `oldSelf cannot be used within ${place.loose}`));
   if (!usesOldSelf && rule.optionalOldSelf !== undefined)
@@ -134,14 +139,10 @@ function checkMessage(
   rule: CelRule,
   schema: Schema,
   field: string,
-  resource: boolean,
-  place: RulePlace,
-  errors: FieldError[],
+  { resource, place, errors }: RuleCheck & { readonly resource: boolean },
 ): void {
   const at = `${field}.messageExpression`;
-  const program = compiledPart(at, rule, "messageExpression compilation failed", errors, () =>
-    compileRuleMessage(rule, schema, resource),
-  );
+  const program = compiledPart(at, rule, errors, () => compileRuleMessage(rule, schema, resource));
   if (program === undefined) return;
   if (program.type.kind !== "string") {
     errors.push(invalid(at, rule.rule, "messageExpression must evaluate to a string"));
@@ -152,18 +153,12 @@ function checkMessage(
   place.costs.push({ field: at, cost });
 }
 
-function compiledPart<T>(
-  field: string,
-  rule: CelRule,
-  failed: string,
-  errors: FieldError[],
-  compile: () => T,
-): T | undefined {
+function compiledPart<T>(field: string, rule: CelRule, errors: FieldError[], compile: () => T): T | undefined {
   try {
     return compile();
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
-    errors.push(invalid(field, rule.rule, `${failed}: ${error.message}`));
+    errors.push(invalid(field, rule.rule, `compilation failed: ${error.message}`));
     return undefined;
   }
 }

@@ -54,7 +54,7 @@ export function unsupportedIn(schema: RawSchema): string | undefined {
 export function structuralErrors(schema: RawSchema, field: string): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(schema, field, "root", errors);
-  checkComplete(schema, schema, field, field, errors);
+  checkComplete(schema, schema, field, errors);
   return errors;
 }
 
@@ -73,7 +73,8 @@ function checkInvariants(schema: RawSchema, field: string, level: Level, errors:
       if (schema[key] === true)
         errors.push(invalid(`${field}.${key}`, true, "must be false if x-kubernetes-int-or-string is true"));
   }
-  checkConditions(schema, field, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), errors);
+  const typed = { anyOf: isIntOrString(schema.anyOf), firstOfAllOf: isIntOrString(schema.allOf?.[0]?.anyOf) };
+  checkConditions(schema, field, typed, errors);
   checkType(schema, field, level, errors);
   checkOwnMembers(schema, field, level, errors);
 }
@@ -140,17 +141,17 @@ function isPlainMetadata(metadata: RawSchema): boolean {
   });
 }
 
-/** Checks the alternatives and the pattern of a schema. `bare` allows types in `anyOf`, `bareFirst` in the first of `allOf`. */
-function checkConditions(
-  schema: RawSchema,
-  field: string,
-  bare: boolean,
-  bareFirst: boolean,
-  errors: FieldError[],
-): void {
+/** Alternatives that can have types: `anyOf`, and the first of `allOf`. */
+interface TypedAlternatives {
+  readonly anyOf: boolean;
+  readonly firstOfAllOf?: boolean;
+}
+
+/** Checks the alternatives and the pattern of a schema. */
+function checkConditions(schema: RawSchema, field: string, typed: TypedAlternatives, errors: FieldError[]): void {
   for (const [path, one] of alternativesOf(schema)) {
-    if (bare && path.startsWith("anyOf")) continue;
-    checkCondition(one, `${field}.${path}`, bareFirst && path === "allOf[0]", errors);
+    if (typed.anyOf && path.startsWith("anyOf")) continue;
+    checkCondition(one, `${field}.${path}`, typed.firstOfAllOf === true && path === "allOf[0]", errors);
   }
   if ((schema.pattern ?? "") !== "") checkPattern(schema.pattern!, `${field}.pattern`, errors);
 }
@@ -165,8 +166,8 @@ function checkPattern(pattern: string, field: string, errors: FieldError[]): voi
 }
 
 /** Checks a schema within alternatives, which can restrict values but not describe them. */
-function checkCondition(schema: RawSchema, field: string, bare: boolean, errors: FieldError[]): void {
-  checkConditions(schema, field, bare, false, errors);
+function checkCondition(schema: RawSchema, field: string, typed: boolean, errors: FieldError[]): void {
+  checkConditions(schema, field, { anyOf: typed }, errors);
   const items = itemsOf(schema);
   if (items !== undefined) checkCondition(items, `${field}.items`, false, errors);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
@@ -192,33 +193,21 @@ function checkCondition(schema: RawSchema, field: string, bare: boolean, errors:
 }
 
 /** Checks that the fields in alternatives are specified outside of them too. */
-function checkComplete(
-  conditions: RawSchema,
-  schema: RawSchema,
-  place: string,
-  path: string,
-  errors: FieldError[],
-): void {
-  for (const [step, one] of alternativesOf(conditions)) checkPart(one, schema, place, `${path}.${step}`, errors);
+function checkComplete(conditions: RawSchema, schema: RawSchema, place: string, errors: FieldError[]): void {
+  for (const [, one] of alternativesOf(conditions)) checkPart(one, schema, place, errors);
 }
 
-function checkPart(
-  condition: RawSchema,
-  schema: RawSchema | undefined,
-  place: string,
-  path: string,
-  errors: FieldError[],
-): void {
+function checkPart(condition: RawSchema, schema: RawSchema | undefined, place: string, errors: FieldError[]): void {
   if (schema === undefined) {
-    errors.push(required(place, `because it is defined in ${path}`));
+    errors.push(required(place, "because it is defined in an alternative"));
     return;
   }
-  checkComplete(condition, schema, place, path, errors);
+  checkComplete(condition, schema, place, errors);
   const items = itemsOf(condition);
-  if (items !== undefined) checkPart(items, itemsOf(schema), `${place}.items`, `${path}.items`, errors);
+  if (items !== undefined) checkPart(items, itemsOf(schema), `${place}.items`, errors);
   for (const [name, property] of Object.entries(condition.properties ?? {})) {
     const known =
       schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    checkPart(property, known, `${place}.properties[${name}]`, `${path}.properties[${name}]`, errors);
+    checkPart(property, known, `${place}.properties[${name}]`, errors);
   }
 }

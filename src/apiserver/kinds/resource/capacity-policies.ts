@@ -43,13 +43,12 @@ function valuesErrors(preset: string, capacity: string, values: readonly string[
   errors.push(
     ...setErrors(
       values,
-      MOST_OPTIONS,
+      { most: MOST_OPTIONS, keyOf: (value) => String(Math.ceil(quantityToNumber(value))) },
       at,
       (value, place) =>
         compareQuantities(value, capacity) > 0
           ? [invalid(place, value, `option is larger than capacity value: ${capacity}`)]
           : [],
-      (value) => String(Math.ceil(quantityToNumber(value))),
     ),
   );
   if (!values.some((value) => compareQuantities(value, preset) === 0))

@@ -65,13 +65,13 @@ export function devicesErrors(devices: Devices, at: string): FieldError[] {
   const names = requestNamesOf(devices);
   const reference = (name: string, place: string): FieldError[] => referenceErrors(name, names, place);
   return [
-    ...setErrors(requests, MOST_REQUESTS, `${at}.requests`, requestErrors, ({ name }) => name),
-    ...setErrors(constraints, MOST_REQUESTS, `${at}.constraints`, (constraint, place) => [
-      ...setErrors(constraint.requests, MOST_REQUESTS, `${place}.requests`, reference, (name) => name),
+    ...setErrors(requests, { most: MOST_REQUESTS, keyOf: ({ name }) => name }, `${at}.requests`, requestErrors),
+    ...setErrors(constraints, { most: MOST_REQUESTS }, `${at}.constraints`, (constraint, place) => [
+      ...setErrors(constraint.requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${place}.requests`, reference),
       ...constraintErrors(constraint, place),
     ]),
-    ...setErrors(config, MOST_REQUESTS, `${at}.config`, (each, place) => [
-      ...setErrors(each.requests, MOST_REQUESTS, `${place}.requests`, reference, (name) => name),
+    ...setErrors(config, { most: MOST_REQUESTS }, `${at}.config`, (each, place) => [
+      ...setErrors(each.requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${place}.requests`, reference),
       ...opaqueErrors(each, place),
     ]),
   ];
@@ -108,10 +108,9 @@ function requestErrors({ name, exactly, firstAvailable = [] }: Request, at: stri
     ...errors,
     ...setErrors(
       firstAvailable,
-      MOST_ALTERNATIVES,
+      { most: MOST_ALTERNATIVES, keyOf: (sub) => sub.name },
       `${at}.firstAvailable`,
       (sub, place) => [...dnsLabel(`${place}.name`, sub.name), ...choiceErrors(sub, place)],
-      (sub) => sub.name,
     ),
   ];
 }
@@ -133,7 +132,7 @@ function choiceErrors(
 
 /** Returns the errors of device selectors. */
 export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: string): FieldError[] {
-  return setErrors(selectors, MOST_SELECTORS, at, ({ cel }, place) => {
+  return setErrors(selectors, { most: MOST_SELECTORS }, at, ({ cel }, place) => {
     const field = `${place}.cel.expression`;
     if (cel === undefined) return [required(`${place}.cel`)];
     if (utf8Encode(cel.expression).length > LONGEST_EXPRESSION) return [tooLong(field, LONGEST_EXPRESSION)];

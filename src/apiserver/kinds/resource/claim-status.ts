@@ -52,17 +52,14 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, ab
   const errors = [
     ...adminErrors(status, before, claim.metadata?.namespace ?? "", about),
     ...claimRightsErrors(status, before, about),
-    ...setErrors(
-      reservedFor,
-      MOST_CONSUMERS,
-      "status.reservedFor",
-      (consumer, at) =>
-        (["resource", "name", "uid"] as const).flatMap((field) =>
-          consumer[field] === "" ? [required(`${at}.${field}`)] : [],
-        ),
-      ({ uid }) => uid,
+    ...setErrors(reservedFor, { most: MOST_CONSUMERS, keyOf: ({ uid }) => uid }, "status.reservedFor", (consumer, at) =>
+      (["resource", "name", "uid"] as const).flatMap((field) =>
+        consumer[field] === "" ? [required(`${at}.${field}`)] : [],
+      ),
     ),
-    ...setErrors(devices, Infinity, "status.devices", (device, at) => deviceErrors(device, known, at), deviceKey),
+    ...setErrors(devices, { most: Infinity, keyOf: deviceKey }, "status.devices", (device, at) =>
+      deviceErrors(device, known, at),
+    ),
   ];
   if (reservedFor.length > 0) {
     const kept = before.reservedFor ?? [];
@@ -98,10 +95,10 @@ function adminErrors({ allocation }: Status, before: Status, namespace: string, 
 
 function allocationErrors({ devices, nodeSelector }: AllocationResult, names: RequestNames, at: string): FieldError[] {
   return [
-    ...setErrors(devices?.results, MOST_RESULTS, `${at}.devices.results`, (result, place) =>
+    ...setErrors(devices?.results, { most: MOST_RESULTS }, `${at}.devices.results`, (result, place) =>
       resultErrors(result, names, place),
     ),
-    ...setErrors(devices?.config, MOST_CONFIGURATIONS, `${at}.devices.config`, (config, place) =>
+    ...setErrors(devices?.config, { most: MOST_CONFIGURATIONS }, `${at}.devices.config`, (config, place) =>
       configurationErrors(config, names, place),
     ),
     ...(nodeSelector === undefined
@@ -126,12 +123,8 @@ function configurationErrors(config: Configuration, names: RequestNames, at: str
   const { source, requests } = config;
   return [
     ...requiredText(`${at}.source`, source, (field, value) => oneOf(field, value, SOURCES)),
-    ...setErrors(
-      requests,
-      MOST_REQUESTS,
-      `${at}.requests`,
-      (name, place) => referenceErrors(name, names, place),
-      (name) => name,
+    ...setErrors(requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${at}.requests`, (name, place) =>
+      referenceErrors(name, names, place),
     ),
     ...opaqueErrors(config, at),
   ];
@@ -166,7 +159,7 @@ function networkErrors(
   return [
     ...bounded("interfaceName", interfaceName, LONGEST_INTERFACE),
     ...bounded("hardwareAddress", hardwareAddress, LONGEST_HARDWARE_ADDRESS),
-    ...setErrors(ips, MOST_ADDRESSES, `${at}.ips`, address, (given) => given),
+    ...setErrors(ips, { most: MOST_ADDRESSES, keyOf: (given) => given }, `${at}.ips`, address),
   ];
 }
 

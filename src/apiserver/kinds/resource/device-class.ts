@@ -17,7 +17,7 @@ export const deviceClass: KindDefinition = defineBuiltin<DeviceClass>({
       const name = spec?.extendedResourceName;
       return [
         ...selectorsErrors(spec?.selectors, "spec.selectors"),
-        ...setErrors(spec?.config, MOST_REQUESTS, "spec.config", opaqueErrors),
+        ...setErrors(spec?.config, { most: MOST_REQUESTS }, "spec.config", opaqueErrors),
         ...(name === undefined || isExtendedResource(name)
           ? []
           : [invalid("spec.extendedResourceName", name, "must be a valid extended resource name")]),

@@ -113,13 +113,19 @@ export function labelErrors(field: string, value: string): FieldError[] {
   return labelValueErrors(value).map((detail) => invalid(field, value, detail));
 }
 
-/** Errors of a list: of its length, or else of its items, and of those whose key comes again. */
+/** Limits of a list. */
+export interface ListRules<T> {
+  readonly most: number;
+  /** Returns what must be unique in the list. */
+  keyOf?(item: T): string | object;
+}
+
+/** Returns the error of a list that is too long, or else those of its items and of repeated keys. */
 export function setErrors<T>(
   items: readonly T[] | undefined,
-  most: number,
+  { most, keyOf }: ListRules<T>,
   at: string,
   itemErrors: (item: T, at: string) => FieldError[],
-  keyOf?: (item: T) => string | object,
 ): FieldError[] {
   const list = items ?? [];
   if (list.length > most) return [tooMany(at, list.length, most)];
@@ -150,7 +156,7 @@ export function bindingErrors(
     ["bindingFailureConditions", bindingFailureConditions],
   ] as const;
   const errors = lists.flatMap(([field, list]) =>
-    setErrors(list, MOST_CONDITIONS, `${at}.${field}`, (condition, place) => qualifiedName(place, condition)),
+    setErrors(list, { most: MOST_CONDITIONS }, `${at}.${field}`, (condition, place) => qualifiedName(place, condition)),
   );
   for (const [field, list] of lists) {
     list.forEach((condition, index) => {

@@ -24,7 +24,6 @@ import { capacityPolicyErrors } from "./capacity-policies.js";
 import {
   attributeNameErrors,
   bindingErrors,
-  type DeviceTaint,
   driverErrors,
   poolErrors,
   setErrors,
@@ -84,22 +83,20 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
   errors.push(
     ...setErrors(
       devices,
-      special ? MOST_SPECIAL_DEVICES : MOST_DEVICES,
+      { most: special ? MOST_SPECIAL_DEVICES : MOST_DEVICES, keyOf: ({ name }) => name },
       "spec.devices",
       (device, at) => deviceErrors(device, before.get(device.name), spec.perDeviceNodeSelection === true, at),
-      ({ name }) => name,
     ),
   );
   errors.push(
     ...setErrors(
       sharedCounters,
-      MOST_COUNTER_SETS,
+      { most: MOST_COUNTER_SETS, keyOf: ({ name }) => name },
       "spec.sharedCounters",
       ({ name, counters }, at) => [
         ...(name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, name)),
         ...counterErrors(counters, `${at}.counters`),
       ],
-      ({ name }) => name,
     ),
   );
   return errors;
@@ -175,20 +172,19 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
   }
   if (old === undefined || !sameValue(old.taints, taints))
     errors.push(
-      ...setErrors<DeviceTaint>(taints, MOST_TAINTS, `${at}.taints`, (taint, place) =>
+      ...setErrors(taints, { most: MOST_TAINTS }, `${at}.taints`, (taint, place) =>
         taintErrors(taint, undefined, place),
       ),
     );
   errors.push(
     ...setErrors(
       device.consumesCounters,
-      MOST_CONSUMPTIONS,
+      { most: MOST_CONSUMPTIONS, keyOf: ({ counterSet }) => counterSet },
       `${at}.consumesCounters`,
       ({ counterSet, counters }, place) => [
         ...(counterSet === "" ? [required(`${place}.counterSet`)] : dnsLabel(`${place}.counterSet`, counterSet)),
         ...counterErrors(counters, `${place}.counters`),
       ],
-      ({ counterSet }) => counterSet,
     ),
   );
   if (perDevice) {
