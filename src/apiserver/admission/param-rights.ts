@@ -1,6 +1,4 @@
-import { forbiddenField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
-import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
 import type { AdmissionPlugin, RegistryContext, RegistryServices } from "../registry/services.js";

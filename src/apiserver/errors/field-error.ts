@@ -70,29 +70,12 @@ export function fieldErrorBody(error: FieldError): string {
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
-/** A value that is shown otherwise than its type alone would tell: as this text. */
-export class ShownValue {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** A text that has a type of its own, or is behind a pointer: such texts are shown as JSON. */
-export function namedText(text: string): ShownValue {
-  return new ShownValue(goJsonText(text));
-}
-
 /** The error with the keys of its value in order, as it is shown of custom resources. */
 export function inKeyOrder(error: FieldError): FieldError {
-  return typeof error.value !== "object" || error.value instanceof ShownValue
-    ? error
-    : { ...error, value: sortKeys(error.value) };
+  return typeof error.value === "object" ? { ...error, value: sortKeys(error.value) } : error;
 }
 
 function show(value: unknown): string {
-  if (value instanceof ShownValue) return value.text;
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "object" && value !== null) return goJsonText(value);
   return String(value);

@@ -113,7 +113,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
 
 /** Returns the object to update, `undefined` where it may be created. Throws 404, and 409 for another uid. */
 async function readCurrent(update: Update, key: string, current: Version | undefined): Promise<ApiObject | undefined> {
-  const { resource, subresource, name, uid = "", options } = update;
+  const { resource, subresource, name, uid = "" } = update;
   if (current === undefined) {
     const allowCreate =
       update.allowCreate === true ||

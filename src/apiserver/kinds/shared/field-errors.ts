@@ -1,38 +1,16 @@
 import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
+import {
+  forbiddenField as forbidden,
+  invalidField as invalid,
+  unsupportedField as notSupported,
+  requiredField as required,
+} from "../../errors/field-error.js";
 import { addressProblem } from "../../objects/addresses.js";
 import { labelKeyErrors, labelValueErrors } from "../../objects/selectors.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 
-/** Returns the error of a missing value. */
-export function required(field: string, detail = ""): FieldError {
-  return { type: "FieldValueRequired", field, detail };
-}
-
-/** Returns the error of an invalid value. */
-export function invalid(field: string, value: unknown, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field, value: value === undefined ? null : value, detail };
-}
-
-/** Returns the error of an invalid value that messages do not show. */
-export function wrong(field: string, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field, detail };
-}
-
-/** Returns the error of a value that is not among the known ones. */
-export function notSupported(field: string, value: unknown, known: readonly string[]): FieldError {
-  return {
-    type: "FieldValueNotSupported",
-    field,
-    value,
-    detail: `supported values: ${known.map((each) => JSON.stringify(each)).join(", ")}`,
-  };
-}
-
-/** Returns the error of a value that must be absent or unchanged. */
-export function forbidden(field: string, detail: string): FieldError {
-  return { type: "FieldValueForbidden", field, detail };
-}
+export { forbidden, invalid, notSupported, required };
 
 /** Returns the error of a value that appears twice. */
 export function duplicate(field: string, value: unknown): FieldError {

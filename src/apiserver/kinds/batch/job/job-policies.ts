@@ -15,7 +15,6 @@ import {
   requiredOneOf,
   tooLong,
   tooMany,
-  wrong,
 } from "../../shared/field-errors.js";
 
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
@@ -41,9 +40,9 @@ export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
     if (onExitCodes !== undefined) errors.push(...exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
     errors.push(...conditionErrors(onPodConditions, `${path}.onPodConditions`));
     if (onExitCodes !== undefined && onPodConditions.length > 0)
-      errors.push(wrong(path, "specifying both OnExitCodes and OnPodConditions is not supported"));
+      errors.push(invalid(path, undefined, "specifying both OnExitCodes and OnPodConditions is not supported"));
     if (onExitCodes === undefined && onPodConditions.length === 0)
-      errors.push(wrong(path, "specifying one of OnExitCodes and OnPodConditions is required"));
+      errors.push(invalid(path, undefined, "specifying one of OnExitCodes and OnPodConditions is required"));
   });
   return errors;
 }

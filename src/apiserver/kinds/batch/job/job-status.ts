@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { duplicate, invalid, nonNegativeFields, required, sameValue, wrong } from "../../shared/field-errors.js";
+import { duplicate, invalid, nonNegativeFields, required, sameValue } from "../../shared/field-errors.js";
 import { countIndexes, INDEXES, indexInterval } from "./job-policies.js";
 
 type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
@@ -8,7 +8,10 @@ type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Su
 const is = ({ status }: Job, type: Type, value = "True"): boolean =>
   (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === value);
 const isFinished = (job: Job): boolean => is(job, "Complete") || is(job, "Failed");
-const CONDITIONS = "status.conditions";
+
+function conditionError(detail: string): FieldError {
+  return invalid("status.conditions", undefined, detail);
+}
 
 /** Returns the errors of a Job's status. An invalid part that has not changed may stay. */
 export function validateJobStatus(job: Job, old: Job): FieldError[] {
@@ -56,7 +59,7 @@ function finishErrors(job: Job, old: Job): FieldError[] {
   } = job.status ?? {};
   const [complete, finished] = [is(job, "Complete"), isFinished(job)];
   const both = (other: Type, detail: string): void => {
-    if (changes(job, old, ["Complete", other]) && complete && is(job, other)) errors.push(wrong(CONDITIONS, detail));
+    if (changes(job, old, ["Complete", other]) && complete && is(job, other)) errors.push(conditionError(detail));
   };
   both("Failed", "cannot set Complete=True and Failed=true conditions");
   both("FailureTarget", "cannot set Complete=True and FailureTarget=true conditions");
@@ -74,9 +77,9 @@ function finishErrors(job: Job, old: Job): FieldError[] {
   )
     errors.push(invalid("status.completionTime", completed, "must be equal to or after `startTime`"));
   if (changes(job, old, ["Failed"], ["failedIndexes"]) && is(job, "Failed") && !is(job, "FailureTarget"))
-    errors.push(wrong(CONDITIONS, "cannot set Failed=True condition without the FailureTarget=true condition"));
+    errors.push(conditionError("cannot set Failed=True condition without the FailureTarget=true condition"));
   if (changes(job, old, ["Complete", "SuccessCriteriaMet"]) && complete && !is(job, "SuccessCriteriaMet"))
-    errors.push(wrong(CONDITIONS, "cannot set Complete=True condition without the SuccessCriteriaMet=true condition"));
+    errors.push(conditionError("cannot set Complete=True condition without the SuccessCriteriaMet=true condition"));
   const news = finished !== isFinished(old);
   const about = (key: keyof JobStatus): boolean => finished && (news || changes(job, old, [], [key]));
   if (about("active") && active > 0)
@@ -130,13 +133,11 @@ function conditionErrors(job: Job): FieldError[] {
   const errors: FieldError[] = [];
   const met = is(job, "SuccessCriteriaMet");
   if (met && is(job, "Failed"))
-    errors.push(wrong(CONDITIONS, "cannot set SuccessCriteriaMet=True and Failed=true conditions"));
+    errors.push(conditionError("cannot set SuccessCriteriaMet=True and Failed=true conditions"));
   if (met && is(job, "FailureTarget"))
-    errors.push(wrong(CONDITIONS, "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"));
+    errors.push(conditionError("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"));
   if (job.spec?.successPolicy !== undefined && !met && is(job, "Complete"))
-    errors.push(
-      wrong(CONDITIONS, "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True"),
-    );
+    errors.push(conditionError("cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True"));
   return errors;
 }
 
@@ -148,7 +149,7 @@ function changeErrors(job: Job, old: Job, status: JobStatus, before: JobStatus):
     errors.push(invalid("status.ready", ready, "cannot set more ready pods than active"));
   for (const type of ["Failed", "Complete", "FailureTarget"] as const)
     if (is(old, type) && !is(job, type))
-      errors.push(wrong(CONDITIONS, `cannot disable the terminal ${type}=True condition`));
+      errors.push(conditionError(`cannot disable the terminal ${type}=True condition`));
   const elastic = job.spec?.completionMode === "Indexed" && job.spec.completions === job.spec.parallelism;
   for (const key of elastic ? (["failed"] as const) : (["failed", "succeeded"] as const))
     if ((status[key] ?? 0) < (before[key] ?? 0))
@@ -163,8 +164,8 @@ function changeErrors(job: Job, old: Job, status: JobStatus, before: JobStatus):
   if (before.startTime !== undefined && before.startTime !== status.startTime && !resumes && job.spec?.suspend !== true)
     errors.push(invalid("status.startTime", status.startTime, "field is immutable for unsuspended job once set"));
   if (is(old, "SuccessCriteriaMet") && !is(job, "SuccessCriteriaMet"))
-    errors.push(wrong(CONDITIONS, "cannot disable the SuccessCriteriaMet=True condition"));
+    errors.push(conditionError("cannot disable the SuccessCriteriaMet=True condition"));
   if (is(old, "Complete") && !is(old, "SuccessCriteriaMet") && is(job, "SuccessCriteriaMet"))
-    errors.push(wrong(CONDITIONS, "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"));
+    errors.push(conditionError("cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"));
   return errors;
 }
