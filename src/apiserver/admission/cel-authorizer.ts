@@ -1,4 +1,4 @@
-import { CelError, CelOpaque, type CelValue } from "../cel/values.js";
+import { CelError, CelOpaque, type CelValue } from "../cel/values/values.js";
 import type { UserInfo } from "../http/user-info.js";
 import { nameErrors } from "../objects/validate-metadata.js";
 import { resourceAttributes } from "../rbac/attributes.js";

@@ -1,9 +1,9 @@
 import { evaluateCel } from "../cel/cel.js";
-import { CelCompileError } from "../cel/check.js";
-import { toCel } from "../cel/data.js";
+import { CelCompileError } from "../cel/checker/check.js";
+import { type CelStaticType, dynType } from "../cel/checker/types.js";
 import { compilePolicyCel, type PolicyScope, policyVariableType } from "../cel/policy.js";
-import { type CelStaticType, dynType } from "../cel/types.js";
-import { CelError, type CelValue, LazyMap } from "../cel/values.js";
+import { toCel } from "../cel/values/data.js";
+import { CelError, type CelValue, LazyMap } from "../cel/values/values.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";

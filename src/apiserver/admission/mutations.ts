@@ -1,7 +1,7 @@
-import { CelCompileError } from "../cel/check.js";
-import { fromCel } from "../cel/data.js";
+import { CelCompileError } from "../cel/checker/check.js";
 import { compilePolicyCel, policyResults } from "../cel/policy.js";
-import { CelMessage, type CelValue, isCelList, isCelMap } from "../cel/values.js";
+import { fromCel } from "../cel/values/data.js";
+import { CelMessage, type CelValue, isCelList, isCelMap } from "../cel/values/values.js";
 import { MergeError } from "../managedfields/merge-error.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";

@@ -1,4 +1,4 @@
-import { CelError } from "../cel/values.js";
+import { CelError } from "../cel/values/values.js";
 import { failure } from "../errors/status.js";
 import { goJsonText } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";

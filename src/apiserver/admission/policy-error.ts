@@ -1,4 +1,4 @@
-import { CelError } from "../cel/values.js";
+import { CelError } from "../cel/values/values.js";
 
 /** Something wrong with a policy, its binding or what it makes; the message is the one that the request is refused with. */
 export class PolicyError extends Error {

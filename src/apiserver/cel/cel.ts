@@ -1,9 +1,9 @@
-import { type CelCheckOptions, type CelVariables, checkExpression } from "./check.js";
-import { CelRun } from "./evaluate.js";
-import { parseCel } from "./parse.js";
-import { type CelNode, childrenOf } from "./syntax.js";
-import { type CelStaticType, dynType } from "./types.js";
-import { CelError, type CelValue } from "./values.js";
+import { type CelCheckOptions, type CelVariables, checkExpression } from "./checker/check.js";
+import { type CelStaticType, dynType } from "./checker/types.js";
+import { CelRun } from "./evaluator/evaluate.js";
+import { parseCel } from "./parser/parse.js";
+import { type CelNode, childrenOf } from "./parser/syntax.js";
+import { CelError, type CelValue } from "./values/values.js";
 
 /** An expression made ready to run. */
 export interface CelProgram {

@@ -1,7 +1,7 @@
 import { type CelProgram, compileCel } from "./cel.js";
-import { CelCompileError } from "./check.js";
-import { opaqueType } from "./declarations.js";
-import { type CelStaticType, dynType, fullTypeName, objectType } from "./types.js";
+import { CelCompileError } from "./checker/check.js";
+import { opaqueType } from "./checker/declarations.js";
+import { type CelStaticType, dynType, fullTypeName, objectType } from "./checker/types.js";
 
 const text: CelStaticType = { kind: "string" };
 const byDomain = (value: CelStaticType): CelStaticType => ({

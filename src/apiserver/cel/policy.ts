@@ -1,9 +1,9 @@
 import { compileGoRegExp } from "../internal/re2.js";
 import { type CelProgram, compileCel } from "./cel.js";
-import { CelCompileError, type CelVariables } from "./check.js";
-import { opaqueType } from "./declarations.js";
-import { type CelNode, childrenOf } from "./syntax.js";
-import { type CelStaticType, dynType, fullTypeName, objectType } from "./types.js";
+import { CelCompileError, type CelVariables } from "./checker/check.js";
+import { opaqueType } from "./checker/declarations.js";
+import { type CelStaticType, dynType, fullTypeName, objectType } from "./checker/types.js";
+import { type CelNode, childrenOf } from "./parser/syntax.js";
 
 const text: CelStaticType = { kind: "string" };
 const texts: CelStaticType = { kind: "list", item: text };

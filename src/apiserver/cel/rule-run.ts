@@ -4,7 +4,7 @@ import { invalidField } from "../errors/field-error.js";
 import { goQuote } from "../internal/go-text.js";
 import type { CelRule, Schema } from "../schema/schema.js";
 import { type CelProgram, type CelResult, evaluateCel } from "./cel.js";
-import { CelError, type CelValue } from "./values.js";
+import { CelError, type CelValue } from "./values/values.js";
 
 /** One rule with its programs. */
 export interface CompiledRule {

@@ -7,11 +7,11 @@ import { memberSchema } from "../schema/member-schema.js";
 import type { CelRule, Schema } from "../schema/schema.js";
 import { memberPath } from "../schema/value-parts.js";
 import { type CelProgram, compileCel } from "./cel.js";
-import { CelCompileError, type CelVariables } from "./check.js";
-import { toCel } from "./data.js";
+import { CelCompileError, type CelVariables } from "./checker/check.js";
+import { isExposed, typeOfSchema } from "./checker/types.js";
 import { type CompiledRule, type RulesAt, type RuleWalk, runRule } from "./rule-run.js";
-import { isExposed, typeOfSchema } from "./types.js";
-import { CelOptional, type CelValue } from "./values.js";
+import { toCel } from "./values/data.js";
+import { CelOptional, type CelValue } from "./values/values.js";
 
 /** Most steps of all rules of one object together. */
 const budget = 10_000_000;

@@ -3,7 +3,7 @@ import type {
   NamedRuleWithOperations,
   RuleWithOperations,
 } from "../../../kinds/admissionregistration/v1.js";
-import { CelCompileError } from "../../cel/check.js";
+import { CelCompileError } from "../../cel/checker/check.js";
 import { CelProgramError, compilePolicyCel, policyResults } from "../../cel/policy.js";
 import type { FieldError } from "../../errors/field-error.js";
 import {

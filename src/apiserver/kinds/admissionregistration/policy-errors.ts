@@ -4,9 +4,9 @@ import type {
   ValidatingAdmissionPolicy,
   Variable,
 } from "../../../kinds/admissionregistration/v1.js";
-import { CelCompileError } from "../../cel/check.js";
+import { CelCompileError } from "../../cel/checker/check.js";
+import { type CelStaticType, dynType } from "../../cel/checker/types.js";
 import { compilePolicyCel, type PolicyResults, type PolicyScope, policyVariableType } from "../../cel/policy.js";
-import { type CelStaticType, dynType } from "../../cel/types.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { invalid, oneOf, required, requiredText, sameValue } from "../shared/field-errors.js";

@@ -1,9 +1,9 @@
 import type { CelProgram } from "../../cel/cel.js";
-import { CelCompileError } from "../../cel/check.js";
-import { estimateCost } from "../../cel/cost.js";
+import { CelCompileError } from "../../cel/checker/check.js";
+import { isExposed } from "../../cel/checker/types.js";
+import { estimateCost } from "../../cel/cost/cost.js";
+import { mostValues } from "../../cel/cost/sizes.js";
 import { compileRule, compileRuleMessage } from "../../cel/rules.js";
-import { mostValues } from "../../cel/sizes.js";
-import { isExposed } from "../../cel/types.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { readFieldPath } from "../../schema/field-path.js";
 import type { CelRule, Schema } from "../../schema/schema.js";

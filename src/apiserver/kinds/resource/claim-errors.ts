@@ -1,6 +1,6 @@
 import { utf8Encode } from "../../../internal/bytes.js";
 import type { DeviceSelector, ResourceClaim } from "../../../kinds/resource/v1.js";
-import { CelCompileError } from "../../cel/check.js";
+import { CelCompileError } from "../../cel/checker/check.js";
 import { compileDeviceCel } from "../../cel/device.js";
 import type { FieldError } from "../../errors/field-error.js";
 import {

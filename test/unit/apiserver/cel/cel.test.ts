@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compileCel, evaluateCel } from "../../../../src/apiserver/cel/cel.js";
-import { CelCompileError } from "../../../../src/apiserver/cel/check.js";
-import { fromCel, toCel } from "../../../../src/apiserver/cel/data.js";
-import { typeOfSchema } from "../../../../src/apiserver/cel/types.js";
-import { CelError } from "../../../../src/apiserver/cel/values.js";
+import { CelCompileError } from "../../../../src/apiserver/cel/checker/check.js";
+import { typeOfSchema } from "../../../../src/apiserver/cel/checker/types.js";
+import { fromCel, toCel } from "../../../../src/apiserver/cel/values/data.js";
+import { CelError } from "../../../../src/apiserver/cel/values/values.js";
 import type { Schema } from "../../../../src/apiserver/schema/schema.js";
 
 const schema: Schema = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CelCompileError } from "../../../../src/apiserver/cel/check.js";
+import { CelCompileError } from "../../../../src/apiserver/cel/checker/check.js";
 import { compilePolicyCel, policyResults } from "../../../../src/apiserver/cel/policy.js";
 
 /** Expressions with what a kube-apiserver said of them as validations of a policy, one line for each error without its mark; an empty text for those it took. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { celCostLimit, compileCel, evaluateCel } from "../../../../src/apiserver/cel/cel.js";
-import { toCel } from "../../../../src/apiserver/cel/data.js";
-import { typeOfSchema } from "../../../../src/apiserver/cel/types.js";
+import { typeOfSchema } from "../../../../src/apiserver/cel/checker/types.js";
+import { toCel } from "../../../../src/apiserver/cel/values/data.js";
 import type { Schema } from "../../../../src/apiserver/schema/schema.js";
 
 const texts =

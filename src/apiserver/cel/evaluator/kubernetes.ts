@@ -4,10 +4,10 @@ import {
   formatQuantity,
   parseQuantity,
   quantityToNumber,
-} from "../../meta/quantity.js";
-import { addressBytes, formatAddress, maskedBytes } from "../objects/addresses.js";
-import { hasFormat, isCidr, isIpv4, isIpv6 } from "../objects/formats.js";
-import { CelError, CelOpaque, CelOptional, type CelValue, LiteralMap } from "./values.js";
+} from "../../../meta/quantity.js";
+import { addressBytes, formatAddress, maskedBytes } from "../../objects/addresses.js";
+import { hasFormat, isCidr, isIpv4, isIpv6 } from "../../objects/formats.js";
+import { CelError, CelOpaque, CelOptional, type CelValue, LiteralMap } from "../values/values.js";
 
 /** Calls a function of Kubernetes' own libraries; undefined where there is none of this name. Throws a `CelError`. */
 export function callKubernetes(name: string, args: readonly CelValue[]): CelValue | undefined {

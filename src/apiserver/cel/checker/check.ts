@@ -1,13 +1,13 @@
+import { compileError } from "../parser/issues.js";
+import { isBinding, rangeMacro } from "../parser/macro-forms.js";
+import type { CelNode } from "../parser/syntax.js";
 import { type CelOverload, overloadsOf, typeNames } from "./declarations.js";
-import { compileError } from "./issues.js";
 import { checkLiterals } from "./literal-checks.js";
-import { isBinding, rangeMacro } from "./macro-forms.js";
 import { checkBinding, checkRange, type TypeFinder } from "./macro-types.js";
-import type { CelNode } from "./syntax.js";
 import { type CelStaticType, dynType, objectType, partsOf, shownType, withParts } from "./types.js";
 import { type Bindings, mostGeneral, sameType, substitute, unify } from "./unify.js";
 
-export { CelCompileError } from "./issues.js";
+export { CelCompileError } from "../parser/issues.js";
 
 /** Types of the variables that an expression may name. */
 export type CelVariables = ReadonlyMap<string, CelStaticType>;

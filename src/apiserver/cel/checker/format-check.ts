@@ -1,5 +1,5 @@
-import { compileError } from "./issues.js";
-import type { CelNode } from "./syntax.js";
+import { compileError } from "../parser/issues.js";
+import type { CelNode } from "../parser/syntax.js";
 import { type CelStaticType, shownType } from "./types.js";
 
 /** Kinds of values that each clause of a format takes. */

@@ -1,8 +1,8 @@
+import { isBinding, type MacroForm, rangeMacro } from "../parser/macro-forms.js";
+import type { CelNode } from "../parser/syntax.js";
+import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, LiteralMap } from "../values/values.js";
 import { selfComparison } from "./call-steps.js";
-import { isBinding, type MacroForm, rangeMacro } from "./macro-forms.js";
 import { boolean, type CelScope, type Evaluator } from "./operations.js";
-import type { CelNode } from "./syntax.js";
-import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, LiteralMap } from "./values.js";
 
 /** The value of a macro call; undefined if the call is none. */
 export function evaluateMacro(

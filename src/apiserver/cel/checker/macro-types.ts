@@ -1,5 +1,5 @@
-import type { MacroForm } from "./macro-forms.js";
-import type { CelNode } from "./syntax.js";
+import type { MacroForm } from "../parser/macro-forms.js";
+import type { CelNode } from "../parser/syntax.js";
 import { type CelStaticType, dynType, shownType } from "./types.js";
 
 const bool: CelStaticType = { kind: "bool" };

@@ -1,4 +1,4 @@
-import { CelUint } from "./values.js";
+import { CelUint } from "../values/values.js";
 
 const simple: Readonly<Record<string, number>> = {
   a: 7,

@@ -1,6 +1,6 @@
-import { compileGoRegExp } from "../internal/re2.js";
+import { compileGoRegExp } from "../../internal/re2.js";
+import { CelError, CelUint, type CelValue, isCelList } from "../values/values.js";
 import { shownText } from "./lists.js";
-import { CelError, CelUint, type CelValue, isCelList } from "./values.js";
 
 const longestText = 3 * 1024 * 1024;
 

@@ -1,8 +1,8 @@
-import { compileGoRegExp } from "../internal/re2.js";
+import { compileGoRegExp } from "../../internal/re2.js";
+import { compileError } from "../parser/issues.js";
+import { type CelNode, childrenOf } from "../parser/syntax.js";
+import { parseDuration, parseTimestamp } from "../values/time.js";
 import { checkFormat } from "./format-check.js";
-import { compileError } from "./issues.js";
-import { type CelNode, childrenOf } from "./syntax.js";
-import { parseDuration, parseTimestamp } from "./time.js";
 import { type CelStaticType, shownType } from "./types.js";
 import { sameType } from "./unify.js";
 

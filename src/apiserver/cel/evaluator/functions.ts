@@ -1,11 +1,5 @@
-import { compileGoRegExp } from "../internal/re2.js";
-import { callSteps, resultSteps } from "./call-steps.js";
-import { convert, isConversion } from "./conversions.js";
-import { callKubernetes } from "./kubernetes.js";
-import { callListMethod, unwrapped } from "./lists.js";
-import { type Evaluator, sizeOf } from "./operations.js";
-import { callStringMethod } from "./strings.js";
-import { timestampPart } from "./time.js";
+import { compileGoRegExp } from "../../internal/re2.js";
+import { timestampPart } from "../values/time.js";
 import {
   CelDuration,
   CelError,
@@ -19,7 +13,13 @@ import {
   celTypeName,
   isCelList,
   isCelMap,
-} from "./values.js";
+} from "../values/values.js";
+import { callSteps, resultSteps } from "./call-steps.js";
+import { convert, isConversion } from "./conversions.js";
+import { callKubernetes } from "./kubernetes.js";
+import { callListMethod, unwrapped } from "./lists.js";
+import { type Evaluator, sizeOf } from "./operations.js";
+import { callStringMethod } from "./strings.js";
 
 /** Runs a call and counts what it costs: before it, where the arguments tell. The step that every expression takes is counted already. */
 function counted(run: Evaluator, name: string, args: readonly CelValue[], call: () => CelValue): CelValue {

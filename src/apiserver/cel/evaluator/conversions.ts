@@ -1,6 +1,6 @@
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "../values/time.js";
+import { CelDuration, CelError, CelOpaque, CelTimestamp, CelUint, type CelValue } from "../values/values.js";
 import { int64, uintOf } from "./operations.js";
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time.js";
-import { CelDuration, CelError, CelOpaque, CelTimestamp, CelUint, type CelValue } from "./values.js";
 
 const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undefined>> = {
   int: toInt,

@@ -1,5 +1,20 @@
-import { qualifiedName } from "./check.js";
-import { overloadsOf } from "./declarations.js";
+import { qualifiedName } from "../checker/check.js";
+import { overloadsOf } from "../checker/declarations.js";
+import type { CelFieldNode, CelNode } from "../parser/syntax.js";
+import {
+  CelDuration,
+  CelError,
+  CelMessage,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  celCompare,
+  celEquals,
+  isCelList,
+  isCelMap,
+  LiteralMap,
+} from "../values/values.js";
 import { callFunction, callMethod } from "./functions.js";
 import { evaluateMacro } from "./macros.js";
 import {
@@ -21,21 +36,6 @@ import {
   uintOf,
   variable,
 } from "./operations.js";
-import type { CelFieldNode, CelNode } from "./syntax.js";
-import {
-  CelDuration,
-  CelError,
-  CelMessage,
-  CelOptional,
-  CelTimestamp,
-  CelUint,
-  type CelValue,
-  celCompare,
-  celEquals,
-  isCelList,
-  isCelMap,
-  LiteralMap,
-} from "./values.js";
 
 /** What nodes cost that do not cost 1, as in cel-go: constants and branches are free, and so is a variable that a condition chooses. */
 const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };

@@ -1,6 +1,6 @@
-import { getOwn, isJsonObject, type JsonObject, jsonTypeName } from "../internal/json-value.js";
-import { memberSchema } from "../schema/member-schema.js";
-import type { Schema } from "../schema/schema.js";
+import { getOwn, isJsonObject, type JsonObject, jsonTypeName } from "../../internal/json-value.js";
+import { memberSchema } from "../../schema/member-schema.js";
+import type { Schema } from "../../schema/schema.js";
 import { parseDuration, parseTimestamp } from "./time.js";
 import { CelDuration, CelError, type CelList, type CelMap, CelTimestamp, type CelValue, isCelMap } from "./values.js";
 

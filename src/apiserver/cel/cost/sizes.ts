@@ -1,6 +1,6 @@
-import { utf8Encode } from "../../internal/bytes.js";
-import type { Schema } from "../schema/schema.js";
-import { escapeFieldName } from "./data.js";
+import { utf8Encode } from "../../../internal/bytes.js";
+import type { Schema } from "../../schema/schema.js";
+import { escapeFieldName } from "../values/data.js";
 
 /** Bytes of the largest request: what bounds lists and maps that have no bound of their own. */
 const requestBytes = 3 * 1024 * 1024;

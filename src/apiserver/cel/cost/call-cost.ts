@@ -1,7 +1,7 @@
-import type { Schema } from "../schema/schema.js";
+import type { Schema } from "../../schema/schema.js";
+import type { CelStaticType } from "../checker/types.js";
 import { capped, type Estimate, type Size, share, sizeOf, TEXT } from "./estimate.js";
 import { largestAt } from "./sizes.js";
-import type { CelStaticType } from "./types.js";
 
 /** What a call costs without its arguments, and what it gives. */
 type Call = Pick<Estimate, "cost" | "size" | "entry">;

@@ -1,5 +1,3 @@
-import { toText } from "./conversions.js";
-import { int64, uintOf } from "./operations.js";
 import {
   CelDuration,
   CelError,
@@ -10,7 +8,9 @@ import {
   celCompare,
   celEquals,
   isCelList,
-} from "./values.js";
+} from "../values/values.js";
+import { toText } from "./conversions.js";
+import { int64, uintOf } from "./operations.js";
 
 /** Calls a method of a list; undefined where there is none of this name. Throws a `CelError`. */
 export function callListMethod(name: string, list: CelList, args: readonly CelValue[]): CelValue | undefined {

@@ -1,4 +1,4 @@
-import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "./values.js";
+import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "../values/values.js";
 
 /** Steps that asking for somebody's rights counts for. */
 const CHECK = 350_000;

@@ -1,4 +1,4 @@
-import type { CelStaticType } from "./types.js";
+import type { CelStaticType } from "../checker/types.js";
 
 /** Least and most elements or characters of a value. */
 export interface Size {

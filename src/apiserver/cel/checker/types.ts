@@ -1,5 +1,5 @@
-import type { Schema } from "../schema/schema.js";
-import { escapeFieldName } from "./data.js";
+import type { Schema } from "../../schema/schema.js";
+import { escapeFieldName } from "../values/data.js";
 
 /** What is known of a value before an expression runs. */
 export type CelStaticType =

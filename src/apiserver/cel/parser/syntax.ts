@@ -1,4 +1,4 @@
-import type { CelUint } from "./values.js";
+import type { CelUint } from "../values/values.js";
 
 /** Where a node stands in its expression. */
 interface Place {

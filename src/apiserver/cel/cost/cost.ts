@@ -1,10 +1,10 @@
-import type { Schema } from "../schema/schema.js";
+import type { Schema } from "../../schema/schema.js";
+import type { CelStaticType } from "../checker/types.js";
+import { isBinding, rangeMacro } from "../parser/macro-forms.js";
+import type { CelNode } from "../parser/syntax.js";
 import { callCost } from "./call-cost.js";
 import { capped, type Estimate, type Size, sizeOf } from "./estimate.js";
-import { isBinding, rangeMacro } from "./macro-forms.js";
 import { largestAt } from "./sizes.js";
-import type { CelNode } from "./syntax.js";
-import type { CelStaticType } from "./types.js";
 
 const one: Size = { min: 1, max: 1 };
 const nothing: Size = { min: 2 ** 64, max: 0 };

@@ -1,6 +1,6 @@
-import { typeNames } from "./declarations.js";
-import type { CelNode } from "./syntax.js";
-import { fullTypeName } from "./types.js";
+import { typeNames } from "../checker/declarations.js";
+import { fullTypeName } from "../checker/types.js";
+import type { CelNode } from "../parser/syntax.js";
 import {
   CelDuration,
   CelError,
@@ -13,7 +13,7 @@ import {
   celEquals,
   isCelList,
   isCelMap,
-} from "./values.js";
+} from "../values/values.js";
 
 /** What an expression can see while it runs. */
 export interface CelScope {
