@@ -13,7 +13,7 @@ export type { ControllerToggles } from "./controllers/controllers.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
 export type { AuditStage } from "./http/audit-trail.js";
-export type { BodyStream, ServerRequest, ServerResponse } from "./http/http.js";
+export type { BodyStream, FrameWriter, ServerRequest, ServerResponse } from "./http/http.js";
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";
