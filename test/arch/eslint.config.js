@@ -89,10 +89,6 @@ export default tseslint.config(
     rules: { "no-restricted-globals": "off" },
   },
   {
-    files: ["src/apiserver/cel/**/*.ts", "src/apiserver/kinds/{apiextensions,resource}/*.ts"],
-    rules: { "max-params": ["error", 6] },
-  },
-  {
     // Decoders pass bytes, start and end by position: a range object would be one more allocation for each field.
     files: ["src/codec/{intern,lazy}.ts", "src/codec/{json,protobuf}/*.ts"],
     rules: { "max-params": ["error", 8] },

@@ -8,6 +8,7 @@ import { CelError, type CelValue } from "./values/values.js";
 
 /** One rule with its programs. */
 export interface CompiledRule {
+  readonly rule: CelRule;
   readonly program: CelProgram;
   readonly messageProgram: CelProgram | undefined;
   readonly usesOldSelf: boolean;
@@ -34,20 +35,20 @@ export interface RulesAt {
 
 type Variables = Readonly<Record<string, () => CelValue>>;
 
+/** Variables of a rule and of its message. */
+export interface RuleVariables {
+  readonly rule: Variables;
+  readonly message: Variables;
+}
+
 const mostMessageBytes = 5 * 1024;
 const cancelled = "operation cancelled";
 
-/** Runs a rule, and its message with `messageVariables` if it does not hold. What that comes to goes to `walk`. */
-export function runRule(
-  rule: CelRule,
-  ready: CompiledRule,
-  variables: Variables,
-  messageVariables: Variables,
-  at: RulesAt,
-  walk: RuleWalk,
-): void {
+/** Runs a rule, and its message if it does not hold. What that comes to goes to `walk`. */
+export function runRule(ready: CompiledRule, variables: RuleVariables, at: RulesAt, walk: RuleWalk): void {
+  const { rule } = ready;
   const typed = (field: string, detail: string): FieldError => invalidField(field, at.schema.type ?? "", detail);
-  const result = evaluated(ready.program, variables);
+  const result = evaluated(ready.program, variables.rule);
   walk.left -= result.cost;
   if (walk.left < 0) {
     walk.errors.push(
@@ -67,7 +68,7 @@ export function runRule(
     else walk.errors.push(error);
   };
   const message =
-    ready.messageProgram === undefined ? undefined : ruleMessage(rule, ready.messageProgram, messageVariables, walk);
+    ready.messageProgram === undefined ? undefined : ruleMessage(rule, ready.messageProgram, variables.message, walk);
   if (message?.failed !== undefined) told(typed(place, message.failed));
   else told(failure(rule, place, at, message?.text ?? fixedMessage(rule)));
 }

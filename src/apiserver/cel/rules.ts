@@ -92,6 +92,7 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
       const messageProgram = messageOf(rule, schema, root);
       const target = targetOf(rule, schema);
       found = {
+        rule,
         ...compileRule(rule, schema, root),
         messageProgram,
         place: (path) => (target === undefined ? path : joinFieldPath(path, target)),
@@ -127,8 +128,7 @@ function targetOf({ fieldPath = "" }: CelRule, schema: Schema): FieldPath | unde
 
 function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
   if (walk.left < 0 || value === null || !hasRulesCached(schema)) return;
-  const rules = schema["x-kubernetes-validations"] ?? [];
-  if (rules.length > 0) applyRules(rules, value, schema, place, walk);
+  applyRules(value, schema, place, walk);
   if (walk.left < 0) return;
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -183,7 +183,9 @@ function hasRulesCached(schema: Schema): boolean {
   return known;
 }
 
-function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
+function applyRules(value: unknown, schema: Schema, place: Place, walk: RuleWalk): void {
+  const rules = schema["x-kubernetes-validations"] ?? [];
+  if (rules.length === 0) return;
   const { path, old, warn } = place;
   const at: RulesAt = { value, schema, path, unchanged: () => (place.current ?? place.nearest)?.equal === true, warn };
   if (!isExposed(schema)) {
@@ -229,6 +231,7 @@ function applyRules(rules: readonly CelRule[], value: unknown, schema: Schema, p
     const optional = rule.optionalOldSelf === true;
     if (program.usesOldSelf && !knowsOld && !optional) return;
     const plain = { self, ...(oldSelf === undefined ? {} : { oldSelf }) };
-    runRule(rule, program, optional ? { self, oldSelf: () => new CelOptional(oldSelf?.()) } : plain, plain, at, walk);
+    const own = optional ? { self, oldSelf: () => new CelOptional(oldSelf?.()) } : plain;
+    runRule(program, { rule: own, message: plain }, at, walk);
   });
 }

@@ -1,6 +1,6 @@
 import { compileError } from "../parser/issues.js";
 import { isBinding, rangeMacro } from "../parser/macro-forms.js";
-import type { CelNode } from "../parser/syntax.js";
+import type { CelMethodNode, CelNode } from "../parser/syntax.js";
 import { type CelOverload, overloadsOf, typeNames } from "./declarations.js";
 import { checkLiterals } from "./literal-checks.js";
 import { checkBinding, checkRange, type TypeFinder } from "./macro-types.js";
@@ -149,7 +149,7 @@ class CelChecker implements TypeFinder {
       case "call":
         return this.#call(node, node.args[0].replace(/^\./, ""), node.args[1]);
       case "rcall":
-        return this.#method(node, node.args[0], node.args[1], node.args[2]);
+        return this.#method(node);
       case "list":
         return this.#list(node.args, node.optional);
       case "map":
@@ -228,10 +228,11 @@ class CelChecker implements TypeFinder {
     return this.resolve(node.pos, name, false, types);
   }
 
-  #method(node: CelNode, name: string, target: CelNode, args: readonly CelNode[]): CelStaticType {
+  #method(node: CelMethodNode): CelStaticType {
+    const [name, target, args] = node.args;
     const form = rangeMacro(name, args.length);
-    if (form !== undefined) return checkRange(this, node.pos, name, form, target, args);
-    if (isBinding(name, args.length)) return checkBinding(this, node.pos, name, target, args);
+    if (form !== undefined) return checkRange(this, node, form);
+    if (isBinding(name, args.length)) return checkBinding(this, node);
     const types = args.map((arg) => this.check(arg));
     const prefix = qualifiedName(target);
     const qualified = prefix === undefined ? undefined : `${prefix.replace(/^\./, "")}.${name}`;

@@ -1,5 +1,5 @@
 import type { MacroForm } from "../parser/macro-forms.js";
-import type { CelNode } from "../parser/syntax.js";
+import type { CelMethodNode, CelNode } from "../parser/syntax.js";
 import { type CelStaticType, dynType, shownType } from "./types.js";
 
 const bool: CelStaticType = { kind: "bool" };
@@ -32,16 +32,11 @@ function nameOf(node: CelNode | undefined): string {
 }
 
 /** The type of a macro over a list or map, as `all` or `map`. */
-export function checkRange(
-  checker: TypeFinder,
-  pos: number,
-  name: string,
-  form: MacroForm,
-  target: CelNode,
-  args: readonly CelNode[],
-): CelStaticType {
+export function checkRange(checker: TypeFinder, node: CelMethodNode, form: MacroForm): CelStaticType {
+  const { pos } = node;
+  const [name, target, args] = node.args;
   const range = checker.settled(checker.check(target));
-  const variables = variablesOf(checker, target, range, form, args);
+  const variables = variablesOf(checker, node, form, range);
   const bodies = args.slice(form.variables);
   const last = bodies.at(-1)!;
   const filter = bodies.length === 2 ? bodies[0] : undefined;
@@ -64,7 +59,7 @@ export function checkRange(
   }
   const condition = filter === undefined ? undefined : checker.checkWith(filter, variables);
   const step = checker.checkWith(last, variables);
-  const made = collected(checker, pos, name, variables, step);
+  const made = collected(checker, node, variables, step);
   if (condition !== undefined) checker.resolve(pos, "_?_:_", false, [condition, made, made]);
   return made;
 }
@@ -72,8 +67,7 @@ export function checkRange(
 /** What a macro makes out of the values of its last expression. */
 function collected(
   checker: TypeFinder,
-  pos: number,
-  name: string,
+  { pos, args: [name] }: CelMethodNode,
   variables: Bound,
   step: CelStaticType,
 ): CelStaticType {
@@ -93,10 +87,9 @@ function collected(
 
 function variablesOf(
   checker: TypeFinder,
-  target: CelNode,
-  range: CelStaticType,
+  { args: [, target, args] }: CelMethodNode,
   form: MacroForm,
-  args: readonly CelNode[],
+  range: CelStaticType,
 ): Bound {
   const two = form.variables === 2;
   const named = (first: CelStaticType, second: CelStaticType): Bound =>
@@ -116,18 +109,14 @@ function variablesOf(
 }
 
 /** The type of `optMap`, `optFlatMap` and `sortBy`. */
-export function checkBinding(
-  checker: TypeFinder,
-  pos: number,
-  name: string,
-  target: CelNode,
-  args: readonly CelNode[],
-): CelStaticType {
+export function checkBinding(checker: TypeFinder, node: CelMethodNode): CelStaticType {
+  const { pos } = node;
+  const [name, target, args] = node.args;
   const type = checker.check(target);
   const variable = nameOf(args[0]);
   if (name === "sortBy") {
     const range = checker.settled(type);
-    const keys = checkRange(checker, pos, "map", { variables: 1, bodies: 1 }, target, args);
+    const keys = checkRange(checker, { ...node, args: ["map", target, args] }, { variables: 1, bodies: 1 });
     return checker.resolve(pos, "@sortByAssociatedKeys", true, [range, keys]);
   }
   checker.resolve(pos, "hasValue", true, [type]);

@@ -124,8 +124,8 @@ function parts(node: CelNode, scope: Scope, given: Given): Parts {
     case "rcall": {
       const [name, target, args] = node.args;
       const form = rangeMacro(name, args.length);
-      if (form !== undefined) return macro(name, of(target), args, form.variables, scope, given);
-      if (isBinding(name, args.length)) return binding(name, of(target), args, scope, given);
+      if (form !== undefined) return macro({ name, target: of(target), args }, form.variables, scope, given);
+      if (isBinding(name, args.length)) return binding({ name, target: of(target), args }, scope, given);
       // A library's name before a function is no value.
       if (target.op === "id" && libraries.has(target.args) && !scope.has(target.args)) {
         const each = args.map(of);
@@ -145,14 +145,16 @@ function called(own: Pick<Estimate, "cost" | "size" | "entry">, args: readonly E
   return { ...own, cost: own.cost + args.reduce((total, { cost }) => total + cost, 0) };
 }
 
+/** A macro call whose target is estimated. */
+interface MacroCall {
+  readonly name: string;
+  readonly target: Estimate;
+  readonly args: readonly CelNode[];
+}
+
 /** A macro that binds one variable: the binding is a loop over an empty list, and the value stands where it is used. */
-function binding(
-  name: string,
-  target: Estimate,
-  [variable, body]: readonly CelNode[],
-  scope: Scope,
-  given: Given,
-): Parts {
+function binding({ name, target, args }: MacroCall, scope: Scope, given: Given): Parts {
+  const [variable, body] = args;
   const bound = (value: Pick<Estimate, "path" | "entry" | "size">): Scope =>
     new Map([...scope, [variable!.op === "id" ? variable!.args : "", value]]);
   if (name !== "sortBy") {
@@ -160,7 +162,7 @@ function binding(
     // What there is of a value is asked, and then the value itself.
     return { cost: 1 + target.cost + 10 + 1 + target.cost + cost + (name === "optMap" ? 1 : 0) };
   }
-  const keys = macro("map", { ...target, cost: 1 }, [variable!, body!], 1, scope, given);
+  const keys = macro({ name: "map", target: { ...target, cost: 1 }, args }, 1, scope, given);
   const item = given.typeOf(body!);
   const sort = callCost("sort", { ...target, ...keys, path: [], type: { kind: "list", item } }, [], given);
   return { cost: 10 + target.cost + 1 + keys.cost + sort.cost, size: sort.size };
@@ -172,14 +174,7 @@ const both = (a: Size | undefined, b: Size | undefined): Size | undefined =>
   a === undefined || b === undefined ? (a ?? b) : union(a, b);
 
 /** A macro over a range: what it becomes is a loop that gathers a result, and each turn costs what it is made of. */
-function macro(
-  name: string,
-  range: Estimate,
-  args: readonly CelNode[],
-  variables: 1 | 2,
-  scope: Scope,
-  given: Given,
-): Parts {
+function macro({ name, target: range, args }: MacroCall, variables: 1 | 2, scope: Scope, given: Given): Parts {
   const inner = new Map(scope);
   const isMap = range.type.kind === "map";
   args.slice(0, variables).forEach((variable, at) => {

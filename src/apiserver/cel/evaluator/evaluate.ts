@@ -1,6 +1,6 @@
 import { qualifiedName } from "../checker/check.js";
 import { overloadsOf } from "../checker/declarations.js";
-import type { CelFieldNode, CelNode } from "../parser/syntax.js";
+import type { CelFieldNode, CelMethodNode, CelNode } from "../parser/syntax.js";
 import {
   CelDuration,
   CelError,
@@ -90,7 +90,7 @@ export class CelRun implements Evaluator {
         return optionalIndex(this.evaluate(node.args[0], scope), this.evaluate(node.args[1], scope));
       case "call":
         return (
-          evaluateMacro(this, node.args[0], undefined, node.args[1], scope) ??
+          evaluateMacro(this, node, scope) ??
           callFunction(
             this,
             node.args[0].replace(/^\./, ""),
@@ -98,7 +98,7 @@ export class CelRun implements Evaluator {
           )
         );
       case "rcall":
-        return this.#method(node.args[0], node.args[1], node.args[2], scope);
+        return this.#method(node, scope);
       case "list":
         return node.args.flatMap((item, at) => this.#present(item, node.optional.has(at), scope));
       case "map":
@@ -136,9 +136,10 @@ export class CelRun implements Evaluator {
     return fieldOf(this.evaluate(node.args[0], scope), node.args[1]);
   }
 
-  #method(name: string, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
-    const macro = evaluateMacro(this, name, target, args, scope);
+  #method(node: CelMethodNode, scope: CelScope): CelValue {
+    const macro = evaluateMacro(this, node, scope);
     if (macro !== undefined) return macro;
+    const [name, target, args] = node.args;
     // `sets.contains(a, b)` looks like a method but is a function with a dot in its name.
     const qualified = `${qualifiedName(target)?.replace(/^\./, "") ?? ""}.${name}`;
     const values = args.map((arg) => this.evaluate(arg, scope));

@@ -1,5 +1,5 @@
 import { isBinding, type MacroForm, rangeMacro } from "../parser/macro-forms.js";
-import type { CelNode } from "../parser/syntax.js";
+import type { CelCallNode, CelMethodNode, CelNode } from "../parser/syntax.js";
 import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, LiteralMap } from "../values/values.js";
 import { selfComparison } from "./call-steps.js";
 import { boolean, type CelScope, type Evaluator } from "./operations.js";
@@ -7,16 +7,17 @@ import { boolean, type CelScope, type Evaluator } from "./operations.js";
 /** The value of a macro call; undefined if the call is none. */
 export function evaluateMacro(
   run: Evaluator,
-  name: string,
-  target: CelNode | undefined,
-  args: readonly CelNode[],
+  node: CelCallNode | CelMethodNode,
   scope: CelScope,
 ): CelValue | undefined {
-  if (target === undefined) return name === "has" && args.length === 1 ? has(run, args[0]!, scope) : undefined;
-  if (isBinding(name, args.length))
-    return name === "sortBy" ? sortBy(run, target, args, scope) : mapOptional(run, name, target, args, scope);
+  if (node.op === "call") {
+    const [called, given] = node.args;
+    return called === "has" && given.length === 1 ? has(run, given[0]!, scope) : undefined;
+  }
+  const [name, , args] = node.args;
+  if (isBinding(name, args.length)) return name === "sortBy" ? sortBy(run, node, scope) : mapOptional(run, node, scope);
   const form = rangeMacro(name, args.length);
-  return form === undefined ? undefined : comprehend(run, name, form, target, args, scope);
+  return form === undefined ? undefined : comprehend(run, node, form, scope);
 }
 
 function bind(scope: CelScope, values: ReadonlyMap<string, CelValue>): CelScope {
@@ -37,13 +38,8 @@ function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
   return inner !== undefined && isCelMap(inner) && inner.field(node.args[1]) !== undefined;
 }
 
-function mapOptional(
-  run: Evaluator,
-  name: string,
-  target: CelNode,
-  args: readonly CelNode[],
-  scope: CelScope,
-): CelValue {
+function mapOptional(run: Evaluator, node: CelMethodNode, scope: CelScope): CelValue {
+  const [name, target, args] = node.args;
   const before = run.cost;
   const optional = run.evaluate(target, scope);
   if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
@@ -54,7 +50,8 @@ function mapOptional(
   return name === "optMap" ? new CelOptional(result) : result;
 }
 
-function sortBy(run: Evaluator, target: CelNode, args: readonly CelNode[], scope: CelScope): CelValue {
+function sortBy(run: Evaluator, node: CelMethodNode, scope: CelScope): CelValue {
+  const [, target, args] = node.args;
   const list = run.evaluate(target, scope);
   if (!isCelList(list)) throw new CelError("no such overload");
   const name = variableName(args[0]);
@@ -76,14 +73,8 @@ const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
 type Entry = readonly [CelValue, CelValue];
 
 /** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
-function comprehend(
-  run: Evaluator,
-  name: string,
-  form: MacroForm,
-  target: CelNode,
-  args: readonly CelNode[],
-  scope: CelScope,
-): CelValue {
+function comprehend(run: Evaluator, macro: CelMethodNode, form: MacroForm, scope: CelScope): CelValue {
+  const [name, target, args] = macro.args;
   const range = run.evaluate(target, scope);
   const entries: Entry[] = isCelMap(range)
     ? range.keys().map((key) => [key, range.get(key) ?? null] as const)
@@ -117,18 +108,16 @@ function comprehend(
   switch (name) {
     case "all":
       return quantify(
-        rest[0]!,
-        entries,
-        (node, place) => at(node, place, STEPS.all),
+        entries.length,
         false,
+        (place) => boolean(at(rest[0]!, place, STEPS.all)),
         () => run.spend(STEPS.all - 1),
       );
     case "exists":
       return quantify(
-        rest[0]!,
-        entries,
-        (node, place) => at(node, place, STEPS.exists),
+        entries.length,
         true,
+        (place) => boolean(at(rest[0]!, place, STEPS.exists)),
         () => run.spend(STEPS.exists - 1),
       );
     case "exists_one":
@@ -149,18 +138,12 @@ function fail(): never {
 }
 
 /** An error of one element does not matter if another one decides; `stop`: what is done where that leaves others. */
-function quantify(
-  predicate: CelNode,
-  entries: readonly Entry[],
-  at: (node: CelNode, place: number) => CelValue,
-  decisive: boolean,
-  stop: () => void,
-): boolean {
+function quantify(count: number, decisive: boolean, holds: (place: number) => boolean, stop: () => void): boolean {
   let failure: CelError | undefined;
-  for (let place = 0; place < entries.length; place += 1) {
+  for (let place = 0; place < count; place += 1) {
     try {
-      if (boolean(at(predicate, place)) === decisive) {
-        if (place + 1 < entries.length) stop();
+      if (holds(place) === decisive) {
+        if (place + 1 < count) stop();
         return decisive;
       }
     } catch (error) {

@@ -57,6 +57,12 @@ export type CelNode = Place &
     | { readonly op: CelBinaryOperator; readonly args: readonly [CelNode, CelNode] }
   );
 
+/** A call of a function. */
+export type CelCallNode = Extract<CelNode, { readonly op: "call" }>;
+
+/** A call of a method: its name, its target and its arguments. */
+export type CelMethodNode = Extract<CelNode, { readonly op: "rcall" }>;
+
 /** The nodes directly under a node. */
 export function childrenOf(node: CelNode): readonly CelNode[] {
   switch (node.op) {
