@@ -193,6 +193,8 @@ interface FaultPlan {
     readonly hits: Readonly<Record<string, number>>;
 }
 
+type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
+
 type Manifests = string | readonly object[];
 
 interface RetentionOptions {
@@ -268,5 +270,3 @@ interface AdmissionPlugin {
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
 }
-
-type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;

@@ -23,7 +23,7 @@ const known: Readonly<Record<string, readonly [status: number, why: string]>> = 
   "a host with a slash": [200, parser],
   "OPTIONS of an asterisk": [404, parser],
   "DELETE /metrics": [200, "which metrics there are is nothing that a test acts upon"],
-  "HTTP/1.2": [200, parser],
+  "HTTP/1.2": [400, parser],
   "lines that end in LF alone": [400, parser],
   "two spaces in the request line": [200, parser],
   "a space at the end of the request line": [400, parser],
