@@ -82,7 +82,9 @@ function trackSignals(): { reset(): void; listening(): number } {
   let ours: { signal: AbortSignal; listener: unknown }[] = [];
   const add = AbortSignal.prototype.addEventListener;
   AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...parameters: Parameters<typeof add>) {
-    if (/[/\\]src[/\\]/.test(new Error().stack ?? "")) ours.push({ signal: this, listener: parameters[1] });
+    // Only the direct caller counts: a library that our code calls may listen to a signal of its own streams.
+    const caller = new Error().stack?.split("\n")[2] ?? "";
+    if (/[/\\]src[/\\]/.test(caller)) ours.push({ signal: this, listener: parameters[1] });
     add.apply(this, parameters);
   } as typeof add;
   return {
