@@ -27,14 +27,27 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
+/** The `@example` blocks of the doc comments in a source file. */
+function examplesOf(page: string): Block[] {
+  const text = readFileSync(join(root, page), "utf8");
+  const blocks = [...text.matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*?@example(?:(?!\*\/)[\s\S])*?\*\//g)].flatMap(
+    ([comment]) => [...comment.replace(/^\s*\* ?/gm, "").matchAll(/^```ts\n([\s\S]*?)^```$/gm)],
+  );
+  return blocks.map((match, index) => ({ page, number: index + 1, source: match[1] ?? "" }));
+}
+
+const sources = (readdirSync(join(root, "src"), { recursive: true }) as string[])
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => join("src", name));
+
 it("shows the main example as it stands", () => {
   expect(blocksOf("README.md")[0]?.source).toBe(readFileSync(join(root, "examples/list-watch/main.ts"), "utf8"));
 });
 
-it("shows code that compiles", () => {
+it("shows code that compiles in pages and doc comments", () => {
   const folder = mkdtempSync(join(mkdirFor(), "blocks-"));
   try {
-    const blocks = pages.flatMap(blocksOf);
+    const blocks = [...pages.flatMap(blocksOf), ...sources.flatMap(examplesOf)];
     for (const { page, number, source } of blocks)
       writeFileSync(join(folder, `${page.replaceAll(/[/\\]/g, "-")}-${String(number)}.ts`), `${source}\nexport {};\n`);
     const up = relative(folder, root).replaceAll("\\", "/");
