@@ -6,13 +6,27 @@ import type { Change } from "../cache/store/change.js";
 
 /** Options for `concatMapBuffered`. */
 export interface ConcatMapBufferedOptions extends BufferOptions {
-  /** Told how many changes wait and how many were dropped or conflated, whenever that has changed. */
+  /** Called with the number of waiting changes and the number of dropped or conflated ones, whenever either changes. */
   readonly onLag?: (lag: number, dropped: number) => void;
 }
 
 /**
- * Works off changes one at a time: the next is begun when the promise of the one before has resolved. Meanwhile changes
- * are kept as the policy says. A promise that rejects fails the stream.
+ * Processes changes one at a time: waits for the promise of each change before it takes the next. Changes that arrive
+ * while one is processed are buffered according to `policy`. A rejected promise fails the stream.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { concatMapBuffered, fromInformer } from "kubestream/rx";
+ *
+ * const client = await connect();
+ * const save = async (key: string): Promise<string> => key;
+ * fromInformer(createInformer(client.resource(Pod)))
+ *   .pipe(concatMapBuffered((change) => save(change.key), { policy: "conflate" }))
+ *   .subscribe((key) => console.log("saved", key));
+ * ```
  */
 export function concatMapBuffered<T, V>(
   project: (change: Change<T>) => Promise<V>,

@@ -4,13 +4,30 @@ import type { InformerStatus } from "../cache/informer/informer-status.js";
 import type { Change } from "../cache/store/change.js";
 
 /**
- * The changes of an informer, the present first as `added`. Subscribing starts the informer, unsubscribing the last
- * subscriber closes its connection. It completes when the informer is closed, and never fails: failures are overcome
- * below and seen in the status.
+ * Emits the changes of an informer, starting with the current objects as `added`. Subscribing starts the informer; when
+ * the last subscriber leaves, its connection closes. It completes when the informer is closed and never fails: the
+ * informer retries failures and shows them in its status.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { fromInformer } from "kubestream/rx";
+ * import { filter, map } from "rxjs";
+ *
+ * const client = await connect();
+ * fromInformer(createInformer(client.resource(Pod)))
+ *   .pipe(
+ *     filter((change) => change.type === "deleted"),
+ *     map((change) => change.key),
+ *   )
+ *   .subscribe((key) => console.log("deleted", key));
+ * ```
  */
 export function fromInformer<T>(informer: Informer<T>, options: HandlerOptions = {}): Observable<Change<T>> {
   return new Observable((subscriber) => {
-    // First this, so that an informer closed by a handler of the replay completes the subscriber.
+    // Subscribed first, so that a replay handler that closes the informer still completes the subscriber.
     const closing = informer.onStatus((status) => {
       if (status.type === "closed") subscriber.complete();
     });
@@ -24,7 +41,10 @@ export function fromInformer<T>(informer: Informer<T>, options: HandlerOptions =
   });
 }
 
-/** The status of an informer, the present one first. It does not start the informer and completes when that is closed. */
+/**
+ * Emits the status of an informer, starting with the current one. It doesn't start the informer, and completes when the
+ * informer is closed.
+ */
 export function fromInformerStatus<T>(informer: Informer<T>): Observable<InformerStatus> {
   return new Observable((subscriber) => {
     const show = (status: InformerStatus): void => {

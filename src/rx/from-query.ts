@@ -10,8 +10,22 @@ import type { DeepReadonly } from "../meta/object.js";
 import { fromInformer } from "./from-informer.js";
 
 /**
- * The changes of the objects that match: what comes to match is `added`, what no longer does is `deleted`. It asks
- * nothing of the server beyond what the informer does. Throws a `TypeError` for selectors that are none.
+ * Emits the changes of the objects that match a query: `added` when an object starts to match, `deleted` when it stops.
+ * It filters on the client and sends no request of its own. Throws a `TypeError` for invalid selectors.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { fromQuery } from "kubestream/rx";
+ *
+ * const client = await connect();
+ * const pods = createInformer(client.resource(Pod));
+ * fromQuery(pods, { namespace: "web", fieldSelector: "status.phase=Running" }).subscribe((change) =>
+ *   console.log(change.type === "deleted" ? "stopped" : "running", change.key),
+ * );
+ * ```
  */
 export function fromQuery<T>(
   informer: Informer<T>,
@@ -31,7 +45,23 @@ export function fromQuery<T>(
   );
 }
 
-/** One object by its key, `namespace/name`: as it is when the informer is synced, then each state; `undefined` while there is none. */
+/**
+ * Emits one object by its key (`namespace/name`): its state once the informer is synced, then each new state, and
+ * `undefined` while it doesn't exist.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { fromObject } from "kubestream/rx";
+ *
+ * const client = await connect();
+ * fromObject(createInformer(client.resource(Deployment)), "web/shop").subscribe((deployment) =>
+ *   console.log(deployment?.status?.readyReplicas ?? "not found"),
+ * );
+ * ```
+ */
 export function fromObject<T>(informer: Informer<T>, key: string): Observable<DeepReadonly<T> | undefined> {
   return new Observable((subscriber) => {
     let emitted: { readonly object: DeepReadonly<T> | undefined } | undefined;
@@ -58,7 +88,25 @@ export function fromObject<T>(informer: Informer<T>, key: string): Observable<De
   });
 }
 
-/** The objects of one informer, each with those of another that belong to it; see `joinInformers`. It completes when either is closed. */
+/**
+ * Emits each object of the left informer with the matching objects of the right one; see `joinInformers`. It completes
+ * when either informer is closed.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Node, Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { fromJoin } from "kubestream/rx";
+ *
+ * const client = await connect();
+ * fromJoin(createInformer(client.resource(Pod)), createInformer(client.resource(Node)), {
+ *   name: "node",
+ *   left: (pod) => [pod.spec?.nodeName ?? ""],
+ *   right: (node) => [node.metadata?.name ?? ""],
+ * }).subscribe(({ type, key, right }) => console.log(type, key, right[0]?.metadata?.name));
+ * ```
+ */
 export function fromJoin<L, R>(
   left: Informer<L>,
   right: Informer<R>,

@@ -7,14 +7,31 @@ import type { WatchOptions } from "../meta/options.js";
 import type { WatchEvent } from "../meta/watch-event.js";
 
 /**
- * The events of one watch, opened for each subscriber. It completes when the server ends the watch and fails with what
- * ends it otherwise; unsubscribing closes the connection. An informer is what survives both.
+ * Emits the events of one watch, opened for each subscriber. It completes when the server ends the watch and fails on
+ * any other end; unsubscribing closes the connection. Use `fromInformer` for a stream that survives both.
+ *
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { fromWatch } from "kubestream/rx";
+ *
+ * const client = await connect();
+ * const subscription = fromWatch(client.resource(Pod).namespace("web"), { timeoutSeconds: 60 }).subscribe({
+ *   next: (event) => console.log(event.type),
+ *   error: (error) => console.error(error),
+ * });
+ * setTimeout(() => subscription.unsubscribe(), 10_000);
+ * ```
  */
 export function fromWatch<T>(source: ListWatch<T>, options: WatchOptions = {}): Observable<WatchEvent<T>> {
   return fromIterator((signal) => source.watch({ ...options, signal }), options.signal);
 }
 
-/** The pages of one list, asked for one after the other by each subscriber. Unsubscribing ends the request that runs. */
+/**
+ * Emits the pages of one list, requested one after the other for each subscriber. Unsubscribing aborts the current
+ * request.
+ */
 export function fromPages<T>(
   source: { pages(options?: PagesOptions): AsyncIterableIterator<List<T>> },
   options: PagesOptions = {},
@@ -22,7 +39,7 @@ export function fromPages<T>(
   return fromIterator((signal) => source.pages({ ...options, signal }), options.signal);
 }
 
-/** RxJS's own `from` leaves an iterator that waits: it neither returns it nor aborts what it waits for. */
+/** Like RxJS's `from`, which however neither returns a pending iterator nor aborts its request on unsubscribe. */
 function fromIterator<V>(
   open: (signal: AbortSignal) => AsyncIterator<V>,
   parent: AbortSignal | undefined,
@@ -44,7 +61,7 @@ function fromIterator<V>(
         subscriber.error(error);
       } finally {
         link.abort();
-        // What the subscriber was to be told it was told; a source that fails to return has nothing to add.
+        // The subscriber has all its values by now; a failing `return` adds nothing.
         await iterator?.return?.().catch(() => undefined);
       }
     };

@@ -5,26 +5,39 @@ import type { StoreQuery } from "../cache/store/store-query.js";
 import { compileQuery } from "../cache/store/store-query.js";
 import type { DeepReadonly } from "../meta/object.js";
 
-/** Options of `snapshots`. */
+/** Options for `snapshots`. */
 export interface SnapshotOptions {
-  /** Only the objects that match. Default: all. */
+  /** Filter for the objects. Default: all objects. */
   readonly query?: StoreQuery;
-  /** Least milliseconds between two snapshots. Default 0: one per turn of the scheduler. */
+  /** Minimum time between two snapshots in milliseconds. Default 0: one per turn of the scheduler. */
   readonly intervalMs?: number;
-  /** Where snapshots are made. Default `asyncScheduler`. */
+  /** Scheduler on which snapshots are emitted. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike;
 }
 
 /**
- * The contents of an informer's store, first when it is synced and then after changes; any number of changes in one
- * interval make one snapshot. Subscribing starts the informer; it completes when that is closed. Throws a `TypeError` for
- * selectors that are none.
+ * Emits the contents of an informer's store: once it is synced, then after changes. All changes within one interval
+ * produce one snapshot. Subscribing starts the informer; the stream completes when the informer is closed. Throws a
+ * `TypeError` for invalid selectors.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { snapshots } from "kubestream/rx";
+ *
+ * const client = await connect();
+ * snapshots(createInformer(client.resource(Pod)), { query: { namespace: "web" }, intervalMs: 1_000 }).subscribe((pods) =>
+ *   console.log(`${pods.length} pods in web`),
+ * );
+ * ```
  */
 export function snapshots<T>(informer: Informer<T>, options: SnapshotOptions = {}): Observable<DeepReadonly<T>[]> {
   const { query, intervalMs = 0, scheduler = asyncScheduler } = options;
   if (query !== undefined) compileQuery(query);
   return new Observable((subscriber) => {
-    // Not added to the subscriber one by one: it would keep them all until its end.
+    // Not added to the subscriber, which would keep every scheduled subscription until its end.
     let scheduled: Subscription | undefined;
     let taken = true;
     const schedule = (): void => {

@@ -6,34 +6,61 @@ import type { Change } from "../store/change.js";
 import { objectKey } from "../store/object-key.js";
 import type { IndexFunction } from "../store/store-index.js";
 
-/** How the objects of two informers belong together: those that share a value do. */
+/** Options for `joinInformers`. A left and a right object match when their values have at least one in common. */
 export interface JoinOptions<L, R> {
-  /** Name of the join, which its indexes carry. Two joins of one informer with other functions need two names. */
+  /**
+   * Name of the join, used for its indexes. Two joins on the same informer need different names unless their functions
+   * are the same.
+   */
   readonly name: string;
-  /** Values of an object on the left, as the name of a pod's node. */
+  /** Values of a left object, for example the name of a pod's node. */
   readonly left: IndexFunction<DeepReadonly<L>>;
-  /** Values of an object on the right, as a node's name. */
+  /** Values of a right object, for example the name of a node. */
   readonly right: IndexFunction<DeepReadonly<R>>;
-  /** Told what the handler throws while the join begins. What it throws later the informers are told. It stops nothing. */
+  /**
+   * Receives errors that the handler throws while the initial objects are delivered. Later errors go to the informers'
+   * `onError`. Neither ends the join.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What happened to an object on the left or to those that belong to it. */
+/** A change to a left object or to the right objects that match it. */
 export interface JoinChange<L, R> {
-  /** `added` and `deleted` follow the left object; `updated` also tells that others belong to it now, or that they changed. */
+  /**
+   * `added` and `deleted` follow the left object. `updated` means that the left object, its set of matches or one of
+   * the matches changed.
+   */
   readonly type: "added" | "updated" | "deleted";
-  /** Key of the object on the left. */
+  /** Key of the left object. */
   readonly key: string;
-  /** The object on the left. */
+  /** Left object. */
   readonly left: DeepReadonly<L>;
-  /** The objects on the right that belong to it; none for `deleted`. */
+  /** Matching right objects; empty for `deleted`. */
   readonly right: readonly DeepReadonly<R>[];
 }
 
 /**
- * Joins two informers: tells each object on the left with those on the right that share a value with it, first when
- * both are synced and then with every change of either. Answers with what ends it. Throws a `ClosedError` where one of them
- * was closed, and a `RangeError` where another join of the name has other functions.
+ * Joins two informers and calls `handler` for each left object with the right objects that match it: once both are
+ * synced, and again after every change on either side. Call `remove` on the result to end the join. Throws a
+ * `ClosedError` if either informer is closed, and a `RangeError` if a join with the same name uses different functions.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, joinInformers } from "kubestream/cache";
+ * import { Node, Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = createInformer(client.resource(Pod));
+ * const nodes = createInformer(client.resource(Node));
+ * const join = joinInformers(
+ *   pods,
+ *   nodes,
+ *   { name: "node", left: (pod) => [pod.spec?.nodeName ?? ""], right: (node) => [node.metadata?.name ?? ""] },
+ *   ({ type, key, right }) => console.log(type, key, "on", right[0]?.metadata?.name),
+ * );
+ * join.remove();
+ * ```
  */
 export function joinInformers<L, R>(
   left: Informer<L>,
@@ -52,7 +79,7 @@ export function joinInformers<L, R>(
     left.store.removeIndex(name);
     throw error;
   }
-  /** Keys on the left that were told. */
+  /** Keys of the left objects that the handler has seen. */
   const known = new Set<string>();
   const report = quietly(options.onError);
   let state: "waiting" | "beginning" | "live" | "ended" = "waiting";
@@ -79,7 +106,8 @@ export function joinInformers<L, R>(
     for (const value of values) for (const object of left.store.byIndex(name, value)) affected.add(object);
     for (const object of affected) {
       const key = objectKey(object);
-      // The store may be ahead of the changes: what was not added yet, or is deleted next, is told by its own change.
+      // The store may be ahead of the handlers. An object that is not known yet, or is deleted next, has a change of
+      // its own on the way.
       if (known.has(key)) emit(key, object);
     }
   };
@@ -96,7 +124,7 @@ export function joinInformers<L, R>(
     try {
       await Promise.all(registrations.map((registration) => registration.synced()));
     } catch {
-      // A refusal shows in the informers' status; the join begins when both are there at last.
+      // The informer retries and shows the refusal in its status. The next `synced` status begins the join.
       if (!isEnded()) state = "waiting";
       return;
     }

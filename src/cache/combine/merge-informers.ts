@@ -8,9 +8,25 @@ import type { StoreReader } from "../store/store.js";
 import type { IndexFunction } from "../store/store-index.js";
 
 /**
- * Several informers of one resource as one: namespaces, or shards. No object may be in two of them. Changes of one part
- * keep their order; the store's version is that of the part that is furthest behind; the status is that of the part
- * that is worst off. Closing it closes the parts. Throws a `RangeError` for no parts.
+ * Merges several informers of one resource, such as one per namespace or shard, into a single informer. The parts must
+ * not overlap: an object belongs to one of them.
+ *
+ * Changes of each part keep their order. The store's `resourceVersion` is that of the part furthest behind, and
+ * `status` is the worst status of any part. Closing the merged informer closes its parts. Throws a `RangeError` if
+ * `parts` is empty.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, mergeInformers } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const namespaces = ["web", "batch"];
+ * const pods = mergeInformers(namespaces.map((name) => createInformer(client.resource(Pod).namespace(name))));
+ * await pods.synced({ timeoutMs: 30_000 });
+ * console.log(pods.store.size);
+ * ```
  */
 export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
   const first = parts[0];
@@ -171,7 +187,7 @@ function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {
     ...sum(counts, otherCounts),
     events: sum(events, otherEvents),
     failures: sum<FailureKind>(failures, otherFailures),
-    // The age that counts is that of the part not heard of for longest.
+    // The stalest part determines the age of the last contact.
     lastContactAt: lastContactAt === undefined || contact === undefined ? undefined : Math.min(lastContactAt, contact),
     lastEventAt: latest(lastEventAt, event),
     lastListMs: Math.max(lastListMs, list),

@@ -8,7 +8,7 @@ import { waitForStore } from "../informer/wait-for.js";
 import { metadataOf } from "../store/object-key.js";
 import type { StoreQuery } from "../store/store-query.js";
 
-/** The writes of a handle that a consistent view goes through. */
+/** Parts of a resource handle that `readYourWrites` needs. */
 export interface WritableHandle<T> {
   /** Namespace of the handle; absent for cluster-scoped kinds. */
   readonly namespaceName?: string | undefined;
@@ -16,36 +16,54 @@ export interface WritableHandle<T> {
   get(name: string, options?: { readonly signal?: AbortSignal }): Promise<T>;
 }
 
-/** Options of `readYourWrites`. */
+/** Options for `readYourWrites`. */
 export interface ReadYourWritesOptions {
-  /** Longest wait of a read in milliseconds, unless the read says otherwise. Default 30,000. */
+  /** Default timeout of a read in milliseconds. A read's own `timeoutMs` takes precedence. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** Reads from a cache that never show less than what was written through the same view. */
+/** Cache reads that always include the writes made through the same view. */
 export interface ConsistentReads<T> {
-  /** Runs a write on an object and remembers its outcome. Reads that begin meanwhile wait for it. */
+  /**
+   * Runs a write to the object `name` and records its result. Reads that start before the write finishes wait for it.
+   */
   write<R>(name: string, write: () => Promise<R>): Promise<R>;
-  /** The object as the cache shows it, once that shows all earlier writes to it. Rejects with the informer's last failure when it takes too long. */
+  /**
+   * Returns an object from the cache once the cache shows all earlier writes to it. Rejects with the informer's last
+   * failure on timeout.
+   */
   get(name: string, options?: WaitOptions): Promise<DeepReadonly<T> | undefined>;
-  /** The objects as the cache shows them, once that shows all earlier writes. */
+  /** Returns the matching objects from the cache once the cache shows all earlier writes. */
   list(query?: StoreQuery, options?: WaitOptions): Promise<DeepReadonly<T>[]>;
 }
 
-/** What one write made necessary to see, once it is done. */
+/** Result of a write, which later reads wait to see. */
 interface Outcome {
-  /** Resolves when the write is done, however it ended. */
+  /** Resolves when the write has settled, successfully or not. */
   readonly done: Promise<void>;
-  /** Version that it had; absent where it had none. */
+  /** Version that the write produced, if the response carried one. */
   version?: string;
-  /** Uid of the object that it deleted with no version to wait for. */
+  /** Uid of the deleted object, for a deletion without a version to wait for. */
   deletedUid?: string;
 }
 
 /**
- * Lets a program that writes through `write` read its own writes from an informer: each read waits until the informer
- * has seen, by event or bookmark, the version that the writes before it had; later writes do not delay it. `handle` and
- * `informer` must be of the same objects; the informer may select fewer.
+ * Returns a view that reads from an informer's cache and never misses a write made through the view. Each read waits
+ * until the informer has seen the versions of all earlier writes, in an event or a bookmark; later writes don't delay
+ * it. `handle` and `informer` must cover the same objects; the informer may select fewer.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, readYourWrites } from "kubestream/cache";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const maps = client.resource(ConfigMap).namespace("web");
+ * const view = readYourWrites(maps, createInformer(maps), { timeoutMs: 5_000 });
+ * await view.write("settings", () => maps.patch("settings", { type: "merge", patch: { data: { mode: "on" } } }));
+ * console.log((await view.get("settings"))?.data?.["mode"]); // on
+ * ```
  */
 export function readYourWrites<T>(
   handle: WritableHandle<T>,
@@ -69,7 +87,7 @@ export function readYourWrites<T>(
     if (isComparableResourceVersion(version)) outcome.version = version;
   };
 
-  /** After a lost answer only the server knows whether the write took effect. */
+  /** If the response was lost, only the server knows whether the write took effect. */
   const askServer = async (name: string, outcome: Outcome): Promise<void> => {
     try {
       note(name, outcome, await handle.get(name));
@@ -94,7 +112,10 @@ export function readYourWrites<T>(
     }
   };
 
-  /** What is shown already nobody needs to wait for. A few names with every write keep the memory bounded where nobody reads. */
+  /**
+   * Forgets writes that the store already shows. Checking a few names per write bounds the memory of a view that is
+   * never read.
+   */
   const forgetSome = (): void => {
     let looked = 0;
     for (const [name, outcomes] of byName) {
@@ -152,7 +173,10 @@ function isShown<T>(informer: Informer<T>, version: string): boolean {
   return resourceVersion !== undefined && (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
 }
 
-/** The object itself may show the version long before the whole collection does: that of several namespaces is as old as its quietest. */
+/**
+ * The object may reach the version long before the collection does: a merged informer is only as new as its quietest
+ * namespace.
+ */
 async function waitForVersion<T>(
   informer: Informer<T>,
   key: string,

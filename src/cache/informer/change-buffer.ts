@@ -2,28 +2,32 @@ import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { SyncPull } from "../../internal/sync-pull.js";
 import type { Change } from "../store/change.js";
 
-/** What becomes of changes that come faster than they are taken. */
+/** Options for buffering changes that arrive faster than they are consumed. */
 export interface BufferOptions {
   /**
-   * `unbounded` (default) keeps all of them; `conflate` keeps what is news per object, so that there are never more than
-   * objects; `dropOldest` keeps the newest `capacity`; `error` ends the stream when there are more than `capacity`.
+   * Policy when the consumer falls behind. Default `unbounded`.
+   *
+   * - `unbounded` keeps every change.
+   * - `conflate` merges the changes of an object, so the buffer never outgrows the collection.
+   * - `dropOldest` keeps the newest `capacity` changes.
+   * - `error` fails the stream when more than `capacity` changes are waiting.
    */
   readonly policy?: "unbounded" | "conflate" | "dropOldest" | "error";
-  /** Most changes kept by `dropOldest` and `error`. Default 1,000. */
+  /** Number of changes that `dropOldest` and `error` keep. Default 1,000. */
   readonly capacity?: number;
 }
 
 /** Buffer between an informer and one slow consumer. */
 export interface ChangeBuffer<T> extends Required<SyncPull<Change<T>>> {
-  /** Changes that wait. */
+  /** Number of buffered changes. */
   readonly lag: number;
-  /** Changes that were dropped. */
+  /** Number of changes that were dropped or conflated. */
   readonly dropped: number;
-  /** Takes a change. Throws a `KubestreamError` where the policy is `error` and there is no room. */
+  /** Adds a change. Throws a `KubestreamError` if the policy is `error` and the buffer is full. */
   push(change: Change<T>): void;
 }
 
-/** Makes a buffer. Throws a `RangeError` for a capacity below 1. */
+/** Creates a buffer. Throws a `RangeError` for a capacity below 1. */
 export function createChangeBuffer<T>({ policy = "unbounded", capacity = 1_000 }: BufferOptions = {}): ChangeBuffer<T> {
   if (!(capacity >= 1)) throw new RangeError(`capacity must be at least 1, not ${capacity}`);
   return policy === "conflate" ? createConflatingBuffer() : createQueueBuffer(policy, capacity);
@@ -51,7 +55,8 @@ function createQueueBuffer<T>(policy: "unbounded" | "dropOldest" | "error", capa
     },
     push(change) {
       if (policy !== "unbounded" && waiting.length - head >= capacity) {
-        if (policy === "error") throw new KubestreamError(`a subscriber fell ${capacity} changes behind`);
+        if (policy === "error")
+          throw new KubestreamError(`the change buffer is full: ${capacity} changes are waiting to be consumed`);
         take();
         dropped++;
       }
@@ -61,7 +66,7 @@ function createQueueBuffer<T>(policy: "unbounded" | "dropOldest" | "error", capa
   };
 }
 
-/** At most one piece of news per object, or two where another object took the name. */
+/** Creates a buffer that holds one change per object, or two after a delete and re-create. */
 function createConflatingBuffer<T>(): ChangeBuffer<T> {
   const news = new Map<string, readonly Change<T>[]>();
   let lag = 0;
@@ -93,7 +98,7 @@ function createConflatingBuffer<T>(): ChangeBuffer<T> {
   };
 }
 
-/** What is left to tell of one object after one more change. */
+/** Merges one more change into the changes that an object already has in the buffer. */
 function conflate<T>(held: readonly Change<T>[], next: Change<T>): readonly Change<T>[] {
   const last = held.at(-1);
   if (last === undefined) return [next];
@@ -105,7 +110,7 @@ function conflate<T>(held: readonly Change<T>[], next: Change<T>): readonly Chan
       if (last.type === "added") return [...before, { ...last, object: next.object }];
       return last.type === "updated" ? [...before, { ...next, old: last.old }] : [...held, next];
     case "deleted":
-      // What was never told to be there need not be told to be gone.
+      // Added and deleted before delivery: emit nothing.
       return last.type === "added" ? before : [...before, next];
   }
 }

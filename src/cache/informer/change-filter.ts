@@ -2,8 +2,8 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { Change } from "../store/change.js";
 
 /**
- * A change as those see it who look only at some objects: what comes to match is added, what no longer does is deleted,
- * anything else is nothing to them.
+ * Returns the change that a subscriber to the matching objects should see: `added` when an object starts to match,
+ * `deleted` when it stops, `undefined` when the object didn't match before and doesn't match now.
  */
 export function filterChange<T>(
   change: Change<T>,

@@ -7,21 +7,37 @@ import type { Informer, WaitOptions } from "./informer.js";
 /** Options for `checkConsistency`. */
 export interface CheckConsistencyOptions extends WaitOptions, SelectorOptions {}
 
-/** An object that a store and the server do not agree on. */
+/** An object whose version differs between the store and the server. */
 export interface Difference {
   /** Key of the object, `namespace/name`. */
   readonly key: string;
-  /** Version that the store shows; absent where it has no such object. */
+  /** Version in the store; `undefined` if the store doesn't have the object. */
   readonly cached: string | undefined;
-  /** Version that the server had; absent where it had no such object. */
+  /** Version on the server; `undefined` if the server doesn't have the object. */
   readonly listed: string | undefined;
 }
 
 /**
- * Compares what an informer shows with what the server says of exactly that version: whoever doubts a server, a proxy or
- * this library can ask. It waits for the informer to be synced, lists in pages, and answers with the differences: none if all is
- * well. `source` and the selectors must be the informer's. Rejects as `synced` does, as a list does, with a `StatusError` of 410 where
- * the server holds that version no more, and with a `KubestreamError` for a store without a version.
+ * Compares an informer's store with a list from the server at exactly the store's version and returns the differences;
+ * an empty array if they agree. Use it to verify a server, a proxy or this library. It waits until the informer is
+ * synced and lists in pages. `source` and the selectors must be those of the informer.
+ *
+ * Rejects with the errors of `synced` and of a list, with a `StatusError` (410) if the server no longer has that
+ * version, and with a `KubestreamError` if the store has no version.
+ *
+ * @example
+ * ```ts
+ * import { checkConsistency, createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod);
+ * const informer = createInformer(pods);
+ * for (const { key, cached, listed } of await checkConsistency(informer, pods)) {
+ *   console.error(`${key}: cached ${cached}, server ${listed}`);
+ * }
+ * ```
  */
 export async function checkConsistency<T>(
   informer: Informer<unknown>,
@@ -33,8 +49,8 @@ export async function checkConsistency<T>(
   const { store } = informer;
   const { resourceVersion } = store;
   if (resourceVersion === undefined)
-    throw new KubestreamError(`compare ${informer.description}: the store has no version`);
-  // Taken at once, for the store goes on while the server answers.
+    throw new KubestreamError(`cannot check ${informer.description}: the store has no resourceVersion`);
+  // Copied up front because the store keeps changing while the server responds.
   const cached = new Map(Array.from(store.keys(), (key) => [key, metadataOf(store.get(key))?.resourceVersion]));
   const differences: Difference[] = [];
   const pages = source.pages({

@@ -31,7 +31,7 @@ import { stripManagedFields } from "./transform.js";
 import type { Waiters } from "./waiters.js";
 import { createWaiters } from "./waiters.js";
 
-/** Refusals in a row that reject those who wait for the first list. */
+/** Consecutive refusals after which waits for the first list reject. */
 const refusalsToReject = 2;
 
 /** The parts of one informer. */
@@ -47,7 +47,24 @@ interface Parts<T, R> {
   readonly run: InformerRun;
 }
 
-/** Creates an informer for a collection: a resource handle, or any `ListWatch`. It sends nothing before it starts. Throws a `RangeError` for invalid numbers. */
+/**
+ * Creates an informer for a collection: a resource handle or any other `ListWatch`. It sends no request until it is
+ * started by `addHandler`, `start`, `synced` or `waitForResourceVersion`. Throws a `RangeError` for invalid numbers.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const informer = createInformer(client.resource(Pod).namespace("web"), { labelSelector: "app=shop" });
+ * informer.addHandler((change) => console.log(change.type, change.key));
+ * await informer.synced({ timeoutMs: 30_000 });
+ * console.log(informer.store.get("web/shop-0")?.status?.phase);
+ * await informer.close();
+ * ```
+ */
 export function createInformer<T, R = T>(source: ListWatch<T>, options: InformerOptions<T, R> = {}): Informer<R> {
   const parts = createParts(source, options);
   const { description, store, subscribers, statuses, synced, versions, feed, run } = parts;
@@ -55,11 +72,11 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   let closed = false;
 
   const start = (): void => {
-    if (closed) throw new ClosedError(`informer of ${description}: it was closed`);
+    if (closed) throw new ClosedError(`informer of ${description} is closed`);
     run.start();
   };
 
-  /** Starts for a wait: an informer that didn't run then runs until `close`. */
+  /** Starts the informer for a wait. If the wait started it, it then runs until `close`. */
   const startToWait = (): void => {
     if (run.isRunning && !closed) return;
     start();
@@ -105,14 +122,16 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
     },
     async waitForResourceVersion(version, wait = {}) {
       if (!isComparableResourceVersion(version))
-        throw new RangeError(`resourceVersion ${JSON.stringify(version)} cannot be ordered`);
+        throw new RangeError(
+          `resourceVersion ${JSON.stringify(version)} cannot be compared: it is not a decimal number`,
+        );
       const shown = store.resourceVersion;
       if (shown !== undefined && (compareResourceVersions(shown, version) ?? -1) >= 0) return;
       startToWait();
       await waitForVersion(parts, version, wait).finally(stopIfUnused);
     },
     addHandler(handler, handlerOptions = {}) {
-      if (closed) throw new ClosedError(`informer of ${description}: it was closed`);
+      if (closed) throw new ClosedError(`informer of ${description} is closed`);
       return addHandler(informer, parts, handler, { ...handlerOptions, onAdded: start, onRemoved: stopIfUnused });
     },
     onStatus: statuses.onStatus,
@@ -120,13 +139,13 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       if (!closed) {
         closed = true;
         subscribers.clear();
-        const error = new ClosedError(`informer of ${description}: it was closed`);
+        const error = new ClosedError(`informer of ${description} is closed`);
         synced.reject(error);
         versions.reject(error);
         void run.stop();
         statuses.set({ type: "closed" });
       }
-      // Without a run it returns the promise of the last one.
+      // `stop` returns the promise of the last run if none is active.
       await run.stop();
     },
     [Symbol.asyncDispose]: () => informer.close(),
@@ -170,7 +189,7 @@ function createParts<T, R>(source: ListWatch<T>, options: InformerOptions<T, R>)
   return { description: source.description, store, subscribers, statuses, metrics, synced, versions, feed, run };
 }
 
-/** Derives the reflector's configuration; with `shareStructure` the codec reuses equal parts of the objects in the store. */
+/** Derives the reflector's configuration. With `shareStructure` the codec reuses unchanged parts of stored objects. */
 function configOf<T, R>(
   options: InformerOptions<T, R>,
   shard: CompiledShard | undefined,
@@ -189,13 +208,16 @@ function configOf<T, R>(
   });
 }
 
-/** Few programs read managed fields, and parsing them takes as long as all the rest; a transform may need them, though. */
+/**
+ * Parsing managed fields takes as long as parsing the rest of an object, so they are parsed on demand unless a
+ * transform may read them.
+ */
 function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | "drop" | "lazy" {
   if (transform === undefined) return "lazy";
   return (transform as unknown) === stripManagedFields ? "drop" : "keep";
 }
 
-/** Publishes the status after a step that changed it; a server that refuses again and again rejects the waits for the first list. */
+/** Publishes the status after a step that changed it, and rejects the waits for the first list when refusals repeat. */
 function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Waiters<undefined>): void {
   const { input, before, transition } = step;
   if (transition.action === undefined && transition.state.phase === before.phase && input.type !== "slice") return;
@@ -242,7 +264,7 @@ function addHandler<T, R>(
     },
     remove() {
       if (!subscribers.remove(subscriber)) return;
-      removed.abort(new ClosedError(`informer of ${description}: the handler was removed`));
+      removed.abort(new ClosedError(`the handler was removed from the informer of ${description}`));
       onRemoved();
     },
   };

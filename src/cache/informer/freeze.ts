@@ -1,4 +1,4 @@
-/** Freezes an object and all it holds, so that whoever changes a shared object is told at once. */
+/** Freezes an object recursively, so that code that modifies a shared object throws right there. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
   Object.freeze(value);
@@ -6,7 +6,10 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Whether the program runs under `NODE_ENV=development` or `NODE_ENV=test`. Always false where there is no such thing. */
+/**
+ * Returns true under `NODE_ENV=development` or `NODE_ENV=test`; false elsewhere, including runtimes without
+ * `process.env`.
+ */
 export function isDevelopment(): boolean {
   const environment = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[
     "NODE_ENV"

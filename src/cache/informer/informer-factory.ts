@@ -7,36 +7,61 @@ import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions } from "./informer.js";
 import { createInformerPart } from "./informer-part.js";
 
-/** What may be said of a collection that is to be shared. */
+/** Options for a shared informer. */
 export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
-  /** Sets informers apart that retain something else; those with equal names and selectors are one. Default `""`. */
+  /**
+   * Name for the data that the informer retains. Informers with the same selectors and a different projection aren't
+   * shared. Required with `transform`. Default `""`.
+   */
   readonly projection?: string;
 }
 
-/** Informers that any number of users share: one for each resource, scope, selectors and projection. */
+/**
+ * Creates informers that are shared: callers that request the same collection, selectors and projection use one watch.
+ */
 export interface InformerFactory extends AsyncDisposable {
-  /** Number of informers that are held. */
+  /** Number of open informers. */
   readonly size: number;
   /**
-   * The informer of a collection, to be closed like one's own; the last to close it ends it. Options other than
-   * selectors, projection and indexes are those of the first to ask; an index goes with the last who asked for it. Throws a `TypeError` for a transform without a projection.
+   * Returns a handle to the shared informer of a collection. Close it like an informer of your own; closing the last
+   * handle ends the watch.
+   *
+   * Options other than selectors, projection and indexes are taken from the first caller. An index is removed when the
+   * last caller that added it closes. Throws a `TypeError` if `transform` is set without `projection`.
    */
   informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
-  /** Ends all informers. */
+  /** Closes all informers. */
   close(): Promise<void>;
 }
 
-/** Makes a factory. `defaults` hold for all its informers. */
+/**
+ * Creates an informer factory. `defaults` apply to all its informers.
+ *
+ * @example
+ * ```ts
+ * import { createInformerFactory } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const factory = createInformerFactory({ onError: console.error });
+ * const first = factory.informer(client.resource(Pod));
+ * const second = factory.informer(client.resource(Pod)); // the same watch and store
+ * await second.synced();
+ * await first.close(); // `second` still runs
+ * await factory.close();
+ * ```
+ */
 export function createInformerFactory(
   defaults: Omit<InformerOptions<unknown>, "transform" | "indexes"> = {},
 ): InformerFactory {
   const entries = new Map<string, { readonly informer: Informer<unknown>; users: number }>();
-  // Of collections that nobody holds any more nothing is kept.
+  // Weak, so that scopes can be garbage-collected along with their collections.
   const scopes = new WeakMap<object, number>();
   let scopesSeen = 0;
   let closed = false;
 
-  /** What makes two informers the same. A collection that says nothing of itself is like no other object. */
+  /** Returns the identity of an informer. A collection without a `cacheScope` is only equal to itself. */
   const keyOf = (source: ListWatch<unknown>, options: SharedInformerOptions<unknown>): string => {
     const scope = source.cacheScope ?? source;
     if (!scopes.has(scope)) scopes.set(scope, scopesSeen++);
@@ -58,9 +83,9 @@ export function createInformerFactory(
       return entries.size;
     },
     informer<T, R = T>(source: ListWatch<T>, options: SharedInformerOptions<T, R> = {}): Informer<R> {
-      if (closed) throw new ClosedError("the informer factory was closed");
+      if (closed) throw new ClosedError("the informer factory is closed");
       if (options.transform !== undefined && options.projection === undefined) {
-        throw new TypeError("a shared informer with a transform needs a projection: a name for what it retains");
+        throw new TypeError("options.projection is required when options.transform is set: name the retained data");
       }
       const key = keyOf(source, { ...defaults, ...options } as SharedInformerOptions<unknown>);
       let entry = entries.get(key);
@@ -95,7 +120,7 @@ export function createInformerFactory(
   return factory;
 }
 
-/** Adds all indexes or none. */
+/** Adds all indexes, or none if one of them is rejected. */
 function addIndexes<R>(store: StoreReader<R>, indexes: Readonly<Record<string, IndexFunction<never>>>): void {
   const added: string[] = [];
   try {

@@ -2,45 +2,45 @@ import type { FailureKind } from "../reflector/failure.js";
 import { classifyFailure } from "../reflector/failure.js";
 import type { ReflectorStep } from "../reflector/reflector.js";
 
-/** What an informer has done and met since it was made, as plain numbers. */
+/** Counters and gauges of an informer since it was created, as plain numbers. */
 export interface InformerMetrics {
-  /** Lists begun, by pages or by a stream. */
+  /** Lists started, paged or streamed. */
   readonly lists: number;
-  /** Lists that became whole. */
+  /** Lists completed. */
   readonly listsDone: number;
-  /** Requests for pages. */
+  /** Page requests. */
   readonly pages: number;
-  /** Duration of the last whole list in milliseconds; 0 before the first. */
+  /** Duration of the last complete list in milliseconds; 0 before the first. */
   readonly lastListMs: number;
-  /** Watches opened, streaming lists not among them. */
+  /** Watches opened, excluding streaming lists. */
   readonly watches: number;
   /** Streaming lists opened. */
   readonly streams: number;
   /** Watches that ended within a second. */
   readonly shortWatches: number;
-  /** Connections given up because nothing arrived. */
+  /** Connections closed because no data arrived in time. */
   readonly stalls: number;
-  /** Events of watches, by their type. */
+  /** Watch events by type. */
   readonly events: Readonly<Record<"ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK", number>>;
-  /** Failures, by what they meant. */
+  /** Failures by kind. */
   readonly failures: Readonly<Record<FailureKind, number>>;
-  /** Objects left out because the transform threw or they had no name. */
+  /** Objects skipped because the transform threw or the object has no name. */
   readonly objectsDropped: number;
-  /** What handlers and index functions threw. */
+  /** Errors thrown by handlers and index functions. */
   readonly handlerErrors: number;
-  /** When anything last arrived, in milliseconds since the epoch; absent before that. */
+  /** Time of the last data from the server, in milliseconds since the epoch; absent before the first. */
   readonly lastContactAt: number | undefined;
-  /** When the last change of an object arrived, in milliseconds since the epoch; absent before that. */
+  /** Time of the last change to an object, in milliseconds since the epoch; absent before the first. */
   readonly lastEventAt: number | undefined;
   /** Objects in the store. */
   readonly size: number;
-  /** Handlers. */
+  /** Registered handlers. */
   readonly handlers: number;
-  /** Changes that the slowest handler has not been given yet. */
+  /** Changes that the slowest handler hasn't received yet. */
   readonly lag: number;
 }
 
-/** The numbers that are counted while the informer runs. */
+/** Counters that change while the informer runs. */
 export type MutableMetrics = {
   -readonly [K in Exclude<
     keyof InformerMetrics,
@@ -49,11 +49,11 @@ export type MutableMetrics = {
 } & {
   readonly events: Record<keyof InformerMetrics["events"], number>;
   readonly failures: Record<FailureKind, number>;
-  /** Monotonic time at which the list that runs began. */
+  /** When the current list began (monotonic ms). */
   listStartedAt: number;
 };
 
-/** All zero. */
+/** Returns counters that are all zero. */
 export function createMetrics(): MutableMetrics {
   return {
     lists: 0,

@@ -4,8 +4,8 @@ import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
 
 /**
- * A subscriber's own hold on a shared informer: an informer in all but that closing it removes only what was added
- * through it. `onClose` is called once; `onError` is told what a handler of the status throws at the end.
+ * Creates one user's handle to a shared informer. Closing it removes only the handlers that were added through it.
+ * `onClose` is called once. `onError` receives errors that a status handler throws on `closed`.
  */
 export function createInformerPart<T>(
   shared: Informer<T>,
@@ -29,9 +29,9 @@ export function createInformerPart<T>(
     return entry;
   };
   const open = (): void => {
-    if (closing !== undefined) throw new ClosedError(`informer of ${shared.description}: it was closed`);
+    if (closing !== undefined) throw new ClosedError(`informer of ${shared.description} is closed`);
   };
-  /** Ends a wait when the part is closed. */
+  /** Rejects a wait when this handle is closed. */
   const until = (wait: Promise<void>): Promise<void> => untilAborted(wait, abort.signal);
 
   const part: Informer<T> = {
@@ -53,7 +53,7 @@ export function createInformerPart<T>(
       open();
       if (pinned) return;
       pinned = true;
-      // A handler that does nothing holds the informer as long as the part is open, and no longer.
+      // A no-op handler keeps the shared informer running as long as this handle is open.
       held(shared.addHandler(() => undefined, { replay: false }));
     },
     async synced(options) {
@@ -90,7 +90,7 @@ export function createInformerPart<T>(
     close() {
       closing ??= (async () => {
         for (const registration of [...registrations]) registration.remove();
-        abort.abort(new ClosedError(`informer of ${shared.description}: it was closed`));
+        abort.abort(new ClosedError(`informer of ${shared.description} is closed`));
         for (const handler of statusHandlers) {
           try {
             handler({ type: "closed" });

@@ -15,29 +15,29 @@ export interface InformerRunParts<T> {
   readonly config: ReflectorConfig;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Called when a run begins. Returns a function that is called when it has ended. */
+  /** Called when a run begins. The returned function is called when the run has ended. */
   readonly onBegin: (signal: AbortSignal) => () => void;
-  /** Takes the reflector's events. */
+  /** Handles the reflector's events. */
   readonly handle: (event: ReflectorEvent<T>, signal: AbortSignal) => Promise<void> | undefined;
   /** Called after each step. */
   readonly onStep: (step: ReflectorStep<T>) => void;
-  /** Takes an error that ends a run, which only a bug can cause. */
+  /** Receives an error that ends a run, which only a bug can cause. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The reflector of an informer: it runs, stops, and resumes where it stopped. */
+/** The reflector of an informer. It can be stopped, and resumes where it stopped. */
 export interface InformerRun {
   readonly isRunning: boolean;
   readonly state: ReflectorState;
-  /** The last failure, whether or not it was overcome since. */
+  /** Last failure, even if the reflector has recovered since. */
   readonly lastError: unknown;
-  /** Starts, unless it runs. */
+  /** Starts the reflector if it isn't running. */
   start(): void;
   /** Stops; resolves when the connection is closed. */
   stop(): Promise<void>;
 }
 
-/** Creates a reflector that does not run. */
+/** Creates a stopped reflector. */
 export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
   const { source, config, clock, random } = parts;
   const streaming = streamingMemory(source, clock);
@@ -50,7 +50,8 @@ export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
     const { input, before, transition, now } = step;
     state = transition.state;
     const { noStreamingUntil } = state.history;
-    // Shared only once a list has shown that the stream was what the server could not answer.
+    // Recorded for other informers only after a plain list succeeded: that proves the streaming request was the
+    // problem.
     if (before.phase === "listing" && transition.events.at(-1)?.type === "initDone" && noStreamingUntil > now)
       streaming.avoid(noStreamingUntil);
     if (input.type === "failed") lastError = input.error;
@@ -95,7 +96,7 @@ export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
       const stopped = running;
       running = undefined;
       if (stopped === undefined) return stopping;
-      stopped.abort.abort(new ClosedError(`informer of ${source.description}: it was stopped`));
+      stopped.abort.abort(new ClosedError(`informer of ${source.description} was stopped`));
       stopping = stopped.done;
       return stopping;
     },

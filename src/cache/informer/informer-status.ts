@@ -1,19 +1,19 @@
 import type { FailureKind } from "../reflector/failure.js";
 import type { ReflectorState } from "../reflector/reflector-state.js";
 
-/** What an informer is doing. */
+/** Current activity of an informer. */
 export type InformerStatus =
-  /** Nobody listens: it keeps what it has, without a connection. */
+  /** No handler is registered: the store keeps its contents, without a connection. */
   | { readonly type: "idle" }
-  /** Pages arrive; `remaining` objects are still to come, where the server said. */
+  /** A paged list is in progress. `remaining` is the number of objects still to come, if the server reports it. */
   | { readonly type: "listing"; readonly received: number; readonly remaining: number | undefined }
-  /** The present arrives over a watch. */
+  /** A streaming list is in progress: the current objects arrive over a watch. */
   | { readonly type: "streaming"; readonly received: number }
-  /** A list became whole: the store shows it. */
+  /** A list is complete and the store shows it. */
   | { readonly type: "synced"; readonly resourceVersion: string; readonly size: number }
-  /** Live. */
+  /** The store is live: a watch is open. */
   | { readonly type: "watching"; readonly resourceVersion: string }
-  /** It failed and tries again after `delayMs`; the store keeps what it had. */
+  /** A request failed and is retried after `delayMs`. The store keeps its contents. */
   | {
       readonly type: "backingOff";
       readonly error: unknown;
@@ -21,7 +21,9 @@ export type InformerStatus =
       readonly delayMs: number;
       readonly attempt: number;
     }
-  /** The server refuses: 401, 403, or 404 for a kind that is not there. It probes again, ever more slowly. */
+  /**
+   * The server refuses the request: 401, 403, or 404 for a kind that doesn't exist. It is retried with growing delays.
+   */
   | {
       readonly type: "refused";
       readonly error: unknown;
@@ -29,10 +31,10 @@ export type InformerStatus =
       readonly delayMs: number;
       readonly attempt: number;
     }
-  /** It was closed. */
+  /** The informer was closed. */
   | { readonly type: "closed" };
 
-/** The status that a reflector's state shows. */
+/** Returns the status for a reflector's state. */
 export function statusOf(state: ReflectorState): InformerStatus {
   switch (state.phase) {
     case "idle":

@@ -9,85 +9,127 @@ import type { InformerStatus } from "./informer-status.js";
 import type { Shard } from "./shard.js";
 import type { Transform } from "./transform.js";
 
-/** Options of `createInformer`. */
+/** Options for `createInformer`. `T` is the type of the collection's objects, `R` the type of the retained ones. */
 export interface InformerOptions<T, R = T> extends ReflectorOptions {
-  /** Keep only one of several parts of the collection. What the server does not leave out is left out before it is retained. */
+  /** Retains only one shard of the collection. Objects that the server doesn't filter out are dropped on arrival. */
   readonly shard?: Shard;
-  /** Makes what is retained of each object before it is. Default: the object as it came. */
+  /** Converts each object before it is stored, for example to save memory. Default: objects are stored unchanged. */
   readonly transform?: Transform<T, R>;
-  /** Indexes to begin with, by their names. */
+  /** Initial indexes by name; query them with `store.byIndex`. */
   readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>>;
-  /** Tells every object again as `updated`, from the store and without a request, each so many milliseconds. Default 0: never. */
+  /**
+   * Interval in milliseconds at which every object in the store is delivered again as `updated`, without a request.
+   * Default 0: never.
+   */
   readonly resyncMs?: number;
   /**
-   * Uses unchanged parts of an object's last state again for the next, where the codec can: less memory, and equal parts
-   * are identical, for some CPU time with each event. Default `false`; never with a `transform`, which may change what it is given.
+   * Reuses the unchanged parts of an object's previous state, if the codec supports it. Saves memory and makes equal
+   * parts identical, at the cost of some CPU time per event. Ignored with a `transform`, which may modify its argument.
+   * Default `false`.
    */
   readonly shareStructure?: boolean;
-  /** Freezes what is retained, so that changing a shared object throws. Default: under `NODE_ENV` `development` and `test`. */
+  /**
+   * Freezes retained objects, so that modifying a shared object throws. Default: true if `NODE_ENV` is `development` or
+   * `test`.
+   */
   readonly freeze?: boolean;
-  /** Told what handlers, index functions and the transform throw. They stop nothing, and are counted all the same. */
+  /**
+   * Receives errors thrown by handlers, index functions and the transform. The informer counts them and continues
+   * either way.
+   */
   readonly onError?: (error: unknown) => void;
-  /** Where time comes from. Default: the system. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
-  /** Where chance comes from, as `Math.random` (default). */
+  /** Source of randomness. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** How long to wait for an informer. */
+/** Options for waiting on an informer. */
 export interface WaitOptions {
-  /** Ends the wait: it rejects with the signal's reason. */
+  /** Aborts the wait; the promise rejects with `signal.reason`. */
   readonly signal?: AbortSignal;
-  /** Ends the wait after so many milliseconds: it rejects with the last failure the informer met. Default: no limit. */
+  /**
+   * Timeout in milliseconds. The promise then rejects with the informer's last failure, or with a `KubestreamError` if
+   * there was none. Default: no timeout.
+   */
   readonly timeoutMs?: number;
 }
 
-/** Options of `addHandler`. */
+/** Options for `addHandler`. */
 export interface HandlerOptions {
-  /** Whether the present is told first, as `added` with `initial` set. Default `true`. */
+  /** Whether the handler first receives the current objects, as `added` with `initial` set. Default `true`. */
   readonly replay?: boolean;
 }
 
-/** A handler that was added. */
+/** A registered handler. */
 export interface HandlerRegistration {
-  /** Number of changes that the handler was not given yet. */
+  /** Number of changes that the handler hasn't received yet. */
   readonly lag: number;
-  /** Resolves when the handler was given all of the present; rejects as the informer's `synced` does, and with a `ClosedError` once it is removed. */
+  /**
+   * Resolves when the handler has received all initial objects. Rejects like the informer's `synced`, and with a
+   * `ClosedError` if the handler is removed.
+   */
   synced(options?: WaitOptions): Promise<void>;
-  /** Removes the handler: it is not called again. Removing the last one closes the connection, unless `start` was called. */
+  /**
+   * Removes the handler, which is then no longer called. Removing the last handler closes the connection, unless the
+   * informer was started with `start`.
+   */
   remove(): void;
 }
 
 /**
- * A live copy of a collection. The first handler starts it, or `start`, `synced` and `waitForResourceVersion` do.
- * Failures never end it: it recovers by itself and shows in `status` what it is about.
+ * A live cache of a collection: it lists, watches and recovers from failures on its own until `close`. The first
+ * handler starts it, and so do `start`, `synced` and `waitForResourceVersion`. Follow `status` and `metrics` to observe
+ * it.
+ *
+ * @example
+ * ```ts
+ * import type { Informer } from "kubestream/cache";
+ * import type { Pod } from "kubestream/kinds/core/v1";
+ *
+ * export function report({ description, status, store }: Informer<Pod>): string {
+ *   const pending = store.list({ namespace: "web", fieldSelector: "status.phase=Pending" });
+ *   return `${description} (${status.type}): ${store.size} pods, ${pending.length} pending in web`;
+ * }
+ * ```
  */
 export interface Informer<T> extends AsyncDisposable {
-  /** Names the collection, as `pods in "apps"`. */
+  /** Name of the collection for messages, such as `pods in "apps"`. */
   readonly description: string;
-  /** The objects. */
+  /** The cached objects. */
   readonly store: StoreReader<T>;
-  /** What it is doing. */
+  /** Current activity. */
   readonly status: InformerStatus;
-  /** Whether the store was ever filled. */
+  /** True once the store has been filled by a complete list. */
   readonly hasSynced: boolean;
-  /** The last failure, whether or not it was overcome since. */
+  /** Last failure, even if the informer has recovered since. */
   readonly lastError: unknown;
-  /** What it has done and met. */
+  /** Snapshot of the counters. */
   readonly metrics: InformerMetrics;
-  /** Starts it, to run without handlers too until `close`. Throws a `ClosedError` after that. */
+  /**
+   * Starts the informer and keeps it running without handlers until `close`. Throws a `ClosedError` if it is closed.
+   */
   start(): void;
-  /** Resolves when the store is filled. Rejects with the Status if the server refuses twice in a row, and with a `ClosedError`. */
+  /**
+   * Resolves when the store is filled. Rejects with the `StatusError` if the server refuses twice in a row (401, 403 or
+   * 404), and with a `ClosedError` if the informer is closed.
+   */
   synced(options?: WaitOptions): Promise<void>;
-  /** Resolves when the store shows at least a version, whether by an event or a bookmark. Throws a `RangeError` for versions that cannot be ordered. */
+  /**
+   * Resolves when the store has reached a version, by an event or a bookmark. Rejects with a `RangeError` for a version
+   * that cannot be compared.
+   */
   waitForResourceVersion(version: string, options?: WaitOptions): Promise<void>;
-  /** Calls a handler with each change, the present first. Throws a `ClosedError` after `close`. */
+  /**
+   * Calls `handler` with each change, starting with the current objects. Throws a `ClosedError` if the informer is
+   * closed.
+   */
   addHandler(handler: ChangeHandler<T>, options?: HandlerOptions): HandlerRegistration;
-  /** Calls a handler with each new status, not with the present one. */
+  /** Calls `handler` with each status from the next change on. */
   onStatus(handler: (status: InformerStatus) => void): {
     /** Removes the handler. */
     remove(): void;
   };
-  /** Ends it for good; resolves when its connection is closed. */
+  /** Closes the informer for good. Resolves when its connection is closed. */
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { MutableMetrics } from "./informer-metrics.js";
 import type { CompiledShard } from "./shard.js";
 
 /**
- * Returns a function that turns an object of the server into what the store keeps; `undefined` for objects of other shards and for those
- * whose transform throws.
+ * Returns a function that converts an object from the server to its stored form. It returns `undefined` for objects of
+ * other shards and for objects whose transform throws.
  */
 export function createRetain<T, R>(
   options: Pick<InformerOptions<T, R>, "transform" | "freeze" | "decode">,

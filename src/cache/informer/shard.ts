@@ -1,29 +1,31 @@
 import { metadataOf } from "../store/object-key.js";
 
-/** One of several parts into which the objects of a collection are divided by a hash, so that each part fits a process. */
+/**
+ * One shard of a collection. Objects are distributed over the shards by hash, so that each process can cache a part.
+ */
 export interface Shard {
-  /** Number of this part, from 0. */
+  /** Index of this shard, from 0. */
   readonly index: number;
-  /** How many parts there are. */
+  /** Number of shards. */
   readonly count: number;
-  /** What is hashed: `uid` (default) spreads evenly, `namespace` keeps a namespace together. */
+  /** Field to hash. `uid` (default) spreads objects evenly; `namespace` keeps the objects of a namespace together. */
   readonly by?: "uid" | "namespace";
 }
 
-/** A shard made ready. */
+/** A validated shard. */
 export interface CompiledShard {
-  /** What a server is asked that can divide by itself (Kubernetes 1.36, alpha); others ignore it. */
+  /** Selector for servers that can filter by shard (Kubernetes 1.36, alpha). Other servers ignore it. */
   readonly shardSelector: string;
-  /** Whether an object belongs to the shard. */
+  /** Returns true if an object belongs to the shard. */
   readonly matches: (object: unknown) => boolean;
 }
 
-/** Makes a shard ready. Throws a `RangeError` for an index that is none of the parts. */
+/** Validates a shard. Throws a `RangeError` if `index` or `count` is out of range. */
 export function compileShard({ index, count, by = "uid" }: Shard): CompiledShard {
   if (!Number.isInteger(count) || count < 1)
-    throw new RangeError(`a shard's count must be a whole number from 1, not ${count}`);
+    throw new RangeError(`shard.count must be a positive integer, got ${count}`);
   if (!Number.isInteger(index) || index < 0 || index >= count)
-    throw new RangeError(`a shard's index must be from 0 to ${count - 1}, not ${index}`);
+    throw new RangeError(`shard.index must be an integer from 0 to ${count - 1}, got ${index}`);
   const start = boundary(index, count);
   const end = boundary(index + 1, count);
   const [startHigh, startLow] = halves(start);
@@ -41,7 +43,9 @@ export function compileShard({ index, count, by = "uid" }: Shard): CompiledShard
 
 const encoder = new TextEncoder();
 
-/** FNV-1a of the UTF-8 bytes of a text, 64 bits as two halves: the hash by which the API server divides. */
+/**
+ * Returns the 64-bit FNV-1a hash of a text's UTF-8 bytes as two halves: the hash that the API server uses for shards.
+ */
 export function fnv1a64(text: string): [high: number, low: number] {
   let high = 0xcbf29ce4;
   let low = 0x84222325;

@@ -29,7 +29,7 @@ export function createStatusChannel(onError: (error: unknown) => void): StatusCh
       }
     },
     onStatus(handler) {
-      // A function of its own, so that a handler may be added twice.
+      // Wrapped in a new function, so that the same handler can be added twice.
       const own = (next: InformerStatus): void => handler(next);
       handlers = [...handlers, own];
       return {

@@ -22,15 +22,18 @@ export interface StoreFeedParts<T, R> {
   readonly synced: Waiters<undefined>;
   /** Waits for resource versions. */
   readonly versions: Waiters<string>;
-  /** Turns an object into what the store keeps; `undefined` for one that it does not keep. */
+  /** Converts an object to its stored form; `undefined` to skip it. */
   readonly retain: (object: T) => R | undefined;
 }
 
-/** Applies the events of a reflector to a store and hands the changes to the subscribers. */
+/** Applies a reflector's events to a store and dispatches the changes to the subscribers. */
 export interface StoreFeed<T> {
-  /** Whether a list was ever complete. */
+  /** True once a list has completed. */
   readonly hasSynced: boolean;
-  /** Applies one event. Returns a promise while handlers lag behind. A list is dropped when the signal fires before it is applied. */
+  /**
+   * Applies one event. Returns a promise while handlers lag behind. A list is discarded if the signal aborts before it
+   * is applied.
+   */
   handle(event: ReflectorEvent<T>, signal: AbortSignal): Promise<void> | undefined;
 }
 
@@ -45,7 +48,7 @@ export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T>
     if (versions.size > 0) versions.settle((wanted) => (compareResourceVersions(version, wanted) ?? -1) >= 0);
   };
 
-  /** Only a list may show that the server went back; a late event does not. */
+  /** Only a list may move the version backwards, after the server lost history; a late event may not. */
   const advanceVersion = (version: string | undefined): void => {
     if (version === undefined || version === "") return;
     if ((compareResourceVersions(version, store.resourceVersion ?? "") ?? 1) > 0) showVersion(version);
@@ -67,7 +70,7 @@ export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T>
     yielder.close();
     if (signal.aborted) return;
     staged = new Map();
-    // A handler added by a status handler replays the new contents from the store already.
+    // Handlers that are added during `synced` replay the new contents from the store, so they don't get these changes.
     const before = subscribers.current;
     prepared.commit();
     hasSynced = true;
@@ -86,7 +89,7 @@ export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T>
     }
     const kept = retain(object);
     if (type === "delete") return store.remove(key, kept, "live");
-    // An object that can no longer be kept must not stay visible in its old state.
+    // An object that can no longer be stored must not stay visible in its old state.
     return kept === undefined ? store.remove(key, undefined, "live") : store.put(key, kept, "live");
   };
 

@@ -2,19 +2,19 @@ import type { Clock, Timer } from "../../internal/clock.js";
 import { sliceBudgetMs } from "../reflector/reflector.js";
 import type { Change, ChangeHandler } from "../store/change.js";
 
-/** One receiver of changes: strictly in order, long batches in slices. */
+/** One receiver of changes. Delivery is in order; long batches yield to the event loop. */
 export interface Subscriber<T> {
-  /** Hands over changes that belong together. */
+  /** Queues changes that belong together and delivers as many as the time budget allows. */
   deliver(changes: readonly Change<T>[]): void;
-  /** Number of changes handed over and not yet delivered. */
+  /** Number of changes that are queued. */
   readonly lag: number;
-  /** Nothing when all is delivered; else a promise for it. */
+  /** Returns a promise for the end of the queue; `undefined` if it is empty. */
   drained(): Promise<void> | undefined;
-  /** Delivers nothing more. */
+  /** Removes the subscriber; queued changes are discarded. */
   remove(): void;
 }
 
-/** Makes a subscriber of a handler. */
+/** Creates a subscriber that calls a handler. */
 export function createSubscriber<T>(
   handler: ChangeHandler<T>,
   clock: Clock,
@@ -32,7 +32,7 @@ export function createSubscriber<T>(
 
   const call = (change: Change<T>): void => {
     try {
-      // A handler that is async all the same must not end the process with a rejection nobody sees.
+      // An async handler violates the contract, but its rejection must not crash the process.
       const result: unknown = (handler as (change: Change<T>) => unknown)(change);
       if (result instanceof Promise) result.catch(onError);
     } catch (error) {
@@ -46,7 +46,9 @@ export function createSubscriber<T>(
     for (const done of resolve) done();
   };
 
-  /** Delivers until all is done or the budget is spent; the rest comes with a later turn of the event loop. */
+  /**
+   * Delivers until the queue is empty or the time budget is spent. The rest follows in a later turn of the event loop.
+   */
   const drain = (): void => {
     if (delivering) return;
     delivering = true;

@@ -5,23 +5,26 @@ import { createSubscriber } from "./subscriber.js";
 
 /** The handlers of an informer. */
 export interface Subscribers<T> {
-  /** The subscribers of this moment; adding and removing replaces the array. */
+  /** Current subscribers. Adding or removing one replaces the array. */
   readonly current: readonly Subscriber<T>[];
-  /** Backlog of the slowest. */
+  /** Queue length of the slowest subscriber. */
   readonly lag: number;
   /** Adds a handler; it receives what is dispatched from now on. */
   add(handler: ChangeHandler<T>): Subscriber<T>;
-  /** Removes one. Returns whether it was there. */
+  /** Removes a subscriber. Returns false if it wasn't registered. */
   remove(subscriber: Subscriber<T>): boolean;
-  /** Removes all. */
+  /** Removes all subscribers. */
   clear(): void;
-  /** Delivers changes that belong together, to all by default. */
+  /** Delivers changes that belong together, to all subscribers by default. */
   dispatch(changes: readonly Change<T>[], to?: readonly Subscriber<T>[]): void;
-  /** Returns a promise for the end of all backlogs; `undefined` if handlers keep up. The reflector waits for it: back-pressure. */
+  /**
+   * Returns a promise for the end of all queues; `undefined` if they are empty. The reflector waits for it:
+   * back-pressure.
+   */
   drained(): Promise<void> | undefined;
 }
 
-/** Creates an empty set. Errors of handlers go to `onError`. */
+/** Creates an empty set of subscribers. Errors thrown by handlers go to `onError`. */
 export function createSubscribers<T>(clock: Clock, onError: (error: unknown) => void): Subscribers<T> {
   let current: readonly Subscriber<T>[] = [];
   return {

@@ -9,15 +9,29 @@ import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions, WaitOptions } from "./informer.js";
 import { createWaiters } from "./waiters.js";
 
-/** Options of `waitFor`. */
+/** Options for `waitFor`. */
 export interface WaitForOptions<T>
   extends WaitOptions,
     Omit<InformerOptions<T>, "fieldSelector" | "transform" | "resyncMs"> {}
 
 /**
- * Waits until an object meets a condition, over any failure of connection or server, and answers with the object as it
- * was then. The condition is given `undefined` while there is no such object. Rejects as an informer's `synced`, with
- * what the condition throws, and when `timeoutMs` is over, with the last failure or a `KubestreamError`.
+ * Waits until an object meets a condition and returns the object at that moment. The condition is called with
+ * `undefined` while the object doesn't exist. Connection and server failures are retried.
+ *
+ * Rejects like an informer's `synced`, with any error that the condition throws, and after `timeoutMs` with the last
+ * failure or a `KubestreamError`. Throws a `TypeError` if `name` is empty.
+ *
+ * @example
+ * ```ts
+ * import { hasCondition, waitFor } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("web");
+ * const pod = await waitFor(pods, "web-0", hasCondition("Ready"), { timeoutMs: 60_000 });
+ * console.log(pod?.status?.podIP);
+ * ```
  */
 export async function waitFor<T>(
   source: ListWatch<T>,
@@ -25,13 +39,13 @@ export async function waitFor<T>(
   condition: (object: DeepReadonly<T> | undefined) => boolean,
   options: WaitForOptions<T> = {},
 ): Promise<DeepReadonly<T> | undefined> {
-  if (name === "") throw new TypeError("waitFor needs the name of an object");
+  if (name === "") throw new TypeError("waitFor: name must not be empty");
   const informer = createInformer(source, {
     ...options,
     fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, "\\$&")}`,
   });
   const find = (store: StoreReader<T>): DeepReadonly<T> | undefined => {
-    // A source that knows no field selectors gives all objects.
+    // A source without support for field selectors returns all objects.
     for (const object of store.values()) if (metadataOf(object)?.name === name) return object;
     return undefined;
   };
@@ -51,7 +65,21 @@ export async function waitFor<T>(
   }
 }
 
-/** Waits until the contents of an informer's store meet a condition, which is asked when it is synced and after each change. */
+/**
+ * Waits until the contents of an informer's store meet a condition, which is checked after the initial sync and after
+ * each change.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, waitForStore } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * await using informer = createInformer(client.resource(Pod).namespace("web"), { labelSelector: "app=shop" });
+ * await waitForStore(informer, (store) => store.size >= 3, { timeoutMs: 60_000 });
+ * ```
+ */
 export async function waitForStore<T>(
   informer: Informer<T>,
   condition: (store: StoreReader<T>) => boolean,
@@ -63,7 +91,7 @@ export async function waitForStore<T>(
   );
   done.catch(() => undefined);
   const look = (): void => {
-    // Once it is over the condition is not asked again: what it saw then is the answer.
+    // After the wait has settled the condition must not run again: its last result is the answer.
     if (!informer.hasSynced || waiters.size === 0) return;
     try {
       if (condition(informer.store)) waiters.settle(() => true);
@@ -78,12 +106,15 @@ export async function waitForStore<T>(
     await done;
   } finally {
     registration.remove();
-    // A wait that is over must not keep an informer running that is never filled.
+    // Aborting the wait for `synced` stops an informer that only this wait keeps running.
     link.abort();
   }
 }
 
-/** A condition for `waitFor`: `status.conditions` holds one of the type with the status, `"True"` by default. */
+/**
+ * Returns a condition for `waitFor`: true if `status.conditions` has an entry with this type and status (default
+ * `"True"`).
+ */
 export function hasCondition(
   type: string,
   status: "True" | "False" | "Unknown" = "True",
@@ -94,7 +125,23 @@ export function hasCondition(
   };
 }
 
-/** A condition for `waitFor`: there is no such object, or no longer the one with the uid that is given. */
+/**
+ * Returns a condition for `waitFor`: true if the object doesn't exist, or if `uid` is given and the object has another
+ * one.
+ *
+ * @example
+ * ```ts
+ * import { isDeleted, waitFor } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("web");
+ * const { metadata } = await pods.get("web-0");
+ * await pods.delete("web-0");
+ * await waitFor(pods, "web-0", isDeleted(metadata?.uid), { timeoutMs: 60_000 });
+ * ```
+ */
 export function isDeleted(uid?: string): (object: unknown) => boolean {
   return (object) => object === undefined || (uid !== undefined && metadataOf(object)?.uid !== uid);
 }

@@ -2,20 +2,23 @@ import { KubestreamError } from "../../errors/kubestream-error.js";
 import { onAbort } from "../../internal/abort.js";
 import type { Clock, Timer } from "../../internal/clock.js";
 
-/** Promises that wait for one thing. */
+/** Pending promises that wait for the same kind of event. */
 export interface Waiters<V> {
-  /** Number of promises that wait. */
+  /** Number of pending promises. */
   readonly size: number;
-  /** Waits until `settle` accepts `value`. */
+  /**
+   * Returns a promise that resolves when `settle` accepts `value`. On timeout it rejects with `lastError()`, or with an
+   * error that names `what`.
+   */
   wait(
     value: V,
     options: { readonly signal?: AbortSignal; readonly timeoutMs?: number },
     what: string,
     lastError: () => unknown,
   ): Promise<void>;
-  /** Resolves those whose value is accepted. */
+  /** Resolves the promises whose value is accepted. */
   settle(accept: (value: V) => boolean): void;
-  /** Rejects all. */
+  /** Rejects all pending promises. */
   reject(error: unknown): void;
 }
 
@@ -24,7 +27,7 @@ interface Waiter<V> {
   readonly finish: (error?: { readonly reason: unknown }) => void;
 }
 
-/** Makes an empty set of waiting promises. */
+/** Creates an empty set of pending promises. */
 export function createWaiters<V>(clock: Clock): Waiters<V> {
   const waiting = new Set<Waiter<V>>();
   return {
@@ -53,7 +56,8 @@ export function createWaiters<V>(clock: Clock): Waiters<V> {
         unfollow = signal && onAbort(signal, () => waiter.finish({ reason: signal.reason }));
         if (timeoutMs !== undefined) {
           timer = clock.setTimer(
-            () => waiter.finish({ reason: lastError() ?? new KubestreamError(`${what}: not within ${timeoutMs} ms`) }),
+            () =>
+              waiter.finish({ reason: lastError() ?? new KubestreamError(`${what}: timed out after ${timeoutMs} ms`) }),
             timeoutMs,
           );
         }

@@ -8,23 +8,37 @@ import type { HandlerOptions, Informer } from "./informer.js";
 
 /** Options for `watchChanges`. */
 export interface WatchChangesOptions extends HandlerOptions, BufferOptions {
-  /** Ends the iteration: it throws the signal's reason. */
+  /** Ends the iteration; the iterator throws `signal.reason`. */
   readonly signal?: AbortSignal;
 }
 
-/** The changes of an informer, one by one. */
+/** Async iterator over the changes of an informer. */
 export interface ChangeStream<T> extends AsyncIterableIterator<Change<T>>, AsyncDisposable {
-  /** Changes that wait to be taken. */
+  /** Number of buffered changes. */
   readonly lag: number;
-  /** Changes that were dropped or conflated. */
+  /** Number of changes that were dropped or conflated. */
   readonly dropped: number;
-  /** Leaves the informer. */
+  /** Ends the iteration and unsubscribes from the informer. */
   return(): Promise<IteratorResult<Change<T>>>;
 }
 
 /**
- * The changes of an informer as an async iterable, the present first; single use. It begins at once; leaving the loop
- * leaves the informer. It ends when the informer is closed.
+ * Returns the changes of an informer as a single-use async iterable, starting with the current objects. It subscribes
+ * right away and buffers according to the `policy`; leaving the loop unsubscribes. The iteration ends when the informer
+ * is closed.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, watchChanges } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * await using informer = createInformer(client.resource(Pod).namespace("web"));
+ * for await (const change of watchChanges(informer, { policy: "conflate", signal: AbortSignal.timeout(60_000) })) {
+ *   console.log(change.type, change.key);
+ * }
+ * ```
  */
 export function watchChanges<T>(informer: Informer<T>, options: WatchChangesOptions = {}): ChangeStream<T> {
   const { signal } = options;
@@ -72,7 +86,7 @@ export function watchChanges<T>(informer: Informer<T>, options: WatchChangesOpti
       if (!(error instanceof ClosedError)) throw error;
       closed = true;
     }
-    // A replay that overflowed failed before there was anything to remove.
+    // If the replay overflowed the buffer, `fail` ran before the registration existed.
     if (failure !== undefined) leave();
   }
 

@@ -11,17 +11,18 @@ import {
 import { StatusError } from "../../errors/status-error.js";
 
 /**
- * What a failure means to a reflector, from wherever it came: HTTP status, ERROR event, list page or continue token.
+ * Class of a failure, independent of its form: HTTP status, ERROR event, list page or continue token.
  *
- * - `expired`: the version or continue token is too old.
- * - `tooLarge`: the version lies in the server's future; it lost history, or lags behind.
+ * - `expired`: the version or continue token is too old (410).
+ * - `tooLarge`: the version is newer than the server's: the server lost history or lags behind.
  * - `throttled`: 429.
- * - `unauthorized`, `forbidden`, `notFound`: it takes somebody to change something.
- * - `unsupported`: the request is not understood; a streaming list falls back to a plain one.
- * - `server`: any other answer of failure.
- * - `transport`: no answer, or a connection that broke.
- * - `protocol`: an answer that cannot be read.
- * - `other`: anything else that was thrown, as by a `transform`.
+ * - `unauthorized`, `forbidden`, `notFound`: retrying helps only after someone changes credentials, permissions or the
+ *   API.
+ * - `unsupported`: the server doesn't understand the request; a streaming list falls back to a plain one.
+ * - `server`: any other error response.
+ * - `transport`: no response, or a broken connection.
+ * - `protocol`: a response that cannot be decoded.
+ * - `other`: any other exception, for example one thrown by a `transform`.
  */
 export type FailureKind =
   | "expired"
@@ -38,7 +39,7 @@ export type FailureKind =
 
 const unsupportedCodes = new Set([400, 405, 406, 415, 422, 501]);
 
-/** The one place that tells failures apart. */
+/** Classifies a failure. */
 export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof StatusError) {
     const { code } = error;

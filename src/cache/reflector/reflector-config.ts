@@ -1,42 +1,48 @@
 import type { BackoffOptions } from "../../internal/backoff.js";
 import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
 
-/** How a reflector behaves towards the server. All durations are milliseconds unless named otherwise. */
+/** Options for listing and watching. Durations are in milliseconds unless the name says otherwise. */
 export interface ReflectorOptions extends SelectorOptions {
   /**
-   * How the present is read: `stream` by a watch that begins with it, `list` by pages, `auto` by a stream where the
-   * server has it and by pages otherwise. Default `auto`.
+   * Method for the initial list: `stream` uses a watch that sends the current objects first, `list` uses pages, and
+   * `auto` streams if the server supports it and uses pages otherwise. Default `auto`.
    */
   readonly initialList?: "auto" | "stream" | "list";
-  /** Whether the first list must be the latest state (`latest`, default) or may be whatever the server has cached (`any`). */
+  /** Consistency of the first list: `latest` (default) is up to date, `any` may come from the server's cache. */
   readonly initialConsistency?: "latest" | "any";
-  /** Objects per page. Default 500, and no pages where only the server's cache can answer them cheaply; a number given here holds always. */
+  /**
+   * Objects per page. Default 500, except for lists that only an unpaged request can serve from the server's cache. A
+   * number set here always applies.
+   */
   readonly pageSize?: number;
-  /** Waits after failures. Default 800 ms, doubled up to 30 s, each spread over [d, 2d). */
+  /** Backoff after failures. Default 800 ms, doubled up to 30 s; jitter spreads each delay d over [d, 2d). */
   readonly backoff?: BackoffOptions;
-  /** Waits between probes after 401, 403 and 404. Default 1 s, tripled up to 60 s, each spread over [d, 2d). */
+  /** Backoff after 401, 403 and 404. Default 1 s, tripled up to 60 s; jitter spreads each delay d over [d, 2d). */
   readonly refusedBackoff?: BackoffOptions;
-  /** Longest `Retry-After` that is obeyed. Default 120,000. */
+  /** Longest `Retry-After` that is honored. Default 120,000. */
   readonly retryAfterCapMs?: number;
   /** Range from which each watch draws its `timeoutSeconds`. Default 300 to 600. */
   readonly watchTimeoutSeconds?: { readonly min: number; readonly max: number };
-  /** Silence after which a watch counts as broken. Default 150,000 where the server was seen to send bookmarks, else the watch's own timeout and 30 s. */
+  /**
+   * Time without data after which a watch counts as broken. Default 150,000 once the server has sent a bookmark; before
+   * that, the watch's timeout plus 30 s.
+   */
   readonly idleTimeoutMs?: number;
-  /** Silence after which a list counts as broken. Default 90,000. */
+  /** Time without data after which a list counts as broken. Default 90,000. */
   readonly listIdleTimeoutMs?: number;
-  /** Silence after which a stream of initial events is given up because its end never came. Default 10,000. */
+  /** Time without data after which a streaming list is abandoned for lack of its end bookmark. Default 10,000. */
   readonly bookmarkDeadlineMs?: number;
-  /** How long a server that has no streaming lists is not asked for them again. Default 3,600,000. */
+  /** How long to avoid streaming lists on a server that doesn't support them. Default 3,600,000. */
   readonly streamingRetryAfterMs?: number;
-  /** Consecutive streams that ended before their end bookmark, or failed, until a list is made instead. Default 3. */
+  /** Consecutive streaming lists that may fail or break off before a plain list is made instead. Default 3. */
   readonly maxStreamingAttempts?: number;
-  /** What is kept of the bytes that arrive. Default: all of it, `managedFields` parsed on first access. */
+  /** Decoding options. Default: everything is decoded, `managedFields` on first access. */
   readonly decode?: DecodeOptions;
 }
 
-/** `ReflectorOptions` with the defaults filled in. */
+/** `ReflectorOptions` with defaults applied. */
 export interface ReflectorConfig {
-  /** Label, field and shard selector. */
+  /** Label, field and shard selectors. */
   readonly selectors: SelectorOptions;
   /** See {@link ReflectorOptions.initialList}. */
   readonly initialList: "auto" | "stream" | "list";
@@ -44,7 +50,7 @@ export interface ReflectorConfig {
   readonly initialConsistency: "latest" | "any";
   /** Objects per page. */
   readonly pageSize: number;
-  /** Whether `pageSize` was given, and so holds for lists from a version too. */
+  /** True if `pageSize` was set by the user and therefore also applies to lists from a version. */
   readonly alwaysPage: boolean;
   /** See {@link ReflectorOptions.backoff}. */
   readonly backoff: BackoffOptions;
@@ -54,7 +60,7 @@ export interface ReflectorConfig {
   readonly retryAfterCapMs: number;
   /** See {@link ReflectorOptions.watchTimeoutSeconds}. */
   readonly watchTimeoutSeconds: { readonly min: number; readonly max: number };
-  /** See {@link ReflectorOptions.idleTimeoutMs}; absent for the default. */
+  /** See {@link ReflectorOptions.idleTimeoutMs}; `undefined` for the default. */
   readonly idleTimeoutMs: number | undefined;
   /** See {@link ReflectorOptions.listIdleTimeoutMs}. */
   readonly listIdleTimeoutMs: number;
@@ -68,15 +74,15 @@ export interface ReflectorConfig {
   readonly decode: DecodeOptions | undefined;
 }
 
-/** Silence after which a watch counts as broken where bookmarks come about every minute. */
+/** Idle timeout for servers that send a bookmark about once a minute. */
 export const bookmarkedIdleMs = 150_000;
 
-/** Fills in the defaults. Throws a `RangeError` for numbers that make no sense. */
+/** Applies defaults and validates. Throws a `RangeError` for numbers out of range. */
 export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig {
   const { labelSelector, fieldSelector, shardSelector } = options;
   const seconds = options.watchTimeoutSeconds ?? { min: 300, max: 600 };
   if (!(seconds.min >= 1 && seconds.max >= seconds.min)) {
-    throw new RangeError(`watchTimeoutSeconds must be a range from at least 1, not ${seconds.min} to ${seconds.max}`);
+    throw new RangeError(`watchTimeoutSeconds must satisfy 1 <= min <= max, got ${seconds.min} and ${seconds.max}`);
   }
   return {
     selectors: {
@@ -105,21 +111,21 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
 }
 
 function positive(name: string, value: number): number {
-  if (!(value > 0)) throw new RangeError(`${name} must be above 0, not ${value}`);
+  if (!(value > 0)) throw new RangeError(`${name} must be greater than 0, got ${value}`);
   return value;
 }
 
 function whole(name: string, value: number): number {
   if (!(Number.isSafeInteger(value) && value > 0))
-    throw new RangeError(`${name} must be a whole number above 0, not ${value}`);
+    throw new RangeError(`${name} must be a positive integer, got ${value}`);
   return value;
 }
 
-/** Waits of no length would ask a server that fails without a pause. */
+/** Rejects delays of zero, which would retry against a failing server without a pause. */
 function waits(name: string, options: BackoffOptions): BackoffOptions {
   positive(`${name}.initialMs`, options.initialMs);
   positive(`${name}.capMs`, options.capMs);
-  if (!(options.factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, not ${options.factor}`);
-  if (!(options.jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, not ${options.jitter}`);
+  if (!(options.factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, got ${options.factor}`);
+  if (!(options.jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, got ${options.jitter}`);
   return options;
 }

@@ -2,16 +2,19 @@ import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { ReflectorConfig } from "./reflector-config.js";
 import type { ReflectorHistory } from "./reflector-state.js";
 
-/** Returns the options of a list, or of its page `continueToken`: from the newest version seen, else from the server's cache or its latest state. */
+/**
+ * Returns the options of a list request, or of its next page if `continueToken` is given. The list starts from the
+ * newest known version; without one it requests the server's cache or the latest state, as configured.
+ */
 export function listRequest(
   history: ReflectorHistory,
   continueToken: string | undefined,
   config: ReflectorConfig,
 ): ListOptions {
-  // The reflector alone decides about retries and timeouts.
+  // The reflector handles retries and timeouts itself.
   const common: ListOptions = { ...config.selectors, ...decodeOf(config), retry: false, idleTimeoutMs: 0 };
   const limit = history.lostPages > 1 ? {} : { limit: config.pageSize };
-  // The token carries the version, and servers reject a request with both.
+  // The token contains the version, and servers reject a request with both.
   if (continueToken !== undefined) return { ...common, limit: config.pageSize, continue: continueToken };
   if (history.versionUnusable) return { ...common, ...limit };
   if (history.resourceVersion === undefined) {
@@ -19,12 +22,12 @@ export function listRequest(
       ? { ...common, ...limit, resourceVersion: "0" }
       : { ...common, ...limit };
   }
-  // Every server's cache can answer a list from a version only if it is not paged.
+  // The server's cache can only answer an unpaged list from a version.
   const paged = config.alwaysPage || history.noWatchCache ? limit : {};
   return { ...common, ...paged, resourceVersion: history.resourceVersion, resourceVersionMatch: "NotOlderThan" };
 }
 
-/** Returns the options of a watch that sends the current objects first. */
+/** Returns the options of a watch that sends the current objects first (a streaming list). */
 export function streamRequest(history: ReflectorHistory, config: ReflectorConfig, random: number): WatchOptions {
   const version = history.versionUnusable
     ? undefined
@@ -53,7 +56,7 @@ export function watchRequest(resourceVersion: string, config: ReflectorConfig, r
   };
 }
 
-/** Draws from the range, so that the watches of many clients do not end together. */
+/** Draws a random timeout, so that the watches of many clients don't end together. */
 function timeoutSeconds(config: ReflectorConfig, random: number): number {
   const { min, max } = config.watchTimeoutSeconds;
   return Math.floor(min + (max - min) * random);

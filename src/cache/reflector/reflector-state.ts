@@ -1,9 +1,12 @@
 import type { FailureKind } from "./failure.js";
 
-/** Everything a reflector knows. A step replaces the state and never changes it; each phase owns the fields that exist only in it. */
+/**
+ * State of a reflector. A step replaces the state and never modifies it; each phase declares the fields that exist only
+ * in it.
+ */
 export type ReflectorState =
   | IdleState
-  /** A request runs. */
+  /** A request is running. */
   | ListingState
   | StreamingState
   | WatchingState
@@ -11,45 +14,45 @@ export type ReflectorState =
   /** A pause after a failure. */
   | WaitingState;
 
-/** Knowledge that outlives a request: the version to resume from, counters of what went wrong, and what the server can do. */
+/** Knowledge that outlives a request: the version to resume from, failure counters and the server's capabilities. */
 export interface ReflectorHistory {
   /** Newest version seen since the last complete list; a watch resumes from it. */
   readonly resourceVersion: string | undefined;
   /** Set when the server cannot serve lists from that version: the next list requests the latest state. */
   readonly versionUnusable: boolean;
-  /** Whether a list was ever complete. */
+  /** True once a list has completed. */
   readonly synced: boolean;
   /** Failures since the last sign of health. */
   readonly failures: number;
-  /** 401, 403 and 404 in a row. */
+  /** Consecutive 401, 403 and 404 responses. */
   readonly refusals: number;
   /** Versions rejected as too old or too new since the last sign of health. */
   readonly expiries: number;
-  /** Watches in a row that lived for less than a second. */
+  /** Consecutive watches that ended within a second. */
   readonly quickEnds: number;
-  /** Watches in a row that lasted and brought nothing, not even a bookmark. */
+  /** Consecutive watches that lasted but brought nothing, not even a bookmark. */
   readonly quietWatches: number;
-  /** Streams of initial events in a row that did not reach their end. */
+  /** Consecutive streaming lists that didn't reach their end. */
   readonly streamAttempts: number;
   /** Continue tokens that expired since the last complete list. */
   readonly lostPages: number;
   /** Time (monotonic ms) until which streaming lists are not requested. */
   readonly noStreamingUntil: number;
-  /** Set when a list from version 0 came in pages: the server has no cache to answer from. */
+  /** Set when a list from version 0 came in pages: the server has no watch cache. */
   readonly noWatchCache: boolean;
-  /** Whether the server ever sent a bookmark. */
+  /** True once the server has sent a bookmark. */
   readonly bookmarksSeen: boolean;
 }
 
 /** A list that arrives page by page. */
 export interface ListProgress {
-  /** Token of the next page; absent for the first. */
+  /** Token of the next page; absent for the first page. */
   readonly continue: string | undefined;
-  /** Version of the list, which its first page names. */
+  /** Version of the list, from its first page. */
   readonly version: string | undefined;
   /** Objects received so far. */
   readonly received: number;
-  /** Objects still to come, if the server counts them. */
+  /** Objects still to come, if the server reports it. */
   readonly remaining: number | undefined;
 }
 
@@ -57,9 +60,9 @@ export interface ListProgress {
 interface RequestTiming {
   /** When the request began (monotonic ms). */
   readonly startedAt: number;
-  /** How long it may stay silent. */
+  /** How long the request may go without data (ms). */
   readonly idleMs: number;
-  /** When silence counts as a failure (monotonic ms). */
+  /** When missing data counts as a failure (monotonic ms). */
   readonly deadlineAt: number;
 }
 
@@ -76,7 +79,7 @@ export interface ListingState extends RequestTiming {
   readonly list: ListProgress;
 }
 
-/** A watch sends the current objects first, and its end bookmark has not arrived. */
+/** A streaming list is running and its end bookmark hasn't arrived. */
 export interface StreamingState extends RequestTiming {
   readonly phase: "streaming";
   readonly history: ReflectorHistory;
@@ -84,7 +87,7 @@ export interface StreamingState extends RequestTiming {
   readonly received: number;
   /** Events received so far, bookmarks included. */
   readonly progress: number;
-  /** Whether an event arrived that can only be live. Live events do not move the deadline. */
+  /** True if an event arrived that can only be live. Live events don't extend the deadline. */
   readonly liveSeen: boolean;
 }
 
@@ -124,12 +127,12 @@ export type NextRequest =
   | { readonly type: "page"; readonly list: ListProgress }
   | { readonly type: "watch" };
 
-/** Returns the deadline of the current request (monotonic ms); `Infinity` if none runs. */
+/** Returns the deadline of the current request (monotonic ms); `Infinity` if no request is running. */
 export function getDeadline(state: ReflectorState): number {
   return state.phase === "idle" || state.phase === "waiting" ? Infinity : state.deadlineAt;
 }
 
-/** A list of which nothing has arrived. */
+/** A list of which no page has arrived. */
 export const emptyList: ListProgress = { continue: undefined, version: undefined, received: 0, remaining: undefined };
 
 /** A reflector that has not started. */

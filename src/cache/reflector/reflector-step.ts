@@ -26,11 +26,11 @@ import type {
 } from "./reflector-state.js";
 import { emptyList } from "./reflector-state.js";
 
-/** Everything else that `stepReflector` depends on. */
+/** Inputs of `stepReflector` apart from state and event. */
 export interface ReflectorEnvironment {
-  /** Behaviour of the reflector. */
+  /** Behavior of the reflector. */
   readonly config: ReflectorConfig;
-  /** Monotonic milliseconds. */
+  /** Current monotonic time (ms). */
   readonly now: number;
   /** A number in [0, 1). */
   readonly random: () => number;
@@ -46,18 +46,21 @@ export interface ReflectorTransition<T> {
   readonly action?: ReflectorAction;
 }
 
-/** A watch that ends sooner is suspect. */
+/** A watch that ends sooner counts as a quick end. */
 const shortWatchMs = 1_000;
 /** A watch that lived longer was healthy even if nothing arrived. */
 const healthyMs = 120_000;
-/** Silent watches in a row before a probe checks whether the server still knows the version. */
+/** Consecutive watches without events before a probe checks that the server still knows the version. */
 const quietWatchesToProbe = 2;
 const none: readonly never[] = [];
 
-/** A state in which a request runs. */
+/** A state in which a request is running. */
 type RequestState = ListingState | StreamingState | WatchingState | ProbingState;
 
-/** Decides what a reflector does next, as a pure function of state, input and environment: no I/O, clock or randomness of its own. */
+/**
+ * Decides what a reflector does next. A pure function of state, input and environment, without I/O, clock or randomness
+ * of its own.
+ */
 export function stepReflector<T>(
   state: ReflectorState,
   input: ReflectorInput<T>,
@@ -103,7 +106,7 @@ function inRequest(state: ReflectorState, input: { readonly type: string }): Req
   return state;
 }
 
-// ——— requests
+// ——— Requests
 
 function start<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
   return history.synced && history.resourceVersion !== undefined && !history.versionUnusable
@@ -160,8 +163,8 @@ function beginWatch<T>(
 }
 
 /**
- * Checks whether the server still knows the version. A server that lost its history accepts a watch from a version that lies in
- * its future and stays silent on it forever; it rejects a list from that version.
+ * Checks whether the server still knows the version. A server that lost its history accepts a watch from a future
+ * version and stays silent on it forever, but rejects a list from that version.
  */
 function beginProbe<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
   const request = listRequest({ ...history, versionUnusable: false }, undefined, env.config);
@@ -176,7 +179,7 @@ function beginProbe<T>(history: ReflectorHistory, env: ReflectorEnvironment): Re
   };
 }
 
-/** Watches again, or probes first if watches have brought nothing for a while. */
+/** Watches again, or probes first if several watches brought nothing. */
 function watchAgain<T>(history: ReflectorHistory, progress: number, env: ReflectorEnvironment): ReflectorTransition<T> {
   const quietWatches = progress === 0 ? history.quietWatches + 1 : 0;
   const next = { ...history, quietWatches, quickEnds: 0 };
@@ -196,7 +199,7 @@ function watching(history: ReflectorHistory, env: ReflectorEnvironment, timeoutS
   return { phase: "watching", history, ...beginTiming(env, idleMs), progress: 0 };
 }
 
-// ——— what arrives
+// ——— Responses
 
 function onProbed<T>(
   state: ProbingState,
@@ -229,7 +232,7 @@ function onSlice<T>(
     );
   }
   if (version === undefined || version === "" || version === "0")
-    return onFailed(state, new ProtocolError("a list without a resourceVersion: no watch can follow it"), env);
+    return onFailed(state, new ProtocolError("the list has no resourceVersion to start a watch from"), env);
   return beginWatch(synced(history, version), env, [...events, { type: "initDone", resourceVersion: version }]);
 }
 
@@ -243,7 +246,7 @@ function onInitialObjects<T>(
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
   const count = objects.length;
-  // Live events do not postpone the deadline for the end of the initial ones.
+  // Live events don't postpone the deadline for the end of the initial objects.
   const deadlineAt = state.liveSeen ? state.deadlineAt : env.now + state.idleMs;
   return {
     state: { ...state, progress: state.progress + count, deadlineAt, received: state.received + count },
@@ -278,7 +281,7 @@ function onInitialBookmark<T>(
   const history = { ...state.history, bookmarksSeen: true };
   if (annotations?.[INITIAL_EVENTS_END] !== "true") return { state: { ...state, history, progress }, events: none };
   if (!resourceVersion)
-    return onFailed(state, new ProtocolError("the bookmark that ends the initial events has no resourceVersion"), env);
+    return onFailed(state, new ProtocolError("the end bookmark of the streaming list has no resourceVersion"), env);
   const done = { ...synced(history, resourceVersion), streamAttempts: 0 };
   const { startedAt } = state;
   return {
@@ -292,7 +295,7 @@ function onEvent<T>(state: WatchingState, event: WatchEvent<T>, env: ReflectorEn
   const bookmark = event.type === "BOOKMARK";
   const version = bookmark ? event.object.metadata.resourceVersion : metadataOf(event.object)?.resourceVersion;
   const idleMs = bookmark && !history.bookmarksSeen ? (env.config.idleTimeoutMs ?? bookmarkedIdleMs) : state.idleMs;
-  // Only a watch that holds is a sign of health, not one that breaks after each event.
+  // Only a watch that lasts is a sign of health, not one that breaks after each event.
   const healthy = env.now - state.startedAt >= shortWatchMs;
   const next: WatchingState = {
     ...state,
@@ -320,15 +323,15 @@ function newest(held: string | undefined, seen: string | undefined): string | un
   return (compareResourceVersions(seen, held) ?? 1) > 0 ? seen : held;
 }
 
-// ——— ends and failures
+// ——— Ends and failures
 
 function onEnded<T>(state: RequestState, env: ReflectorEnvironment): ReflectorTransition<T> {
   if (state.phase === "watching") return onWatchEnded(state, env);
   if (state.phase === "streaming") {
-    const error = new TransportError("the stream ended before its initial events were whole");
+    const error = new TransportError("the streaming list ended before its end bookmark");
     return streamLost(state.history, { error, kind: "transport" }, env, true);
   }
-  return onFailed(state, new ProtocolError("the list ended without its metadata"), env);
+  return onFailed(state, new ProtocolError("the list response ended before its metadata"), env);
 }
 
 function onWatchEnded<T>(state: WatchingState, env: ReflectorEnvironment): ReflectorTransition<T> {
@@ -339,11 +342,11 @@ function onWatchEnded<T>(state: WatchingState, env: ReflectorEnvironment): Refle
   const quickEnds = history.quickEnds + 1;
   const ended = { ...history, quickEnds };
   if (state.progress === 0) {
-    const error = new TransportError("the watch ended at once and brought nothing");
+    const error = new TransportError("the watch ended within a second without an event");
     return watchFailed(ended, { error, kind: "server" }, env);
   }
   if (quickEnds === 1) return beginWatch(ended, env);
-  const error = new TransportError("the watch ends again and again within a second");
+  const error = new TransportError("the watch repeatedly ended within a second");
   const delayMs = backoffDelayMs(env.config.backoff, quickEnds - 1, env.random());
   return wait(ended, { error, kind: "transport", delayMs }, { type: "watch" }, env);
 }
@@ -352,12 +355,12 @@ function onSilent<T>(state: RequestState, env: ReflectorEnvironment): ReflectorT
   const seconds = Math.round((env.now - state.startedAt) / 1_000);
   if (state.phase === "streaming") {
     if (env.config.initialList !== "stream") return withoutStreaming(state.history, env);
-    const error = new TransportError(`no end of the initial events after ${seconds} s`);
+    const error = new TransportError(`the streaming list sent no end bookmark within ${seconds} s`);
     return streamLost(state.history, { error, kind: "transport" }, env);
   }
-  // The silence was pause enough: the watch is opened again at once.
+  // The idle time was pause enough: open the watch again right away.
   if (state.phase === "watching") return watchAgain(state.history, state.progress, env);
-  return onFailed(state, new TransportError(`nothing arrived for ${seconds} s`), env);
+  return onFailed(state, new TransportError(`received no data for ${seconds} s`), env);
 }
 
 function onFailed<T>(state: RequestState, error: unknown, env: ReflectorEnvironment): ReflectorTransition<T> {
@@ -367,7 +370,7 @@ function onFailed<T>(state: RequestState, error: unknown, env: ReflectorEnvironm
   if (state.phase === "streaming") return streamFailed(history, failure, env);
   if (state.phase === "probing") return watchFailed(history, failure, env);
   const alive = env.now - state.startedAt;
-  // A connection that carried something and then broke is as good as a clean end.
+  // A connection that delivered something before it broke counts as a clean end.
   if (failure.kind === "transport" && (state.progress > 0 || alive >= shortWatchMs)) return onWatchEnded(state, env);
   return watchFailed(alive >= healthyMs ? { ...history, failures: 0, expiries: 0 } : history, failure, env);
 }
@@ -381,7 +384,7 @@ function watchFailed<T>(
   if (isExpiry(kind)) return expired({ ...history, versionUnusable: kind === "tooLarge" }, failure, env);
   if (isRefusal(kind)) return refused(history, failure, { type: kind === "notFound" ? "list" : "watch" }, env);
   const failures = history.failures + 1;
-  // A broken connection says nothing about the version; any other repeated answer may mean that the version is the trouble.
+  // A broken connection says nothing about the version. Any other repeated error may be caused by it.
   const next = failures > 1 && kind !== "transport" && kind !== "throttled" ? "list" : "watch";
   return backOff({ ...history, failures }, failure, { type: next }, env);
 }
@@ -400,7 +403,7 @@ function listFailed<T>(
   }
   if (isRefusal(kind)) return refused(history, failure, { type: "list" }, env);
   const versionUnusable = history.versionUnusable || (versioned && kind === "unsupported");
-  // Earlier pages are kept and only the failed one is requested again, unless its token is at fault.
+  // Keep earlier pages and request only the failed one again, unless its token is at fault.
   const keepsPages = list.continue !== undefined && kind !== "unsupported";
   return backOff(
     { ...history, failures: history.failures + 1, versionUnusable },
@@ -422,14 +425,17 @@ function streamFailed<T>(
   if (kind === "unauthorized" || kind === "notFound") return refused(history, failure, { type: "list" }, env);
   if (env.config.initialList === "auto") {
     if (kind === "unsupported") return withoutStreaming(history, env);
-    // A user without the watch verb may still list; the watch that follows then shows the refusal.
+    // A user without the watch verb may still list. The watch that follows then reports the refusal.
     if (kind === "forbidden") return requestPage(history, emptyList, env, [{ type: "init" }]);
   }
   if (kind === "forbidden") return refused(history, failure, { type: "list" }, env);
   return streamLost(history, failure, env, kind === "protocol");
 }
 
-/** Retries a stream that broke before its end a few times, then lists. `answered`: the server's answer shows that it cannot stream. */
+/**
+ * Retries a stream that broke before its end a few times, then lists. `answered`: the server's response shows that it
+ * cannot stream.
+ */
 function streamLost<T>(
   history: ReflectorHistory,
   failure: ReflectorFailure,
@@ -448,7 +454,7 @@ function withoutStreaming<T>(history: ReflectorHistory, env: ReflectorEnvironmen
   return beginList({ ...history, noStreamingUntil, streamAttempts: 0 }, env);
 }
 
-/** Lists again, at once for the first two times and with back-off after that. */
+/** Lists again: immediately the first two times, with backoff after that. */
 function expired<T>(
   history: ReflectorHistory,
   failure: ReflectorFailure,
@@ -497,7 +503,7 @@ function backOff<T>(
 
 function retryAfterMs(error: unknown, env: ReflectorEnvironment): number {
   const requested = error instanceof StatusError ? error.retryAfterMs : undefined;
-  // Spread, or all throttled clients return at the same moment.
+  // Jitter, so that throttled clients don't all return at the same moment.
   return requested === undefined ? 0 : Math.min(requested, env.config.retryAfterCapMs) * (1 + 0.25 * env.random());
 }
 

@@ -14,12 +14,12 @@ import type { ReflectorTransition } from "./reflector-step.js";
 import { stepReflector } from "./reflector-step.js";
 import { startWatchdog } from "./watchdog.js";
 
-/** Time to work before the event loop gets its turn, in milliseconds. */
+/** Time to work before yielding to the event loop, in milliseconds. */
 export const sliceBudgetMs = 4;
-/** Objects of a streaming list that one step takes together. */
+/** Objects of a streaming list that one step processes together. */
 const mostInitialObjects = 16;
 
-/** One step that a reflector took. */
+/** A completed step of a reflector. */
 export interface ReflectorStep<T> {
   readonly input: ReflectorInput<T>;
   /** The state before the step. */
@@ -31,19 +31,19 @@ export interface ReflectorStep<T> {
 
 /** Receiver of a reflector's events. */
 export interface ReflectorSink<T> {
-  /** Takes an event; the reflector reads no further before a returned promise resolves. */
+  /** Handles an event. If it returns a promise, the reflector stops reading until the promise resolves. */
   handle(event: ReflectorEvent<T>): Promise<void> | undefined;
-  /** Called after each step whose events were all handled. A later run resumes from the last step that was reported here. */
+  /** Called after each step whose events were all handled. A later run resumes from the last reported step. */
   stepped(step: ReflectorStep<T>): void;
 }
 
 /** Options for `runReflector`. */
 export interface RunReflectorOptions<T> {
-  /** Behaviour towards the server. */
+  /** Behavior towards the server. */
   readonly config: ReflectorConfig;
-  /** Receives the events. */
+  /** Receiver of the events. */
   readonly sink: ReflectorSink<T>;
-  /** State to begin with: the initial one, or that of an earlier run to resume. */
+  /** Initial state, or the state of an earlier run to resume. */
   readonly state: ReflectorState;
   /** Source of time. */
   readonly clock: Clock;
@@ -53,12 +53,15 @@ export interface RunReflectorOptions<T> {
   readonly signal: AbortSignal;
 }
 
-/** Keeps a sink in sync with a collection until the signal fires: carries out what `stepReflector` decides. Resolves when no request is left. */
+/**
+ * Keeps a sink in sync with a collection until the signal aborts, by performing the actions that `stepReflector`
+ * decides on. Resolves when no request is running.
+ */
 export async function runReflector<T>(source: ListWatch<T>, options: RunReflectorOptions<T>): Promise<void> {
   await new ReflectorRun(source, options).run();
 }
 
-/** The next action, once the sink has taken the events of a step. */
+/** The next action, available once the sink has handled the events of a step. */
 type Fed = ReflectorAction | undefined | Promise<ReflectorAction | undefined>;
 
 class ReflectorRun<T> {
@@ -100,7 +103,7 @@ class ReflectorRun<T> {
     }
   }
 
-  /** Takes a step. Returns a promise only if the sink needs time. */
+  /** Performs a step. Returns a promise only if the sink needs time. */
   #feed(input: ReflectorInput<T>): Fed {
     const { sink, config, clock, random } = this.#options;
     const now = clock.monotonic();
@@ -129,7 +132,7 @@ class ReflectorRun<T> {
     return step.transition.action;
   }
 
-  /** Runs one request and feeds what it brings, until a step asks for another action. */
+  /** Runs one request and feeds its results to the state machine until a step returns another action. */
   async #request<V>(
     open: (signal: AbortSignal) => PullIterator<V>,
     toInput: (value: V) => ReflectorInput<T>,
@@ -139,7 +142,7 @@ class ReflectorRun<T> {
     const watchdog = startWatchdog(
       clock,
       () => getDeadline(this.#state),
-      () => link.abort(new TransportError("nothing arrived in time")),
+      () => link.abort(new TransportError("received no data in time")),
     );
     let iterator: PullIterator<V> | undefined;
     let leave: ((reason: unknown) => void) | undefined;
@@ -147,14 +150,14 @@ class ReflectorRun<T> {
     try {
       const opened = (iterator = open(link.signal));
       for (;;) {
-        // A source that ignores its signal must not hold up the end.
+        // Raced against the signal, because a source that ignores it must not block the end of the run.
         const result = await new Promise<IteratorResult<V>>((resolve, reject) => {
           leave = reject;
           opened.next().then(resolve, reject);
         });
         leave = undefined;
         let input: ReflectorInput<T> | undefined = result.done === true ? { type: "ended" } : toInput(result.value);
-        // Values that arrived together are taken in one go: a promise for each would gain nothing.
+        // Values that are already buffered are processed without a promise for each.
         while (input !== undefined) {
           if (isAborted(signal)) return undefined;
           if (watchdog.fired) return await this.#feed({ type: "silent" });
@@ -177,7 +180,7 @@ class ReflectorRun<T> {
       watchdog.cancel();
       forget();
       link.abort();
-      // The signal releases the connection; an error of `return()` adds nothing.
+      // Aborting releases the connection; an error from `return()` adds nothing.
       const returned = iterator?.return?.().catch(() => undefined);
       if (leave === undefined) await returned;
     }
@@ -202,7 +205,7 @@ class ReflectorRun<T> {
       },
       (event) => {
         if (event.type !== "ADDED" || this.#state.phase !== "streaming") return { type: "event", event };
-        // Objects of a streaming list that arrived together make one step, because each step makes a new state.
+        // Batched, because each step creates a new state.
         const objects = [event.object];
         while (objects.length < mostInitialObjects) {
           const next = take();
@@ -218,7 +221,7 @@ class ReflectorRun<T> {
   }
 }
 
-/** Reads the signal again after an await, which the compiler's narrowing does not expect. */
+/** Reads the signal again after an await, which the compiler's narrowing doesn't expect. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

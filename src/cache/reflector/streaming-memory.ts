@@ -1,17 +1,17 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import type { Clock } from "../../internal/clock.js";
 
-/** What all informers of one cache scope know about streaming lists of a resource. */
+/** Shared memory of all informers in a cache scope about streaming lists of one resource. */
 export interface StreamingMemory {
-  /** Time (monotonic ms) until which streaming lists are not requested; `-Infinity` if they may be. */
+  /** Time (monotonic ms) until which streaming lists are avoided; `-Infinity` if they are allowed. */
   readonly until: number;
-  /** Records that streaming failed where a plain list worked. */
+  /** Records that streaming failed and a plain list worked. */
   avoid(until: number): void;
 }
 
 const scopes = new WeakMap<object, Map<string, { readonly clock: Clock; readonly until: number }>>();
 
-/** Returns the memory for a collection's resource. A collection without scope or resource remembers nothing. */
+/** Returns the memory for a collection's resource. Collections without scope or resource don't share one. */
 export function streamingMemory(
   { cacheScope, groupVersionResource: resource }: Pick<ListWatch<unknown>, "cacheScope" | "groupVersionResource">,
   clock: Clock,

@@ -2,15 +2,18 @@ import type { Clock, Timer } from "../../internal/clock.js";
 
 /** A timer that follows a moving deadline. */
 export interface Watchdog {
-  /** Whether the deadline passed. */
+  /** True if the deadline has passed. */
   readonly fired: boolean;
-  /** Notices a deadline that has come closer; one that moved away needs no call. */
+  /** Rearms the timer if the deadline moved closer. A deadline that moved away needs no call. */
   follow(): void;
   /** Stops the timer. */
   cancel(): void;
 }
 
-/** Starts a watchdog with one timer for any number of events: when it fires it reads the deadline and waits for the rest. */
+/**
+ * Starts a watchdog that needs one timer for any number of events: when the timer fires, it reads the deadline again
+ * and waits for the rest.
+ */
 export function startWatchdog(clock: Clock, deadlineAt: () => number, onSilence: () => void): Watchdog {
   let fired = false;
   let timer: Timer | undefined;

@@ -1,59 +1,66 @@
 import type { DeepReadonly } from "../../meta/object.js";
 
 /**
- * Why a change is told: `live` from a watch, `list` from the first list or as the present told to a late subscriber,
- * `relist` found by listing again, `resync` repeated on request without any change.
+ * Origin of a change:
+ *
+ * - `live`: an event of a watch.
+ * - `list`: the first list, or the replay of current objects to a new handler.
+ * - `relist`: a difference found by listing again.
+ * - `resync`: a periodic repetition without any change.
  */
 export type ChangeCause = "live" | "list" | "relist" | "resync";
 
-/** An object appeared. */
+/** An object was added. */
 export interface Added<T> {
-  /** Tells the changes apart. */
+  /** Discriminates the union. */
   readonly type: "added";
   /** Key of the object, `namespace/name`. */
   readonly key: string;
   /** The object. */
   readonly object: DeepReadonly<T>;
-  /** Why this is told. */
+  /** Origin of the change. */
   readonly cause: ChangeCause;
-  /** Whether the object belongs to the present that a subscriber begins with. */
+  /** True if the object is part of the initial objects that a handler receives. */
   readonly initial: boolean;
 }
 
-/** An object changed. */
+/** An object was modified. */
 export interface Updated<T> {
-  /** Tells the changes apart. */
+  /** Discriminates the union. */
   readonly type: "updated";
   /** Key of the object, `namespace/name`. */
   readonly key: string;
-  /** The object as it is now. */
+  /** Current state of the object. */
   readonly object: DeepReadonly<T>;
-  /** The object as it was; the same one for a resync. */
+  /** Previous state of the object; the same instance for a resync. */
   readonly old: DeepReadonly<T>;
-  /** Why this is told. */
+  /** Origin of the change. */
   readonly cause: ChangeCause;
-  /** Never: what a subscriber begins with is told as added. */
+  /** Always false: initial objects arrive as `added`. */
   readonly initial: false;
 }
 
-/** An object went. */
+/** An object was deleted. */
 export interface Deleted<T> {
-  /** Tells the changes apart. */
+  /** Discriminates the union. */
   readonly type: "deleted";
   /** Key of the object, `namespace/name`. */
   readonly key: string;
-  /** The object: its final state, or the last one known. */
+  /** Final state of the object, or the last known one. */
   readonly object: DeepReadonly<T>;
-  /** True when the end itself was not seen, only that the object is gone: there may have been later states. */
+  /** True if the deletion itself was missed, so that `object` may not be the final state. */
   readonly finalStateUnknown: boolean;
-  /** Why this is told. */
+  /** Origin of the change. */
   readonly cause: ChangeCause;
-  /** Never. */
+  /** Always false. */
   readonly initial: false;
 }
 
-/** What happened to one object of a store. */
+/** A change to one object of a store. */
 export type Change<T> = Added<T> | Updated<T> | Deleted<T>;
 
-/** Called with each change, in order. It must not block; what it throws is counted and reported, and stops nobody. */
+/**
+ * Handler that receives each change in order. It must not block. Errors that it throws are counted and reported to
+ * `onError`; they don't affect other handlers.
+ */
 export type ChangeHandler<T> = (change: Change<T>) => void;

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** Metadata of an object, or of the object in a row of a Table. */
+/** Returns the metadata of an object, or of the object in a table row. */
 export function metadataOf(object: unknown): ObjectMeta | undefined {
   const holder = object as { metadata?: ObjectMeta; object?: { metadata?: ObjectMeta } | null; cells?: unknown };
   if (holder.metadata !== undefined) return holder.metadata;
@@ -8,8 +8,17 @@ export function metadataOf(object: unknown): ObjectMeta | undefined {
 }
 
 /**
- * The key under which a store holds an object: `namespace/name`, or `name` for objects of the cluster. An empty text if
- * the object has no name.
+ * Returns the store key of an object: `namespace/name`, or `name` for cluster-scoped objects. Returns an empty string
+ * if the object has no name.
+ *
+ * @example
+ * ```ts
+ * import { objectKey, parseObjectKey } from "kubestream/cache";
+ *
+ * console.log(objectKey({ metadata: { namespace: "web", name: "web-0" } })); // web/web-0
+ * const { namespace, name } = parseObjectKey("web/web-0");
+ * console.log(namespace, name);
+ * ```
  */
 export function objectKey(object: unknown): string {
   const metadata = metadataOf(object);
@@ -19,7 +28,7 @@ export function objectKey(object: unknown): string {
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }
 
-/** Namespace and name of a key. */
+/** Splits a store key into namespace and name. */
 export function parseObjectKey(key: string): { readonly namespace: string | undefined; readonly name: string } {
   const slash = key.indexOf("/");
   return slash < 0

@@ -1,21 +1,21 @@
-/** Gives the values under which an object is found in an index. It must depend on the object alone. */
+/** Function that returns the values under which an index finds an object. Its result must depend only on the object. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/** Keys of objects by the values of one index function. */
+/** Index of a store: the keys of the objects for each value of an index function. */
 export interface StoreIndex<T> {
-  /** The values there are. */
+  /** Returns all values. */
   values(): IterableIterator<string>;
-  /** Keys of the objects with a value. */
+  /** Returns the keys of the objects with a value. */
   keys(value: string): ReadonlySet<string>;
-  /** Notes that an object came, changed or went. */
+  /** Updates the index after an object was added, changed or deleted. */
   update(key: string, old: T | undefined, next: T | undefined): void;
-  /** An empty index of the same function. */
+  /** Returns an empty index with the same function. */
   fresh(): StoreIndex<T>;
 }
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Makes an index. What `valuesOf` throws in `update` goes to `onError`, and the object is under no value. */
+/** Creates an index. If `valuesOf` throws, the error goes to `onError` and the object has no values. */
 export function createStoreIndex<T>(
   valuesOf: IndexFunction<T>,
   onError: (error: unknown, key: string) => void,

@@ -4,41 +4,46 @@ import type { IndexLookup } from "./store-query.js";
 
 /** The indexes of a store. */
 export interface StoreIndexes<R> {
-  /** Moves an object from its old values to its new ones, in all indexes. */
+  /** Moves an object from its old values to its new ones in all indexes. */
   update(key: string, old: R | undefined, next: R | undefined): void;
-  /** Returns an index. Throws a `RangeError` for a name that was never added. */
+  /** Returns an index. Throws a `RangeError` if it was never added. */
   get(name: string): StoreIndex<R>;
-  /** Adds an index; the same function may be added again, another one under the name is a `RangeError`. */
+  /**
+   * Adds an index. Adding the same function again is counted; a different function under the same name throws a
+   * `RangeError`.
+   */
   add(name: string, valuesOf: IndexFunction<R>): void;
-  /** Takes one `add` back; the index goes with the last. */
+  /** Undoes one `add`; the last one removes the index. */
   remove(name: string): void;
-  /** Returns the keys from the lookup that leaves the fewest. Indexes for lookups are created on first use, up to a limit. */
+  /** Returns the smallest set of keys among the lookups. Their indexes are created on first use, up to a limit. */
   narrowest(lookups: readonly IndexLookup<R>[]): ReadonlySet<string> | undefined;
-  /** Begins indexes for a list that will replace the objects. */
+  /** Starts building indexes for a list that will replace the objects. */
   prepare(): PreparedIndexes<R>;
 }
 
-/** Indexes of a list that is not visible yet. */
+/** Indexes for a list that isn't visible yet. */
 export interface PreparedIndexes<R> {
   /** Adds an object of the list. */
   add(key: string, object: R): void;
-  /** Puts them in place of the current ones. `objects` is the list, for indexes that were added since. */
+  /** Replaces the current indexes. `objects` is the list, used to fill indexes that were added since `prepare`. */
   commit(objects: ReadonlyMap<string, R>): void;
 }
 
-/** Indexes that queries may create: each costs memory, and time with every change. */
+/** Limit on indexes created by queries: each costs memory, and time for each change. */
 const mostOwnIndexes = 8;
-/** Prefix of their names, which keeps them apart from the user's. */
+/** Prefix that separates the names of query indexes from the user's. */
 export const ownIndexPrefix = "\0";
 
 interface UsedIndex<R> {
   readonly valuesOf: IndexFunction<R>;
   readonly index: StoreIndex<R>;
-  /** How often it was added and not removed. */
+  /** Number of `add` calls that haven't been undone. */
   readonly users: number;
 }
 
-/** Creates an empty set of indexes over the objects that `objects` returns. Errors of index functions go to `onError`. */
+/**
+ * Creates an empty set of indexes over the objects that `objects` returns. Errors of index functions go to `onError`.
+ */
 export function createStoreIndexes<R>(
   objects: () => ReadonlyMap<string, R>,
   onError: (error: unknown, key: string) => void,
@@ -60,7 +65,7 @@ export function createStoreIndexes<R>(
       const found = indexes.get(name);
       if (found !== undefined) return found.index;
       const names = [...indexes.keys()].filter((each) => !each.startsWith(ownIndexPrefix)).join(", ");
-      throw new RangeError(`no index "${name}"; there are: ${names || "none"}`);
+      throw new RangeError(`unknown index "${name}"; available: ${names || "none"}`);
     },
     add(name, valuesOf) {
       const present = indexes.get(name);
@@ -68,7 +73,8 @@ export function createStoreIndexes<R>(
         indexes.set(name, { valuesOf, index: fill(valuesOf, objects()), users: 1 });
         return;
       }
-      if (present.valuesOf !== valuesOf) throw new RangeError(`there is an index "${name}" already`);
+      if (present.valuesOf !== valuesOf)
+        throw new RangeError(`index "${name}" already exists with a different function`);
       indexes.set(name, { ...present, users: present.users + 1 });
     },
     remove(name) {

@@ -8,31 +8,31 @@ import {
 import { metadataOf } from "./object-key.js";
 import type { IndexFunction } from "./store-index.js";
 
-/** Which objects of a store are asked for. All that is given must hold. */
+/** Filter for objects of a store. All given conditions must hold. */
 export interface StoreQuery {
-  /** Only objects of this namespace. */
+  /** Namespace of the objects. */
   readonly namespace?: string;
-  /** Only objects whose labels match, as `app=web,tier!=db`. */
+  /** Label selector, such as `app=web,tier!=db`. */
   readonly labelSelector?: string;
-  /** Only objects whose fields match, as `status.phase=Running`; any path to a single value will do. */
+  /** Field selector, such as `status.phase=Running`. Any path to a scalar value is supported. */
   readonly fieldSelector?: string;
 }
 
-/** An index and a value in it. */
+/** An index and a value to look up in it. */
 export interface IndexLookup<T> {
   /** Name of the index. */
   readonly name: string;
   /** The value. */
   readonly value: string;
-  /** Function of the index, for a store that does not have it yet. */
+  /** Function of the index, used to create it if the store doesn't have it. */
   readonly valuesOf: IndexFunction<T>;
 }
 
-/** A query made ready. */
+/** A validated query. */
 export interface CompiledQuery<T> {
-  /** Whether an object is asked for. */
+  /** Returns true if an object matches the query. */
   readonly matches: (object: T) => boolean;
-  /** Indexes that narrow it down, one of which is enough. */
+  /** Index lookups that each return a superset of the matching objects. */
   readonly lookups: readonly IndexLookup<T>[];
 }
 
@@ -41,7 +41,7 @@ const namespaceOf: IndexFunction<unknown> = (object) => {
   return namespace === undefined ? [] : [namespace];
 };
 
-/** Makes a query ready. Throws a `TypeError` for selectors that are none. */
+/** Validates a query. Throws a `TypeError` for invalid selectors. */
 export function compileQuery<T>(query: StoreQuery): CompiledQuery<T> {
   const { namespace } = query;
   const labels = parseLabelSelector(query.labelSelector ?? "");

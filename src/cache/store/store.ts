@@ -7,53 +7,80 @@ import { createStoreIndexes } from "./store-indexes.js";
 import type { StoreQuery } from "./store-query.js";
 import { compileQuery } from "./store-query.js";
 
-/** Read access to the objects of an informer. The objects are shared between all readers and must not be changed. */
+/**
+ * Read access to the cached objects of an informer. Objects are shared by all readers and must not be modified.
+ *
+ * @example
+ * ```ts
+ * import { createInformer } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const informer = createInformer(client.resource(Pod), {
+ *   indexes: { node: (pod) => (pod.spec?.nodeName === undefined ? [] : [pod.spec.nodeName]) },
+ * });
+ * await informer.synced();
+ * console.log(informer.store.get("web/web-0")?.status?.phase);
+ * console.log(informer.store.byIndex("node", "worker-1").length);
+ * console.log(informer.store.list({ namespace: "web", labelSelector: "app=shop" }).length);
+ * ```
+ */
 export interface StoreReader<T> {
   /** Number of objects. */
   readonly size: number;
   /** Version of the collection that the store shows; absent before the first list. */
   readonly resourceVersion: string | undefined;
-  /** The object with a key, `namespace/name` or the name alone for objects of the cluster. */
+  /** Returns the object with a key: `namespace/name`, or `name` for cluster-scoped objects. */
   get(key: string): DeepReadonly<T> | undefined;
-  /** Whether there is an object with a key. */
+  /** Returns true if the store has an object with this key. */
   has(key: string): boolean;
-  /** The keys, in no order that means anything. */
+  /** Iterates over the keys in no particular order. */
   keys(): IterableIterator<string>;
-  /** The objects, without a copy: what changes while it is read may or may not be seen. */
+  /** Iterates over the objects without copying them. Changes during the iteration may or may not be visible. */
   values(): IterableIterator<DeepReadonly<T>>;
-  /** The objects that match, all of them by default. Equality in selectors, and namespaces, are answered by indexes. */
+  /**
+   * Returns the objects that match a query; all of them by default. Namespaces and equality in selectors are looked up
+   * in indexes.
+   */
   list(query?: StoreQuery): DeepReadonly<T>[];
-  /** The objects with a value in an index. Throws a `RangeError` for an index that was never added. */
+  /** Returns the objects with a value in an index. Throws a `RangeError` for an unknown index. */
   byIndex(index: string, value: string): DeepReadonly<T>[];
-  /** The values of an index. Throws a `RangeError` for an index that was never added. */
+  /** Returns the values of an index. Throws a `RangeError` for an unknown index. */
   indexValues(index: string): string[];
-  /** Adds an index, also while the informer runs. The same function may be added again; another one under the name is a `RangeError`. */
+  /**
+   * Adds an index; the informer may already be running. The same function can be added several times. A different
+   * function under the same name throws a `RangeError`.
+   */
   addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>): void;
-  /** Takes one adding of an index back; the index goes with the last. Nothing where there is none. */
+  /** Undoes one `addIndex`; the last one removes the index. Does nothing for an unknown index. */
   removeIndex(name: string): void;
 }
 
-/** What a list changed, and the store as it is to be after it. */
+/** Changes caused by a list that isn't visible yet. */
 export interface PreparedReplace<T> {
-  /** What is to be told: deletions first, then the list's order. */
+  /** Changes to deliver: deletions first, then in the order of the list. */
   readonly changes: readonly Change<T>[];
-  /** Makes the store show the list, in one step. */
+  /** Makes the list visible, in one step. */
   commit(): void;
 }
 
-/** A store with its writing side, which the informer keeps to itself. */
+/** Store with its write methods, which only the informer uses. */
 export interface Store<T> extends StoreReader<T> {
-  /** Puts an object; answers with what changed: nothing, one change, or two where another object took the name. */
+  /**
+   * Stores an object. Returns the changes: none, one, or two if the object was deleted and re-created under the same
+   * name.
+   */
   put(key: string, object: T, cause: ChangeCause): readonly Change<T>[];
-  /** Removes an object; `final` is its last state where that is known. */
+  /** Removes an object. `final` is its last state, if known. */
   remove(key: string, final: T | undefined, cause: ChangeCause): readonly Change<T>[];
-  /** Works out what a whole list changes, without showing any of it. `pause` gives the event loop its turns. */
+  /** Computes the changes that a complete list causes, without making it visible. `pause` yields to the event loop. */
   prepareReplace(
     objects: Map<string, T>,
     cause: ChangeCause,
     pause: () => Promise<void> | undefined,
   ): Promise<PreparedReplace<T>>;
-  /** Notes the version that the store shows. */
+  /** Records the version that the store shows. */
   setResourceVersion(version: string): void;
 }
 
@@ -128,14 +155,17 @@ export function createStore<T>(onError: (error: unknown, key: string) => void): 
   };
 }
 
-/** Works out what a list changes: deletions first, then the list's order. An object that did not change takes the place of its copy in the list. */
+/**
+ * Computes the changes that a list causes: deletions first, then in the order of the list. An unchanged object replaces
+ * its copy in the list.
+ */
 async function compareWithList<T>(
   objects: ReadonlyMap<string, DeepReadonly<T>>,
   next: Map<string, DeepReadonly<T>>,
   cause: ChangeCause,
   options: {
     readonly pause: () => Promise<void> | undefined;
-    /** Called with each object that the list leaves in the store. */
+    /** Called with each object that remains in the store. */
     readonly onKept: (key: string, object: DeepReadonly<T>) => void;
   },
 ): Promise<readonly Change<T>[]> {
@@ -154,7 +184,7 @@ async function compareWithList<T>(
     else {
       const found = changed<T>(key, old, object, cause);
       for (const change of found) changes.push(change);
-      // Consumers may compare by identity: an unchanged object stays the same one.
+      // Consumers may compare by identity: an unchanged object stays the same instance.
       if (found.length === 0) next.set(key, (kept = old));
     }
     onKept(key, kept);
@@ -162,10 +192,13 @@ async function compareWithList<T>(
   return changes;
 }
 
-/** Values that are visited between two looks at the clock. */
+/** Values to visit between two checks of the clock. */
 const visitedAtOnce = 256;
 
-/** Visits all values, with the event loop's turns in between. This is when a sync needs most memory: it leaves nothing behind for each value. */
+/**
+ * Visits all values and yields to the event loop in between. A sync needs the most memory here, so nothing is allocated
+ * per value.
+ */
 async function visitInTurns<V>(
   values: Iterator<V>,
   pause: () => Promise<void> | undefined,
@@ -186,7 +219,7 @@ function visitSome<V>(values: Iterator<V>, visit: (value: V) => void): boolean {
   return true;
 }
 
-/** Returns the changes when `next` takes the place of `old`. */
+/** Returns the changes when `next` replaces `old`. */
 function changed<T>(
   key: string,
   old: DeepReadonly<T> | undefined,
@@ -206,7 +239,7 @@ function changed<T>(
   const [held, came] = [before?.resourceVersion, after?.resourceVersion];
   if (held !== undefined && came !== undefined) {
     if (held === came) return nothing;
-    // A watch that begins again may repeat what is known; only a list may show a server that lost history.
+    // A resumed watch may repeat known events. Only a list may show that the server lost history.
     if (cause === "live" && (compareResourceVersions(came, held) ?? 1) < 0) return nothing;
   }
   return [{ type: "updated", key, object: next, old, cause, initial: false }];
