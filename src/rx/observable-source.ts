@@ -22,7 +22,7 @@ import type { Source } from "../controller/reconcile/source.js";
  *   watches: [observableSource("hourly refresh", hourly)],
  *   reconcile: ({ name }) => console.log("refreshing", name),
  * });
- * await controller.run();
+ * controller.start();
  * ```
  */
 export function observableSource(description: string, requests: Observable<ReconcileRequest>): Source {

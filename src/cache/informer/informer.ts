@@ -50,14 +50,14 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
   /**
    * Timeout in milliseconds. The promise then rejects with the informer's last failure, or with a `KubestreamError` if
-   * there was none. Default: no timeout.
+   * nothing failed. Default: no timeout.
    */
   readonly timeoutMs?: number;
 }
 
 /** Options for `addHandler`. */
 export interface HandlerOptions {
-  /** Whether the handler first receives the current objects, as `added` with `initial` set. Default `true`. */
+  /** True to first deliver the current objects as `added` changes with `initial` set. Default `true`. */
   readonly replay?: boolean;
 }
 

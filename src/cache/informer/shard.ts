@@ -23,9 +23,9 @@ export interface CompiledShard {
 /** Validates a shard. Throws a `RangeError` if `index` or `count` is out of range. */
 export function compileShard({ index, count, by = "uid" }: Shard): CompiledShard {
   if (!Number.isInteger(count) || count < 1)
-    throw new RangeError(`shard.count must be a positive integer, got ${count}`);
+    throw new RangeError(`shard.count must be a positive integer, not ${count}`);
   if (!Number.isInteger(index) || index < 0 || index >= count)
-    throw new RangeError(`shard.index must be an integer from 0 to ${count - 1}, got ${index}`);
+    throw new RangeError(`shard.index must be an integer from 0 to ${count - 1}, not ${index}`);
   const start = boundary(index, count);
   const end = boundary(index + 1, count);
   const [startHigh, startLow] = halves(start);

@@ -82,7 +82,7 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
   const { labelSelector, fieldSelector, shardSelector } = options;
   const seconds = options.watchTimeoutSeconds ?? { min: 300, max: 600 };
   if (!(seconds.min >= 1 && seconds.max >= seconds.min)) {
-    throw new RangeError(`watchTimeoutSeconds must satisfy 1 <= min <= max, got ${seconds.min} and ${seconds.max}`);
+    throw new RangeError(`watchTimeoutSeconds must satisfy 1 <= min <= max, not ${seconds.min} and ${seconds.max}`);
   }
   return {
     selectors: {
@@ -111,13 +111,13 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
 }
 
 function positive(name: string, value: number): number {
-  if (!(value > 0)) throw new RangeError(`${name} must be greater than 0, got ${value}`);
+  if (!(value > 0)) throw new RangeError(`${name} must be greater than 0, not ${value}`);
   return value;
 }
 
 function whole(name: string, value: number): number {
   if (!(Number.isSafeInteger(value) && value > 0))
-    throw new RangeError(`${name} must be a positive integer, got ${value}`);
+    throw new RangeError(`${name} must be a positive integer, not ${value}`);
   return value;
 }
 
@@ -125,7 +125,7 @@ function whole(name: string, value: number): number {
 function waits(name: string, options: BackoffOptions): BackoffOptions {
   positive(`${name}.initialMs`, options.initialMs);
   positive(`${name}.capMs`, options.capMs);
-  if (!(options.factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, got ${options.factor}`);
-  if (!(options.jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, got ${options.jitter}`);
+  if (!(options.factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, not ${options.factor}`);
+  if (!(options.jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, not ${options.jitter}`);
   return options;
 }

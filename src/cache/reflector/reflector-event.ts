@@ -28,9 +28,9 @@ export type ReflectorInput<T> =
   | { readonly type: "event"; readonly event: WatchEvent<T> }
   /** Batch of objects from a streaming list. */
   | { readonly type: "initial"; readonly objects: readonly T[] }
-  /** The request that runs came to a clean end. */
+  /** The current request ended normally. */
   | { readonly type: "ended" }
-  /** Nothing came until `deadlineAt`. */
+  /** No data arrived until `deadlineAt`. */
   | { readonly type: "silent" }
   | { readonly type: "failed"; readonly error: unknown }
   /** The pause is over. */

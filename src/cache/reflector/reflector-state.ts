@@ -132,7 +132,7 @@ export function getDeadline(state: ReflectorState): number {
   return state.phase === "idle" || state.phase === "waiting" ? Infinity : state.deadlineAt;
 }
 
-/** A list of which no page has arrived. */
+/** A list before its first page. */
 export const emptyList: ListProgress = { continue: undefined, version: undefined, received: 0, remaining: undefined };
 
 /** A reflector that has not started. */

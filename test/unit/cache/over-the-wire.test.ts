@@ -299,7 +299,7 @@ it.each([
     await clock.advance(1);
     expect([informer.status.type, String(informer.lastError)]).toEqual([
       "backingOff",
-      `TransportError: nothing arrived for ${String(limitMs / 1_000)} s`,
+      `TransportError: received no data for ${String(limitMs / 1_000)} s`,
     ]);
     await clock.advance(1_000);
     expect([requests(), names()]).toEqual([["list", "list", "watch from 10"], "a"]);

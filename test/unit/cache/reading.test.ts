@@ -87,7 +87,9 @@ describe("queries", () => {
     expect(informer.store.byIndex("namespace", "other")).toHaveLength(2);
     informer.store.removeIndex("namespace");
     expect(found()).toBe("a");
-    expect(() => informer.store.byIndex("missing", "")).toThrow('no index "missing"; there are: field metadata.name');
+    expect(() => informer.store.byIndex("missing", "")).toThrow(
+      'unknown index "missing"; available: field metadata.name',
+    );
   });
 });
 
@@ -155,7 +157,7 @@ describe("waitFor", () => {
     second.lists[1]!.fail(failure(403, "Forbidden"));
     await expect(refused).rejects.toMatchObject({ code: 403 });
     await harness.clock.advance(5_000);
-    await expect(late).rejects.toThrow("not within 5000 ms");
+    await expect(late).rejects.toThrow("timed out after 5000 ms");
     await expect(waitFor(third, "", () => true)).rejects.toBeInstanceOf(TypeError);
   });
   it("knows conditions, and an end", async () => {
@@ -318,7 +320,7 @@ describe("reading one's own writes", () => {
     const read = outcome(view.get("a", { timeoutMs: 100 }));
     await settle();
     await harness.clock.advance(100);
-    expect(String(read.value)).toContain("not within 100 ms");
+    expect(String(read.value)).toContain("timed out after 100 ms");
   });
   it("remembers nothing of writes that failed", async () => {
     const view = await start();

@@ -72,13 +72,15 @@ describe("a factory", () => {
     const [a, b, c] = [() => ["a"], () => ["b"], () => ["c"]];
     const first = factory.informer(source, { indexes: { a } });
     const second = factory.informer(source, { indexes: { a, b } });
-    expect(() => factory.informer(source, { indexes: { c, b: () => [] } })).toThrow('there is an index "b" already');
-    expect(() => first.store.indexValues("c")).toThrow('no index "c"; there are: a, b');
+    expect(() => factory.informer(source, { indexes: { c, b: () => [] } })).toThrow(
+      'index "b" already exists with a different function',
+    );
+    expect(() => first.store.indexValues("c")).toThrow('unknown index "c"; available: a, b');
     await first.close();
     expect([second.store.indexValues("a"), second.store.indexValues("b")]).toEqual([[], []]);
     const third = factory.informer(source, { indexes: { c } });
     await second.close();
-    expect(() => third.store.indexValues("a")).toThrow('no index "a"; there are: c');
+    expect(() => third.store.indexValues("a")).toThrow('unknown index "a"; available: c');
     await factory.close();
   });
   it("ends for its last user, whatever a handler of the status throws", async () => {
@@ -300,7 +302,7 @@ describe("changes as an async iterable", () => {
   it("fail rather than fall behind, and leave the informer", async () => {
     const harness = begin();
     const { error } = await take(harness, { policy: "error", capacity: 3 }, burst(harness));
-    expect(String(error)).toContain("3 changes behind");
+    expect(String(error)).toContain("the change buffer is full: 3 changes");
     expect(harness.informer.metrics.handlers).toBe(0);
   });
   it("leave nothing with the informer, however they end", async () => {
@@ -325,7 +327,7 @@ describe("changes as an async iterable", () => {
     await left.return();
     controller.abort("enough");
     await expect(aborted.next()).rejects.toBe("enough");
-    await expect(full.next()).rejects.toThrow("a subscriber fell 1 changes behind");
+    await expect(full.next()).rejects.toThrow("the change buffer is full: 1 changes");
     expect([open.size, informer.metrics.handlers]).toEqual([0, 0]);
   });
   it("end with the loop, the signal and the informer", async () => {

@@ -300,7 +300,10 @@ describe("concatMapBuffered", () => {
       .pipe(concatMapBuffered(() => new Promise(() => undefined), { policy: "error", capacity: 1 }))
       .subscribe({ error: (error) => errors.push(String(error)) });
     await harness.answer("10", ["a@1", "b@1", "c@1"]);
-    expect(errors.sort()).toEqual(["KubestreamError: a subscriber fell 1 changes behind", "TypeError: no"]);
+    expect(errors.sort()).toEqual([
+      "KubestreamError: the change buffer is full: 1 changes are waiting to be consumed",
+      "TypeError: no",
+    ]);
     expect(harness.informer.metrics.handlers).toBe(0);
   });
 });

@@ -316,7 +316,9 @@ describe("waiting for a version", () => {
     listen();
     await answer("9", []);
     await expect(informer.waitForResourceVersion("abc")).rejects.toBeInstanceOf(RangeError);
-    const timed = expect(informer.waitForResourceVersion("10", { timeoutMs: 50 })).rejects.toThrow("not within 50 ms");
+    const timed = expect(informer.waitForResourceVersion("10", { timeoutMs: 50 })).rejects.toThrow(
+      "timed out after 50 ms",
+    );
     await clock.advance(50);
     await timed;
   });
@@ -328,7 +330,9 @@ describe("waiting for a version", () => {
     await clock.advance(30_000);
     await answer("9", []);
     expect(informer.lastError).toBeInstanceOf(TransportError);
-    const timed = expect(informer.waitForResourceVersion("10", { timeoutMs: 50 })).rejects.toThrow("not within 50 ms");
+    const timed = expect(informer.waitForResourceVersion("10", { timeoutMs: 50 })).rejects.toThrow(
+      "timed out after 50 ms",
+    );
     await clock.advance(50);
     await timed;
   });
@@ -656,19 +660,19 @@ describe("long work", () => {
 it.each([
   [{ resyncMs: -1 }, "resyncMs must be at least 0, not -1"],
   [{ resyncMs: Number.NaN }, "resyncMs must be at least 0, not NaN"],
-  [{ pageSize: 0.5 }, "pageSize must be a whole number above 0, not 0.5"],
-  [{ pageSize: Number.POSITIVE_INFINITY }, "pageSize must be a whole number above 0, not Infinity"],
-  [{ backoff: { initialMs: 0, factor: 2, capMs: 10, jitter: 0 } }, "backoff.initialMs must be above 0, not 0"],
+  [{ pageSize: 0.5 }, "pageSize must be a positive integer, not 0.5"],
+  [{ pageSize: Number.POSITIVE_INFINITY }, "pageSize must be a positive integer, not Infinity"],
+  [{ backoff: { initialMs: 0, factor: 2, capMs: 10, jitter: 0 } }, "backoff.initialMs must be greater than 0, not 0"],
   [{ backoff: { initialMs: 1, factor: 0.5, capMs: 10, jitter: 0 } }, "backoff.factor must be at least 1, not 0.5"],
   [
     { refusedBackoff: { initialMs: 1, factor: 2, capMs: Number.NaN, jitter: 0 } },
-    "refusedBackoff.capMs must be above 0, not NaN",
+    "refusedBackoff.capMs must be greater than 0, not NaN",
   ],
   [
     { refusedBackoff: { initialMs: 1, factor: 2, capMs: 10, jitter: -1 } },
     "refusedBackoff.jitter must be at least 0, not -1",
   ],
-  [{ watchTimeoutSeconds: { min: 0, max: 10 } }, "watchTimeoutSeconds must be a range from at least 1, not 0 to 10"],
+  [{ watchTimeoutSeconds: { min: 0, max: 10 } }, "watchTimeoutSeconds must satisfy 1 <= min <= max, not 0 and 10"],
 ])("refuses %j", (options, message) => {
   expect(() => createInformer(createScriptedSource(), options)).toThrow(new RangeError(message));
 });
