@@ -1,16 +1,19 @@
-/** One direction of a connection with several: what was received, until somebody reads it. */
+/** One direction of a multiplexed connection. Buffers received bytes until they're read. */
 export interface ByteChannel {
-  /** What the reader gets; single-use. */
+  /** Received bytes for the reader; single-use. */
   readonly bytes: AsyncIterableIterator<Uint8Array>;
-  /** Hands on a chunk. */
+  /** Adds a chunk. */
   push(chunk: Uint8Array): void;
-  /** Ends it after what was pushed; with an error, by throwing it. */
+  /** Ends the channel after the buffered chunks, with an error if one is given. */
   end(error?: unknown): void;
-  /** Resolves when there is room for more, or nobody reads any more. */
+  /** Resolves when there is room for more, or when the reader has left. */
   room(): Promise<void>;
 }
 
-/** Makes a channel that has room as long as fewer than `limit` bytes wait. After `return()` it drops what comes. */
+/**
+ * Creates a channel that has room while it buffers fewer than `limit` bytes. After `return()`, further chunks are
+ * dropped.
+ */
 export function createByteChannel(limit: number): ByteChannel {
   let chunks: Uint8Array[] = [];
   let waitingBytes = 0;

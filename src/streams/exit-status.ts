@@ -4,27 +4,27 @@ import { StatusError } from "../errors/status-error.js";
 import { utf8Decode } from "../internal/bytes.js";
 import type { Status } from "../meta/status.js";
 
-/** How a command ended. */
+/** Result of a remote command. */
 export interface ExitStatus {
-  /** Its exit code; 0 for success. */
+  /** Exit code; 0 means success. */
   readonly code: number;
-  /** What the server said of it. */
+  /** Status that the server reported. */
   readonly status: Status;
 }
 
 /**
- * Reads what the error channel carries at the end. Throws a `StatusError` if the command could not be run, and a
- * `ProtocolError` for what is no Status.
+ * Parses the final message of the error channel. Throws a `StatusError` if the command couldn't run, and a
+ * `ProtocolError` if the message isn't a Status.
  */
 export function readExitStatus(bytes: Uint8Array, action: string): ExitStatus {
   let status: Status;
   try {
     status = JSON.parse(utf8Decode(bytes)) as Status;
   } catch (error) {
-    throw new ProtocolError(`${action}: the error channel carries no Status`, { cause: error });
+    throw new ProtocolError(`${action}: the error channel contains no valid Status`, { cause: error });
   }
   if (typeof status !== "object" || status === null)
-    throw new ProtocolError(`${action}: the error channel carries no Status`);
+    throw new ProtocolError(`${action}: the error channel contains no valid Status`);
   if (status.status === "Success") return { code: 0, status };
   status = soundStatus(status, 500, "GET");
   const cause = status.details?.causes?.find((candidate) => candidate.reason === "ExitCode");

@@ -4,41 +4,58 @@ import { podAction, podPath } from "./pod-target.js";
 import { createLineSplitter } from "./split-lines.js";
 
 /**
- * What to read of a container's log.
+ * Options for `logs` and `logLines`: the container and the part of its log.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#get-read-log-of-the-specified-pod
  */
 export interface LogOptions {
-  /** Container; needed where the pod has several. */
+  /** Name of the container. Required if the pod has several. */
   readonly container?: string;
-  /** Stays and hands on what is written. Default false. */
+  /** Keeps the stream open and returns new output as it's written. Default false. */
   readonly follow?: boolean;
-  /** The log of the container's run before this one. Default false. */
+  /** Reads the log of the container's previous run. Default false. */
   readonly previous?: boolean;
-  /** Only lines that are at most this many seconds old. */
+  /** Returns only lines that are at most this many seconds old. Can't be combined with `sinceTime`. */
   readonly sinceSeconds?: number;
-  /** Only lines since this RFC 3339 time. */
+  /** Returns only lines since this RFC 3339 time. */
   readonly sinceTime?: string;
-  /** Only so many lines from the end. */
+  /** Returns only this many lines from the end. */
   readonly tailLines?: number;
-  /** Puts an RFC 3339 time before each line. Default false. */
+  /** Prefixes each line with an RFC 3339 timestamp. Default false. */
   readonly timestamps?: boolean;
-  /** Ends after so many bytes, maybe within a line. */
+  /** Stops after this many bytes, possibly in the middle of a line. */
   readonly limitBytes?: number;
-  /** Does not check the kubelet's certificate. Default false. */
+  /** Skips the verification of the kubelet's certificate. Default false. */
   readonly insecureSkipTlsVerifyBackend?: boolean;
-  /** One of the two outputs, or both as they were written. Default `All`; needs a server that knows it. */
+  /**
+   * Returns standard output, standard error, or both interleaved. Default `All`. Requires a server that supports the
+   * option.
+   */
   readonly stream?: "All" | "Stdout" | "Stderr";
-  /** Ends the log. */
+  /** Ends the stream. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of `logLines`. */
+/** Options for `logLines`. */
 export interface LogLinesOptions extends LogOptions {
-  /** Longest line in bytes; a longer one comes in pieces. Default 1 MiB. */
+  /** Maximum length of a line in bytes. A longer line is split. Default 1 MiB. */
   readonly maxLineBytes?: number;
 }
 
-/** Reads a container's log as bytes, as they arrive; a single-use iterable that `break` ends. Rejects with a `StatusError` if there is none. */
+/**
+ * Streams a container's log as bytes. The result is single-use, and `break` closes the request. Rejects with a
+ * `StatusError` if the pod or its log doesn't exist. For text, use `logLines`.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from "node:fs/promises";
+ * import { connect } from "kubestream/node";
+ * import { logs } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * await writeFile("web-0.log", await logs(client, { namespace: "web", name: "web-0" }, { previous: true }));
+ * await client.close();
+ * ```
+ */
 export async function logs(
   client: Pick<Client, "request">,
   pod: PodTarget,
@@ -58,7 +75,7 @@ export async function logs(
     signal,
   } = options;
   if (sinceSeconds !== undefined && sinceTime !== undefined)
-    throw new TypeError("sinceSeconds and sinceTime exclude each other");
+    throw new TypeError("sinceSeconds and sinceTime cannot be combined");
   const response = await client.request({
     action: podAction("read the log of", pod),
     path: podPath(pod, "log"),
@@ -81,7 +98,21 @@ export async function logs(
   return response.body;
 }
 
-/** Reads a container's log line by line, without the lines' ends; a single-use iterable that `break` ends. */
+/**
+ * Streams a container's log line by line, without line endings. The result is single-use, and `break` closes the
+ * request. Rejects with a `StatusError` if the pod or its log doesn't exist.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { logLines } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const pod = { namespace: "web", name: "web-0" };
+ * for await (const line of await logLines(client, pod, { follow: true, tailLines: 10 })) console.log(line);
+ * await client.close();
+ * ```
+ */
 export async function logLines(
   client: Pick<Client, "request">,
   pod: PodTarget,
@@ -91,7 +122,7 @@ export async function logLines(
   return linesOf(body, options.maxLineBytes ?? 1024 * 1024);
 }
 
-/** Lines of a body. Hand-written: a generator's `return()` would wait for a log that is silent. */
+/** Splits a body into lines. Not a generator: its `return()` would wait for the next chunk of a silent log. */
 function linesOf(body: AsyncIterable<Uint8Array>, maxLineBytes: number): AsyncIterableIterator<string> {
   const chunks = body[Symbol.asyncIterator]();
   const splitter = createLineSplitter(maxLineBytes);

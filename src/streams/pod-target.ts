@@ -1,6 +1,6 @@
 import { collectionPath, objectPath } from "../client/resource/paths.js";
 
-/** Which pod, and which of its containers. */
+/** Pod, by namespace and name. */
 export interface PodTarget {
   /** Namespace of the pod. */
   readonly namespace: string;
@@ -10,12 +10,12 @@ export interface PodTarget {
 
 const pods = { group: "", version: "v1", plural: "pods" };
 
-/** Path of a pod's subresource. Throws a `TypeError` for names that no path can hold. */
+/** Returns the path of a pod's subresource. Throws a `TypeError` for names that can't be part of a path. */
 export function podPath(target: PodTarget, subresource: string): string {
   return objectPath(collectionPath(pods, target.namespace), target.name, subresource);
 }
 
-/** What is done to a pod, for messages: `exec in pod "web-0" in "apps"`. */
+/** Describes an action on a pod for messages: `exec in pod "web-0" in "apps"`. */
 export function podAction(verb: string, target: PodTarget): string {
   return `${verb} pod ${JSON.stringify(target.name)} in ${JSON.stringify(target.namespace)}`;
 }

@@ -9,26 +9,30 @@ import type { PodTarget } from "./pod-target.js";
 import { podAction, podPath } from "./pod-target.js";
 import { createPortWire, portProtocols } from "./port-wires.js";
 
-/** One connection to a port of a pod. */
+/** Connection to a port of a pod. */
 export interface PortConnection extends AsyncDisposable {
-  /** Subprotocol in use: `SPDY/3.1+portforward.k8s.io`, or `v4.channel.k8s.io` with servers before 1.30. */
+  /** Negotiated subprotocol: `SPDY/3.1+portforward.k8s.io`, or `v4.channel.k8s.io` with servers before 1.30. */
   readonly protocol: string;
-  /** What the pod sends; single-use. Rejects with a `TransportError` that holds the kubelet's words if the pod cannot be reached. */
+  /**
+   * Bytes from the pod; single-use. Rejects with a `TransportError` that contains the kubelet's message if the pod
+   * can't be reached.
+   */
   readonly data: AsyncIterableIterator<Uint8Array>;
-  /** Sends to the pod; resolves when more may be sent. */
+  /** Sends bytes to the pod. Resolves when more can be sent. */
   write(data: Uint8Array): Promise<void>;
   /**
-   * Tells the pod's runtime that nothing more comes. It goes on to carry the answer for a time of its own choice, a second with
-   * containerd, and ends the connection then. Rejects with a `TransportError` if the server only speaks v4, which cannot.
+   * Half-closes the connection: the pod receives the end of the stream and can still answer. The pod's runtime keeps
+   * the connection open for a while, one second with containerd. Rejects with a `TransportError` if the server only
+   * supports v4, which can't half-close.
    */
   end(): Promise<void>;
   /** Closes the connection. */
   close(): Promise<void>;
 }
 
-/** Options of `connectPort`. */
+/** Options for `connectPort`. */
 export interface ConnectPortOptions {
-  /** Ends the connection at once. */
+  /** Closes the connection immediately. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +40,24 @@ const channelBytes = 1024 * 1024;
 const writeBytes = 32 * 1024;
 const maxErrorBytes = 64 * 1024;
 
-/** Opens one connection to a port of a pod. Rejects with a `StatusError` if the server refuses, with a `RangeError` for what is no port. */
+/**
+ * Opens one connection to a port of a pod, without a local port. Rejects with a `StatusError` if the server refuses,
+ * and with a `RangeError` for an invalid port. For local TCP ports, use `forwardPorts` of `kubestream/node`.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { connectPort } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const connection = await connectPort(client, { namespace: "web", name: "redis-0" }, 6379);
+ * await connection.write(new TextEncoder().encode("PING\r\n"));
+ * const { value } = await connection.data.next();
+ * console.log(new TextDecoder().decode(value)); // +PONG
+ * await connection.close();
+ * await client.close();
+ * ```
+ */
 export async function connectPort(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
@@ -44,7 +65,7 @@ export async function connectPort(
   { signal }: ConnectPortOptions = {},
 ): Promise<PortConnection> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new RangeError(`the port must be a whole number from 1 to 65535, not ${port}`);
+    throw new RangeError(`port must be an integer from 1 to 65535, not ${port}`);
   const action = podAction(`forward port ${port} of`, pod);
   const socket = await openSocket(client, {
     action,
@@ -55,10 +76,13 @@ export async function connectPort(
   return createPortConnection(socket, port, action, signal);
 }
 
-/** Clients between which and their server something refuses even to hear of tunnels. */
+/** Clients whose connection to the server rejects tunnels, for example because of a proxy. */
 const withoutTunnel = new WeakSet<Pick<Client, "openWebSocket">>();
 
-/** Offers both protocols, of which servers take what they know. The name of the tunnel is none by RFC 6455, so some proxies refuse the whole. */
+/**
+ * Offers both protocols, and the server takes one it knows. The tunnel's name isn't a valid token in RFC 6455, so some
+ * proxies reject the whole request. Then only v4 is offered.
+ */
 async function openSocket(
   client: Pick<Client, "openWebSocket">,
   request: Omit<WebSocketRequest, "protocols">,
@@ -93,7 +117,7 @@ function createPortConnection(
     },
     opened: () => open(),
     over: finish,
-    // What cannot be sent is on a connection whose end is told anyway.
+    // If sending fails, the end of the connection reports it.
     send: (message) => void socket.send(message).catch(() => undefined),
   });
 
@@ -118,7 +142,7 @@ function createPortConnection(
       if (!over)
         finish(
           wire.end &&
-            new TransportError(`${action}: the connection ended before the pod ended it`, { code: "ECONNRESET" }),
+            new TransportError(`${action}: the connection closed before the pod ended it`, { code: "ECONNRESET" }),
         );
     } catch (error) {
       finish(error);
@@ -157,7 +181,7 @@ function createPortConnection(
     async end() {
       if (wire.end === undefined)
         throw new TransportError(
-          `${action}: the server speaks ${socket.protocol}, which cannot end one direction without the other`,
+          `${action}: the server only supports ${socket.protocol}, which cannot half-close a connection`,
         );
       await opened;
       await socket.send(wire.end);

@@ -2,48 +2,48 @@ import { ProtocolError, TransportError } from "../errors/errors.js";
 import { concatBytes } from "../internal/bytes.js";
 import { createSpdyReader, encodeData, encodeOpen, encodePing, encodeReset } from "./spdy-frames.js";
 
-/** Where the parts of a forwarded connection go. */
+/** Callbacks for the parts of a forwarded connection. */
 export interface PortSink {
-  /** Takes what the pod sends. */
+  /** Receives bytes from the pod. */
   data(payload: Uint8Array): void;
-  /** Takes the kubelet's words about a failure. */
+  /** Receives the kubelet's error message. */
   words(payload: Uint8Array): void;
-  /** Told when something may be sent to the pod. */
+  /** Called when bytes can be sent to the pod. */
   opened(): void;
-  /** Told when all is said, with what went wrong unless there were words. */
+  /** Called at the end, with the failure unless `words` received one. */
   over(failure?: Error): void;
-  /** Sends a message at once. */
+  /** Sends a message immediately. */
   send(message: Uint8Array): void;
 }
 
-/** How one forwarded connection is spoken over a WebSocket. */
+/** Wire format of one forwarded connection over a WebSocket. */
 export interface PortWire {
-  /** The message to begin with. */
+  /** First message to send. */
   readonly hello?: Uint8Array;
-  /** Takes a message of the server. Throws a `ProtocolError` for one that makes no sense. */
+  /** Handles a message from the server. Throws a `ProtocolError` for an invalid one. */
   receive(message: Uint8Array): void;
-  /** A message with bytes for the pod. */
+  /** Encodes bytes for the pod. */
   encode(data: Uint8Array): Uint8Array;
-  /** The message that says that no more bytes come; absent where that cannot be said. */
+  /** Message that ends the stream of bytes; absent if the protocol has none. */
   readonly end?: Uint8Array;
 }
 
-/** The subprotocols, the better one first: only a tunnel can end one direction. Servers before 1.30 have none. */
+/** Subprotocols in order of preference. Only the tunnel can half-close. Servers before 1.30 don't support it. */
 export const portProtocols = ["SPDY/3.1+portforward.k8s.io", "v4.channel.k8s.io"] as const;
 
-/** Makes the wire that a server chose. */
+/** Creates the wire format for the subprotocol the server chose. */
 export function createPortWire(protocol: string, port: number, action: string, sink: PortSink): PortWire {
   return protocol === portProtocols[0] ? createTunnel(port, action, sink) : createChannels(port, action, sink);
 }
 
-/** Of each port a channel of data and one of errors, each beginning with the port's number in two bytes. */
+/** v4: one channel for data and one for errors per port. Each starts with the port number in two bytes. */
 function createChannels(port: number, action: string, sink: PortSink): PortWire {
   const greeted = [false, false];
   sink.opened();
   return {
     receive(message) {
       const channel = message[0]!;
-      if (channel > 1) throw new ProtocolError(`${action}: data on channel ${channel}, which was not asked for`);
+      if (channel > 1) throw new ProtocolError(`${action}: unexpected data on channel ${channel}`);
       const payload = message.subarray(1);
       if (greeted[channel]) {
         if (channel === 0) sink.data(payload);
@@ -51,7 +51,7 @@ function createChannels(port: number, action: string, sink: PortSink): PortWire 
         return;
       }
       if (payload.length !== 2 || (payload[0]! | (payload[1]! << 8)) !== port)
-        throw new ProtocolError(`${action}: channel ${channel} does not begin with the number of the port`);
+        throw new ProtocolError(`${action}: channel ${channel} does not start with the port number`);
       greeted[channel] = true;
     },
     encode: (data) => concatBytes([Uint8Array.from([0]), data]),
@@ -60,7 +60,7 @@ function createChannels(port: number, action: string, sink: PortSink): PortWire 
 
 const streams = { error: 1, data: 3 };
 
-/** SPDY through the WebSocket: a stream of data and one of errors. */
+/** SPDY through the WebSocket: one stream for data and one for errors. */
 function createTunnel(port: number, action: string, sink: PortSink): PortWire {
   const reader = createSpdyReader();
   const headers = { port: String(port), requestid: "0" };
@@ -79,17 +79,17 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
     ]),
     receive(message) {
       for (const { type, id, fin, data } of reader.push(message)) {
-        // A ping of the server's own has an even number.
+        // Only pings from the server have even numbers.
         if (type === "ping" && id % 2 === 0) sink.send(encodePing(id));
         if (type === "ping" || type === "other" || ended.has(id)) continue;
         if (id !== streams.data && id !== streams.error)
-          throw new ProtocolError(`${action}: something on stream ${id}, which was not asked for`);
+          throw new ProtocolError(`${action}: unexpected frame on stream ${id}`);
         if (type === "reply" && id === streams.data) sink.opened();
         if (type === "data" && id === streams.data) sink.data(data);
         else if (type === "data") sink.words(data);
         if (type === "reset" && id === streams.data)
           failure = new TransportError(`${action}: the connection was reset`, { code: "ECONNRESET" });
-        // Whoever sends nothing more is not to wait for us either: only then does the stream of errors end.
+        // The pod has finished sending. Reset the data stream, because the error stream only ends after it.
         if (fin && id === streams.data) sink.send(encodeReset(id));
         if (fin || type === "reset") end(id);
       }

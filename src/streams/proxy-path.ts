@@ -1,23 +1,35 @@
 import { checkSegment, collectionPath } from "../client/resource/paths.js";
 
-/** What to reach through the API server: a port of a service or a pod, or a node's kubelet. */
+/** Target behind the API server's proxy: a port of a service or a pod, or a node's kubelet. */
 export interface ProxyTarget {
-  /** What kind of thing it is. */
+  /** Type of the target. */
   readonly resource: "services" | "pods" | "nodes";
-  /** Its namespace; none for nodes. */
+  /** Namespace; not allowed for nodes. */
   readonly namespace?: string;
-  /** Its name. */
+  /** Name of the object. */
   readonly name: string;
-  /** Port by number, or for services by name; the only one may be left out. */
+  /** Port number, or port name for services. Optional if there is only one. */
   readonly port?: number | string;
-  /** Scheme that it speaks. Default `http`. */
+  /** Protocol that the target speaks. Default `http`. */
   readonly scheme?: "http" | "https";
 }
 
 /**
- * Path of a proxied URL, to be given to `client.request`. `path` is the path there, with its segments already escaped.
- * Throws a `TypeError` for names that no path can hold and for a path that would leave the target.
+ * Returns the path of a URL behind the API server's proxy, for `client.request`. `path` is the path at the target,
+ * already escaped. Throws a `TypeError` for invalid names, and for a path with dot segments, a query or a fragment.
  * @see https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { proxyPath } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const path = proxyPath({ resource: "services", namespace: "web", name: "web", port: "http" }, "/healthz");
+ * const response = await client.request({ path, accept: "text/plain" });
+ * console.log(await response.text());
+ * await client.close();
+ * ```
  */
 export function proxyPath(target: ProxyTarget, path = "/"): string {
   const { resource, namespace, name, port, scheme } = target;
@@ -25,9 +37,9 @@ export function proxyPath(target: ProxyTarget, path = "/"): string {
   if (port !== undefined) checkSegment("port", String(port));
   if (name.includes(":")) throw new TypeError('name must not contain ":"');
   if ((namespace === undefined) !== (resource === "nodes"))
-    throw new TypeError(resource === "nodes" ? "nodes have no namespace" : "namespace is missing");
+    throw new TypeError(resource === "nodes" ? "nodes have no namespace" : "namespace is required");
   if (!path.startsWith("/") || /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path) || /[?#\s\\]/.test(path))
-    throw new TypeError('path must begin with "/" and hold no query, fragment or dot segments');
+    throw new TypeError('path must start with "/" and must not contain a query, fragment or dot segments');
   const host = [
     ...(scheme === undefined ? [] : [scheme]),
     name,

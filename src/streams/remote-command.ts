@@ -8,45 +8,51 @@ import { readExitStatus } from "./exit-status.js";
 import type { PodTarget } from "./pod-target.js";
 import { podAction, podPath } from "./pod-target.js";
 
-/** Options of `attach`. */
+/** Options for `attach`. */
 export interface AttachOptions {
-  /** Container; needed where the pod has several. */
+  /** Name of the container. Required if the pod has several. */
   readonly container?: string;
-  /** Whether there is something to be written to standard input. Default false. */
+  /** True to open standard input. Default false. */
   readonly stdin?: boolean;
-  /** Whether standard output is wanted. Default true. */
+  /** True to receive standard output. Default true. */
   readonly stdout?: boolean;
-  /** Whether standard error is wanted. Default true without `tty`; a terminal has one output only. */
+  /** True to receive standard error. Default: true without `tty`, because a terminal has a single output. */
   readonly stderr?: boolean;
-  /** Whether it runs in a terminal. Default false. */
+  /** True to use a terminal. Default false. */
   readonly tty?: boolean;
-  /** Ends the session at once. */
+  /** Closes the session immediately. */
   readonly signal?: AbortSignal;
 }
 
-/** Options of `exec`. */
+/** Options for `exec`. */
 export interface ExecOptions extends AttachOptions {
-  /** The command and its arguments; no shell is involved. */
+  /** Command and its arguments. It isn't run in a shell. */
   readonly command: readonly string[];
 }
 
-/** A running command, or a container that one is attached to. */
+/** Session with a running command or an attached container. */
 export interface RemoteCommand extends AsyncDisposable {
-  /** Subprotocol in use: `v5.channel.k8s.io` or `v4.channel.k8s.io`. */
+  /** Negotiated subprotocol: `v5.channel.k8s.io` or `v4.channel.k8s.io`. */
   readonly protocol: string;
-  /** Standard output. Of what nobody reads 1 MiB is kept; then the whole session stands still until somebody reads, or leaves by `return()`. */
+  /**
+   * Standard output. If you don't read it, the whole session pauses after 1 MiB: read it, disable it with
+   * `stdout: false`, or leave it with `return()`.
+   */
   readonly stdout: AsyncIterableIterator<Uint8Array>;
-  /** Standard error; the same holds for it. */
+  /** Standard error. It pauses the session in the same way. */
   readonly stderr: AsyncIterableIterator<Uint8Array>;
-  /** How it ended. Rejects with a `StatusError` if it could not be run, with a `TransportError` if the connection broke before. */
+  /**
+   * Exit status of the command. Rejects with a `StatusError` if the command couldn't run, and with a `TransportError`
+   * if the connection was lost before the end.
+   */
   readonly exited: Promise<ExitStatus>;
-  /** Writes to standard input; resolves when more may be written. */
+  /** Writes to standard input. Resolves when more can be written. */
   write(data: Uint8Array | string): Promise<void>;
-  /** Ends standard input. Rejects with a `TransportError` if the server only speaks v4, which cannot. */
+  /** Closes standard input. Rejects with a `TransportError` if the server only supports v4, which can't. */
   end(): Promise<void>;
-  /** Tells the size of the terminal, in characters. */
+  /** Sets the size of the terminal, in characters. */
   resize(size: { readonly width: number; readonly height: number }): Promise<void>;
-  /** Ends the session; the command gets no signal. */
+  /** Closes the session. The command receives no signal. */
   close(): Promise<void>;
 }
 
@@ -56,7 +62,25 @@ const channelBytes = 1024 * 1024;
 const maxStatusBytes = 1024 * 1024;
 const writeBytes = 32 * 1024;
 
-/** Runs a command in a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other or no command. */
+/**
+ * Runs a command in a container and returns a session with its streams. To collect the output of a command, use
+ * `runCommand`. Rejects with a `StatusError` if the server refuses, and with a `TypeError` for an empty command or
+ * contradictory options.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { exec } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const shell = await exec(client, { namespace: "web", name: "web-0" }, { command: ["sh"], stdin: true, tty: true });
+ * await shell.resize({ width: 80, height: 24 });
+ * await shell.write("ls -l\nexit 3\n");
+ * for await (const chunk of shell.stdout) process.stdout.write(chunk);
+ * console.log((await shell.exited).code); // 3
+ * await client.close();
+ * ```
+ */
 export async function exec(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
@@ -66,7 +90,21 @@ export async function exec(
   return openCommand(client, pod, "exec", options);
 }
 
-/** Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses, with a `TypeError` for options that exclude each other. */
+/**
+ * Attaches to the main process of a container. Rejects with a `StatusError` if the server refuses, and with a
+ * `TypeError` for contradictory options.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { attach } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const session = await attach(client, { namespace: "web", name: "web-0" }, { stderr: false });
+ * for await (const chunk of session.stdout) process.stdout.write(chunk);
+ * await client.close();
+ * ```
+ */
 export function attach(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
@@ -82,8 +120,8 @@ async function openCommand(
   options: AttachOptions & Partial<Pick<ExecOptions, "command">>,
 ): Promise<RemoteCommand> {
   const { command, container, stdin = false, stdout = true, tty = false, stderr = !tty, signal } = options;
-  if (tty && stderr) throw new TypeError("a terminal has one output only: stderr and tty exclude each other");
-  if (!stdin && !stdout && !stderr) throw new TypeError("at least one of stdin, stdout and stderr is needed");
+  if (tty && stderr) throw new TypeError("stderr and tty cannot be combined: a terminal has a single output");
+  if (!stdin && !stdout && !stderr) throw new TypeError("at least one of stdin, stdout and stderr is required");
   const action = podAction(subresource === "exec" ? "exec in" : "attach to", pod);
   const socket = await client.openWebSocket({
     action,
@@ -95,7 +133,7 @@ async function openCommand(
   return createRemoteCommand(socket, action, signal);
 }
 
-/** Runs the channel protocol over an open WebSocket. */
+/** Speaks the channel protocol over an open WebSocket. */
 export function createRemoteCommand(socket: TransportSocket, action: string, signal?: AbortSignal): RemoteCommand {
   const stdout = createByteChannel(channelBytes);
   const stderr = createByteChannel(channelBytes);
@@ -118,7 +156,7 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
     } catch (error) {
       failure = error;
     }
-    // A connection may break right after the status: then all was said.
+    // If the connection fails after the status arrived, the session is complete anyway.
     const whole = concatBytes(statusParts);
     const lost =
       whole.length > 0
@@ -126,21 +164,21 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
         : (failure ??
           (closedByUs
             ? new ClosedError(`${action}: the session was closed`)
-            : new TransportError(`${action}: the connection ended before the exit status`)));
+            : new TransportError(`${action}: the connection closed before the exit status arrived`)));
     stdout.end(lost);
     stderr.end(lost);
     if (lost !== undefined) throw lost as Error;
     return readExitStatus(whole, action);
   }
 
-  /** The pump may stand still because nobody reads: an abort has to get past it. */
+  /** The pump may be blocked because no one reads, so an abort must bypass it. */
   const onAbort = (): void => {
     stdout.end(signal!.reason);
     stderr.end(signal!.reason);
   };
   signal?.addEventListener("abort", onAbort);
   const exited = pump().finally(() => signal?.removeEventListener("abort", onAbort));
-  // Whoever asks sees the failure; nobody has to.
+  // Avoid an unhandled rejection if the caller never reads `exited`.
   exited.catch(() => undefined);
 
   async function sendOn(channel: number, data: Uint8Array): Promise<void> {
@@ -168,19 +206,19 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
     exited,
     async write(data) {
       const bytes = typeof data === "string" ? utf8Encode(data) : data;
-      // An empty message on this channel would be nothing but noise.
+      // The server would ignore an empty message on this channel.
       if (bytes.length > 0) await sendOn(channels.stdin, bytes);
     },
     async end() {
       if (socket.protocol !== protocols[0])
         throw new TransportError(
-          `${action}: the server speaks ${socket.protocol}, which cannot end standard input without ending the session`,
+          `${action}: the server only supports ${socket.protocol}, which cannot close standard input without closing the session`,
         );
       await socket.send(Uint8Array.from([channels.close, channels.stdin]));
     },
     async resize({ width, height }) {
       if (![width, height].every((size) => Number.isInteger(size) && size > 0 && size < 65_536))
-        throw new RangeError("width and height must be whole numbers from 1 to 65535");
+        throw new RangeError("width and height must be integers from 1 to 65535");
       await sendOn(channels.resize, utf8Encode(JSON.stringify({ Width: width, Height: height })));
     },
     close,

@@ -5,25 +5,41 @@ import type { PodTarget } from "./pod-target.js";
 import type { ExecOptions } from "./remote-command.js";
 import { exec } from "./remote-command.js";
 
-/** Options of `runCommand`. */
+/** Options for `runCommand`. */
 export interface RunCommandOptions extends Omit<ExecOptions, "stdin" | "stdout" | "stderr" | "tty"> {
-  /** What is written to its standard input. Default: nothing, and it has none. */
+  /** Standard input of the command. Default: standard input is closed. */
   readonly input?: Uint8Array | string;
-  /** Most bytes of output that are kept, of each of the two. Default 16 MiB. */
+  /** Maximum size of standard output and of standard error, in bytes each. Default 16 MiB. */
   readonly maxOutputBytes?: number;
 }
 
-/** What a command left behind. */
+/** Result of `runCommand`. */
 export interface CommandResult {
-  /** Its exit code. */
+  /** Exit code. */
   readonly code: number;
-  /** Its standard output. */
+  /** Content of standard output. */
   readonly stdout: Uint8Array;
-  /** Its standard error. */
+  /** Content of standard error. */
   readonly stderr: Uint8Array;
 }
 
-/** Runs a command to its end and collects its output. Rejects with a `ProtocolError` for more output than is kept; an exit code other than 0 is no error. */
+/**
+ * Runs a command in a container to its end and returns its output and exit code. A nonzero exit code is not an error.
+ * Rejects with a `ProtocolError` if the output exceeds `maxOutputBytes`, and with a `StatusError` if the server
+ * refuses.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { runCommand } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const pod = { namespace: "web", name: "web-0" };
+ * const { code, stdout } = await runCommand(client, pod, { command: ["wc", "-c"], input: "hello" });
+ * console.log(code, new TextDecoder().decode(stdout)); // 0 5
+ * await client.close();
+ * ```
+ */
 export async function runCommand(
   client: Pick<Client, "openWebSocket">,
   pod: PodTarget,
@@ -33,9 +49,11 @@ export async function runCommand(
   const session = await exec(client, pod, { ...rest, stdin: input !== undefined });
   try {
     if (input !== undefined && session.protocol === "v4.channel.k8s.io")
-      throw new ProtocolError("the server cannot end the command's standard input: it speaks only v4.channel.k8s.io");
+      throw new ProtocolError(
+        "the server only supports v4.channel.k8s.io, which cannot close the command's standard input",
+      );
     const feeding = input === undefined ? Promise.resolve() : session.write(input).then(() => session.end());
-    // A command that does not read its input to the end is not wrong: its exit code tells.
+    // A command may exit without reading all its input. Its exit code says if that was an error.
     feeding.catch(() => undefined);
     const [stdout, stderr, { code }] = await Promise.all([
       collect(session.stdout, maxOutputBytes),

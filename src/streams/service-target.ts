@@ -3,7 +3,7 @@ import { collectionPath, objectPath } from "../client/resource/paths.js";
 import { ConfigError } from "../errors/errors.js";
 import type { PodTarget } from "./pod-target.js";
 
-/** A service, and one of its ports by number or name; the only one may be left out. */
+/** Service, by namespace and name. */
 export interface ServiceTarget {
   /** Namespace of the service. */
   readonly namespace: string;
@@ -30,8 +30,20 @@ interface Service {
 }
 
 /**
- * Chooses a running pod behind a service, a ready one if there is any, and the port of it that the service's port leads
- * to. Rejects with a `ConfigError` if the service has no such port, no selector or no running pod.
+ * Selects a running pod behind a service, preferably a ready one, and resolves the service's port to a port of the pod.
+ * Rejects with a `ConfigError` if the service has no such port, no selector or no running pod.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { connectPort, resolveService } from "kubestream/streams";
+ *
+ * const client = await connect();
+ * const { pod, port } = await resolveService(client, { namespace: "web", service: "web" }, "http");
+ * const connection = await connectPort(client, pod, port);
+ * await connection.close();
+ * await client.close();
+ * ```
  */
 export async function resolveService(
   client: Pick<Client, "request">,
@@ -60,7 +72,7 @@ export async function resolveService(
   const labelSelector = Object.entries(selector)
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
-  if (labelSelector === "") throw new ConfigError(`${what} selects no pods`);
+  if (labelSelector === "") throw new ConfigError(`${what} has no selector`);
   const list = (await (
     await client.request({
       action: `list the pods of ${what}`,

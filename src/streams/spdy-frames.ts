@@ -1,15 +1,15 @@
 import { ProtocolError } from "../errors/errors.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
 
-/** A frame of the peer; what a port-forward has no use for is `other`. */
+/** Frame from the peer. Frame types that port forwarding doesn't need are `other`. */
 export interface SpdyFrame {
-  /** What it is. A frame of data may come as several, of which the last has its `fin`. */
+  /** Type of the frame. A long data frame is split; only its last part has `fin`. */
   readonly type: "data" | "reply" | "reset" | "ping" | "other";
-  /** The stream, or the number of a ping. */
+  /** Number of the stream or of the ping. */
   readonly id: number;
-  /** Whether the peer sends nothing more on the stream. */
+  /** True if the peer sends nothing more on the stream. */
   readonly fin: boolean;
-  /** What data it carries. */
+  /** Payload of a data frame. */
   readonly data: Uint8Array;
 }
 
@@ -19,14 +19,17 @@ const cancel = 5;
 const empty = new Uint8Array();
 
 /**
- * What stands before the first block of headers: of a zlib stream (RFC 1950) that refers to SPDY's dictionary by its
- * checksum. The blocks themselves are not compressed, so nothing of the dictionary is needed.
+ * Start of the zlib stream (RFC 1950) for headers, which refers to SPDY's dictionary by its checksum. The blocks aren't
+ * compressed, so the dictionary itself isn't needed.
  */
 const zlibHeader = Uint8Array.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
 
 const flush = Uint8Array.from([0, 0, 0, 255, 255]);
 
-/** Opens a stream; `first` for the first one of a connection, `fin` where nothing will be sent on it. Names are in lower case. */
+/**
+ * Encodes the opening of a stream. Set `first` for the first stream of a connection and `fin` if nothing will be sent
+ * on it. Header names must be in lower case.
+ */
 export function encodeOpen(
   stream: number,
   headers: Readonly<Record<string, string>>,
@@ -41,7 +44,7 @@ export function encodeOpen(
     }),
   ]);
   const { length } = block;
-  // A block of DEFLATE (RFC 1951) that is stored as it is, and an empty one, at which readers hand on what they have.
+  // A stored DEFLATE block (RFC 1951), followed by an empty one that makes readers flush.
   const stored = Uint8Array.from([0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255]);
   return control(
     types.open,
@@ -50,17 +53,17 @@ export function encodeOpen(
   );
 }
 
-/** Carries data, at most 16 MiB. */
+/** Encodes a data frame of at most 16 MiB. */
 export function encodeData(stream: number, data: Uint8Array, fin = false): Uint8Array {
   return concatBytes([uint32(stream), uint32(((fin ? 1 : 0) << 24) | data.length), data]);
 }
 
-/** Ends a stream in both directions. */
+/** Encodes a frame that ends a stream in both directions. */
 export function encodeReset(stream: number): Uint8Array {
   return control(types.reset, 0, concatBytes([uint32(stream), uint32(cancel)]));
 }
 
-/** Answers a ping. */
+/** Encodes the reply to a ping. */
 export function encodePing(id: number): Uint8Array {
   return control(types.ping, 0, uint32(id));
 }
@@ -73,7 +76,10 @@ function uint32(value: number): Uint8Array {
   return Uint8Array.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
 }
 
-/** Makes a reader of a server's frames, whatever pieces they arrive in. `push` throws a `ProtocolError` for what is no SPDY/3.1. */
+/**
+ * Creates a reader for a server's frames in chunks of any size. `push` throws a `ProtocolError` for anything other than
+ * SPDY/3.1.
+ */
 export function createSpdyReader(): { push(chunk: Uint8Array): readonly SpdyFrame[] } {
   let held: Uint8Array = empty;
   let open: { readonly id: number; readonly fin: boolean; left: number } | undefined;
@@ -99,13 +105,12 @@ export function createSpdyReader(): { push(chunk: Uint8Array): readonly SpdyFram
       return takeData((open = { id: word, fin, left: length }));
     }
     if (word >>> 16 !== 0x8003 || length > maxControlBytes)
-      throw new ProtocolError("the tunnel carries something else than SPDY/3.1");
+      throw new ProtocolError("the tunnel contains data other than SPDY/3.1");
     if (held.length < 8 + length) return undefined;
     const type = word & 0xffff;
     const known =
       type === types.reply ? "reply" : type === types.reset ? "reset" : type === types.ping ? "ping" : "other";
-    if (known !== "other" && length < 4)
-      throw new ProtocolError("the tunnel carries a frame of SPDY that is too short");
+    if (known !== "other" && length < 4) throw new ProtocolError("the tunnel contains a truncated SPDY frame");
     held = held.subarray(8 + length);
     return { type: known, id: known === "other" ? 0 : view.getUint32(8) & 0x7fffffff, fin, data: empty };
   }

@@ -1,16 +1,16 @@
 import { concatBytes, copyBytes, utf8Decode } from "../internal/bytes.js";
 
-/** Cuts bytes into lines, whatever pieces they arrive in. */
+/** Splits chunks of bytes into lines. */
 export interface LineSplitter {
-  /** Takes a piece; answers with the lines completed by it, without their ends. */
+  /** Takes a chunk and returns the lines it completes, without line endings. */
   push(chunk: Uint8Array): string[];
-  /** Ends the text; answers with what stands after the last line's end, if anything. */
+  /** Ends the text and returns the unfinished last line, if any. */
   end(): string[];
 }
 
 const newline = 0x0a;
 
-/** Makes a splitter. A line longer than `maxLineBytes` comes in pieces. */
+/** Creates a splitter. A line longer than `maxLineBytes` is split. */
 export function createLineSplitter(maxLineBytes: number): LineSplitter {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -22,7 +22,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
     return line;
   }
 
-  /** Where a piece may end without cutting a character in two. */
+  /** Returns the last position up to `end` that doesn't cut a character in two. */
   function boundary(chunk: Uint8Array, end: number): number {
     let cut = end;
     while (cut > 0 && cut < chunk.length && (chunk[cut]! & 0xc0) === 0x80) cut--;
@@ -49,7 +49,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
         lines.push(flush());
         start = found + 1;
       }
-      // What is kept over the next piece is copied: it would hold on to a buffer that is far larger.
+      // Copy the remainder, because it would keep a much larger buffer alive.
       if (heldBytes > 0) held = [copyBytes(concatBytes(held))];
       return lines;
     },

@@ -6,7 +6,7 @@ import type { StatusError } from "../errors/status-error.js";
 import type { Clock } from "../internal/clock.js";
 import type { TransportResponse } from "../transport/transport.js";
 
-/** Makes an error of a response that refuses to open a WebSocket. */
+/** Converts a response that refuses a WebSocket into an error. */
 export function upgradeFailure(
   response: TransportResponse,
   action: string,
@@ -14,7 +14,7 @@ export function upgradeFailure(
 ): Promise<StatusError | ProtocolError> {
   if (response.status < 300)
     return Promise.resolve(
-      new ProtocolError(`${action}: the server answered ${response.status} instead of opening a WebSocket`),
+      new ProtocolError(`${action}: the server responded with ${response.status} instead of opening a WebSocket`),
     );
   return failureOf(response, readResponseInfo(response, 1), { action, method: "GET" }, { codecs: [json()], clock });
 }

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../meta/object.js";
 import { type AdmissionHandler, readAdmission, reviewAdmission } from "./admission.js";
 import { type ConversionHandler, readConversion, reviewConversion } from "./conversion.js";
 
-/** Options of `admissionWebhook` and `conversionWebhook`. */
+/** Options for `admissionWebhook` and `conversionWebhook`. */
 export interface WebhookOptions {
   /** Longest body that is read, in bytes; a longer one is answered with 413. Default 64 MiB. */
   readonly maxBodyBytes?: number;

@@ -3,7 +3,7 @@ import type { ProtobufSchema } from "../../gen/proto/schema.js";
 import type { Codec } from "../codec.js";
 import { protobufFor } from "./protobuf-for.js";
 
-/** Options of `protobuf`. */
+/** Options for `protobuf`. */
 export interface ProtobufOptions {
   /** Tables of the group-versions that are wanted, as `coreV1`. Default: those of every built-in group-version. */
   readonly schemas?: readonly ProtobufSchema[];

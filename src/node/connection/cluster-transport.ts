@@ -25,8 +25,9 @@ interface Attempt<R extends AnyRequest> {
 }
 
 /**
- * Carries requests to one cluster as one user: adds credentials and impersonation, keeps certificates and tokens
- * current, and repeats a request once after a 401 if a newer credential can be had. Secrets live in its closure only.
+ * Creates the transport to one cluster as one user. It adds credentials and impersonation headers, keeps certificates
+ * and tokens current, and retries a request once after a 401 if a newer credential is available. Secrets stay inside
+ * its closure.
  */
 export async function createClusterTransport(
   connection: Connection,
@@ -58,7 +59,10 @@ export async function createClusterTransport(
     );
   }
 
-  /** After a 401: the same request with a newer credential, if there is one and the caller did not bring their own. */
+  /**
+   * After a 401: the same request with a newer credential, if there is one and the caller set no `authorization`
+   * header.
+   */
   async function second<R extends AnyRequest>(
     request: R,
     { material, credential }: Attempt<R>,
@@ -82,7 +86,7 @@ export async function createClusterTransport(
     return send(again);
   }
 
-  // The first reading decides whether the configuration can be used at all: better at once than in the first request.
+  // Read the certificates now, so that a broken configuration fails here and not in the first request.
   await tls.current();
   return {
     send: (request) => carry(request, (tried) => tried.transport.send(tried.request)),
@@ -104,17 +108,18 @@ export async function createClusterTransport(
   };
 }
 
-/** Returns a function that adds a credential, and the impersonation, to a request. */
+/** Returns a function that adds the credential and the impersonation headers to a request. */
 function createAuthorizer(connection: Connection): <R extends AnyRequest>(request: R, credential: Credential) => R {
   const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
-  // A token in clear text could be read on the way. kubectl sends none over http either; the loopback interface is safe.
+  // A token in clear text could be read on the way. kubectl doesn't send one over http either; the loopback interface
+  // is safe.
   const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
   const authorized = new WeakMap<
     object,
     { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }
   >();
 
-  /** Adds the header; returns the same object for the same headers of requests that never change theirs. */
+  /** Adds the header. Direct requests share a headers object, so the result for it is cached. */
   function withAuthorization(request: AnyRequest, authorization: string): Readonly<Record<string, string>> {
     if (!("abort" in request)) return { ...request.headers, authorization };
     const known = authorized.get(request.headers);
@@ -131,11 +136,11 @@ function createAuthorizer(connection: Connection): <R extends AnyRequest>(reques
   };
 }
 
-/** Connection pools for the certificates in use: one is current, others end with their requests. */
+/** Connection pools by client certificate. The newest takes the requests, the others close after their last one. */
 interface Pools {
-  /** Returns the pool for a certificate, a new one if it changed. */
+  /** Returns the pool for this TLS material and certificate. Replaces the current pool if either changed. */
   get(material: TlsMaterial, certificate: Credential["certificate"]): PooledTransport;
-  /** Closes all; resolves when every connection is closed. */
+  /** Closes all pools. Resolves when every connection is closed. */
   close(): Promise<unknown>;
 }
 
@@ -189,12 +194,12 @@ function createPools(
   };
 }
 
-/** What has the signal that ends a request: for some, only asking for it makes one. */
+/** Returns the object that holds the request's signal. A direct request creates its signal only when it's read. */
 function abortOf(request: AnyRequest): { readonly signal: AbortSignal } {
   return "abort" in request ? request.abort : request;
 }
 
-/** Leaves out what is `undefined`. */
+/** Drops the fields that are `undefined`. */
 function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -3,21 +3,46 @@ import { createClient } from "../../client/client.js";
 import type { OpenTransportOptions } from "./open-transport.js";
 import { openTransport } from "./open-transport.js";
 
-/** Options of `connect`: which cluster, as whom, how its connections are kept, and what `createClient` takes. */
+/** Options for `connect`: the cluster, the user, the connection pool, and everything `createClient` takes. */
 export interface ConnectOptions extends OpenTransportOptions, Omit<ClientOptions, "transport" | "clock"> {}
 
-/** A client that knows where it is connected. */
+/** Client that knows its server and its default namespace. */
 export interface ConnectedClient<FieldManager extends string | undefined = string | undefined>
   extends Client<FieldManager> {
-  /** Namespace of the context, or of the pod that this runs in; `"default"` where none is said. */
+  /** Namespace of the context, or of the pod this process runs in. `"default"` if neither names one. */
   readonly namespace: string;
   /** URL of the server. */
   readonly server: string;
 }
 
 /**
- * Connects to a cluster, found as kubectl finds it: the files of `KUBECONFIG`, else `~/.kube/config`, else the cluster of
- * the pod that this runs in. No request is sent yet. Rejects with a `ConfigError` naming file and field.
+ * Connects to a cluster, found the way kubectl finds it: the files in `KUBECONFIG`, else `~/.kube/config`, else the
+ * service account of the pod this process runs in. Supports every credential that kubectl supports, including exec
+ * plugins and OIDC.
+ *
+ * The first call on the client sends the first request. Rejects with a `ConfigError` that names the file and the field
+ * if the configuration is missing or invalid.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ *
+ * const client = await connect({ context: "staging" });
+ * const { items } = await client.resource(Pod).namespace(client.namespace).list();
+ * console.log(items.map((pod) => pod.metadata?.name));
+ * await client.close();
+ * ```
+ *
+ * @example
+ * Connects without a kubeconfig, for example to `kubectl proxy`:
+ * ```ts
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ server: "http://127.0.0.1:8001", namespace: "web" });
+ * console.log(client.server, client.namespace);
+ * await client.close();
+ * ```
  */
 export function connect(options: ConnectOptions & { readonly fieldManager: string }): Promise<ConnectedClient<string>>;
 export function connect(options?: ConnectOptions): Promise<ConnectedClient>;

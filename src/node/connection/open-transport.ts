@@ -14,31 +14,46 @@ import type { Environment } from "../transport/proxy-environment.js";
 import type { PoolOptions } from "../transport/undici-transport.js";
 import { createClusterTransport } from "./cluster-transport.js";
 
-/** Options of `openTransport`: which cluster, as whom, and how its connections are kept. */
+/** Options for `openTransport`: the cluster, the user and the connection pool. */
 export interface OpenTransportOptions extends ClusterOptions, ConnectionOverrides, PoolOptions, ExecCredentialOptions {
-  /** Whom to act as instead of whom the kubeconfig says. */
+  /** User to impersonate. Default: the `as` fields of the kubeconfig's user. */
   readonly impersonate?: Impersonation;
-  /** Writes tokens that an OIDC provider renewed back to the kubeconfig, as kubectl does. Default false: they are kept in memory. */
+  /**
+   * Writes tokens renewed by an OIDC provider back to the kubeconfig, like kubectl. Default false: renewed tokens stay
+   * in memory.
+   */
   readonly persistTokens?: boolean;
-  /** Environment variables instead of this process's. */
+  /** Environment variables. Default: `process.env`. */
   readonly env?: Environment;
-  /** Where time comes from. Default: the real one. */
+  /** Clock for timeouts and expiry, replaceable in tests. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** A transport to a cluster and what else the configuration said. */
+/** Result of `openTransport`. */
 export interface OpenedTransport {
-  /** Carries requests with the user's credentials. */
+  /** Transport that sends requests with the user's credentials. */
   readonly transport: Transport;
-  /** Namespace of the context, or of the pod that this runs in; `"default"` where none is said. */
+  /** Namespace of the context, or of the pod this process runs in. `"default"` if neither names one. */
   readonly namespace: string;
   /** URL of the server. */
   readonly server: string;
 }
 
 /**
- * Finds a cluster as kubectl does and makes a transport to it that logs in by itself. No request is sent yet. Rejects
- * with a `ConfigError` naming file and field.
+ * Finds a cluster the way `connect` does and opens an authenticated transport to it. Use it instead of `connect` to
+ * wrap the transport before you create the client. Sends no request yet. Rejects with a `ConfigError` that names the
+ * file and the field.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "kubestream";
+ * import { openTransport } from "kubestream/node";
+ *
+ * const { transport, namespace } = await openTransport({ context: "staging" });
+ * const client = createClient({ transport, userAgent: "my-tool/1.0" });
+ * console.log(await (await client.request({ path: "/version" })).json(), namespace);
+ * await client.close();
+ * ```
  */
 export async function openTransport(options: OpenTransportOptions = {}): Promise<OpenedTransport> {
   const { env = process.env, clock = systemClock } = options;
@@ -49,10 +64,12 @@ export async function openTransport(options: OpenTransportOptions = {}): Promise
           (name) => options[name] !== undefined,
         );
   if (ignored !== undefined)
-    throw new ConfigError(`options.${ignored}: cannot stand beside options.server, with which no kubeconfig is read`);
+    throw new ConfigError(`options.${ignored}: cannot be combined with options.server, which reads no kubeconfig`);
   if (options.persistTokens === true && options.kubeconfigText !== undefined)
-    throw new ConfigError("options.persistTokens: cannot stand beside options.kubeconfigText, which is no file");
-  // Who opens a transport sends requests: what carries them is loaded while files are read, and not by the first request.
+    throw new ConfigError(
+      "options.persistTokens: cannot be combined with options.kubeconfigText, which has no file to write to",
+    );
+  // A transport is opened to send requests: load undici while the files are read instead of in the first request.
   const loaded = options.dispatcher ? undefined : loadUndici().catch(() => undefined);
   const connection = overrideConnection(
     options.server === undefined ? await findCluster(options, env) : undefined,

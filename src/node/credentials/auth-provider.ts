@@ -10,7 +10,10 @@ const replacements: Readonly<Record<string, string>> = {
   azure: "kubelogin",
 };
 
-/** Makes the credentials of a built-in provider. Throws a `ConfigError` for those that Kubernetes has removed, naming what replaces them. */
+/**
+ * Creates the credentials of a built-in auth provider. Throws a `ConfigError` for providers that Kubernetes has removed
+ * and names their replacement.
+ */
 export function createProviderCredential(
   provider: NonNullable<KubeconfigUser["authProvider"]>,
   user: KubeconfigUser,
@@ -19,6 +22,6 @@ export function createProviderCredential(
   if (provider.name === "oidc") return createOidcCredential(provider, user, options);
   const replacement = Object.hasOwn(replacements, provider.name) ? replacements[provider.name] : undefined;
   throw new ConfigError(
-    `${provider.where}.name: there is no provider ${JSON.stringify(provider.name)}${replacement === undefined ? "" : `: it was removed from Kubernetes; use the exec plugin ${replacement}`}`,
+    `${provider.where}.name: unknown auth provider ${JSON.stringify(provider.name)}${replacement === undefined ? "" : `: Kubernetes removed it; use the exec plugin ${replacement}`}`,
   );
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../../internal/clock.js";
 import type { Credential, CredentialSource } from "./credential.js";
 
-/** A credential and until when it is good. */
+/** Credential with its expiry time. */
 export interface FetchedCredential {
   /** The credential. */
   readonly credential: Credential;
-  /** Milliseconds since the epoch at which it runs out; absent if it does not say. */
+  /** Expiry time in milliseconds since the epoch; absent if unknown. */
   readonly expiresAtMs?: number | undefined;
 }
 
@@ -13,8 +13,9 @@ const skewMs = 10_000;
 const stubbornMs = 10_000;
 
 /**
- * Keeps a credential that is costly to get: fetched once for all who wait, again shortly before it runs out, and again
- * after a 401. If the same one comes back then, the server means it, and for ten seconds nothing is fetched for a 401.
+ * Caches a credential that is costly to fetch. All waiting callers share one fetch. It's fetched again shortly before
+ * it expires and after a 401. If the same credential comes back after a 401, further 401s don't cause a fetch for ten
+ * seconds.
  */
 export function createCachedCredential(
   fetch: (signal: AbortSignal) => Promise<FetchedCredential>,
@@ -29,7 +30,7 @@ export function createCachedCredential(
     try {
       const { credential, expiresAtMs } = await fetch(life.signal);
       const now = clock.now();
-      // A credential that lives for less than twice the skew would otherwise be fetched anew for each request.
+      // A credential that lives less than twice the skew would otherwise be fetched for every request.
       const renewAtMs =
         expiresAtMs === undefined
           ? Number.POSITIVE_INFINITY
@@ -74,7 +75,7 @@ function sameCredential(a: Credential, b: Credential): boolean {
   );
 }
 
-/** The fetch serves everybody: one who leaves does not end it. */
+/** Stops waiting when the signal aborts. The fetch goes on, because other callers share it. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

@@ -1,28 +1,30 @@
-/** What proves to the server who is calling. Kept in closures and handed to the transport only. */
+/** Authenticates requests to the server. Stays in closures and is passed only to the transport. */
 export interface Credential {
   /** Value of the `authorization` header. */
   readonly authorization?: string | undefined;
-  /** Client certificate and its key as PEM. */
+  /** Client certificate and its key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Who waits for a credential. */
+/** Caller that waits for a credential. */
 export interface Caller {
-  /** Ends the waiting; asked for only where there is some. */
+  /** Signal that stops waiting. It's only read if there is something to wait for. */
   readonly signal: AbortSignal;
 }
 
-/** Keeps a credential current. */
+/** Source of a credential that renews it as needed. */
 export interface CredentialSource {
-  /** The credential as of now, renewed if it has run out. Rejects with a `ConfigError` if there is none to be had. */
+  /**
+   * Returns the current credential, renewed if it has expired. Rejects with a `ConfigError` if it can't be obtained.
+   */
   current(caller: Caller): Credential | Promise<Credential>;
-  /** After the server refused `rejected` with 401: a newer one, or `undefined` if there is none. */
+  /** Returns a newer credential after the server refused `rejected` with 401, or `undefined` if it has no newer one. */
   renew(rejected: Credential, caller: Caller): Promise<Credential | undefined>;
-  /** Ends what is under way to get one. */
+  /** Aborts a fetch in progress. */
   close?(): void | Promise<void>;
 }
 
-/** A credential that never changes. */
+/** Returns a source for a credential that never changes. */
 export function staticCredential(credential: Credential): CredentialSource {
   return { current: () => credential, renew: () => Promise.resolve(undefined) };
 }

@@ -13,22 +13,43 @@ import { createCachedCredential } from "./cached-credential.js";
 import type { CredentialSource } from "./credential.js";
 import { runExecProcess } from "./exec-process.js";
 
-/** Options for exec credential plugins. */
+/**
+ * Options for exec credential plugins.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({
+ *   kubeconfig: "untrusted.yaml",
+ *   allowedPlugins: ["aws"], // any other plugin throws a ConfigError before it runs
+ *   execTimeoutMs: 10_000,
+ * });
+ * await client.close();
+ * ```
+ */
 export interface ExecCredentialOptions {
   /**
-   * Plugins that may be run, for kubeconfigs of others: commands as the kubeconfig names them, a relative path made absolute;
-   * `[]` for none. Any other is a `ConfigError` before anything is started. Default: all.
+   * Plugins that may run, for kubeconfigs you don't trust: commands as written in the kubeconfig, with relative paths
+   * made absolute. `[]` allows none. Another plugin throws a `ConfigError` before anything starts. Default: all are
+   * allowed.
    */
   readonly allowedPlugins?: readonly string[];
-  /** Longest run of a plugin in milliseconds. Default 60,000; 600,000 for one that may ask at the terminal. */
+  /**
+   * Timeout for one run of a plugin, in milliseconds. Default 60,000, or 600,000 for a plugin that may prompt at the
+   * terminal.
+   */
   readonly execTimeoutMs?: number;
-  /** Where the plugin's standard error goes. Default `inherit` if ours is a terminal, else `ignore`: it may hold secrets. */
+  /**
+   * Destination of the plugin's standard error, which may contain secrets. Default: `inherit` if `process.stderr` is a
+   * terminal, else `ignore`.
+   */
   readonly execStderr?: "inherit" | "ignore";
-  /** Whether plugins may read standard input. Default: if it is a terminal. */
+  /** True if plugins may read standard input. Default: true if `process.stdin` is a terminal. */
   readonly stdinAvailable?: boolean;
 }
 
-/** Gets credentials from a plugin, as kubectl does: cached until they expire, one run at a time. */
+/** Gets credentials from a plugin, like kubectl: cached until they expire, one run at a time. */
 export function createExecCredential(
   exec: KubeconfigExec,
   connection: Connection,
@@ -64,13 +85,13 @@ export function createExecCredential(
 
 function requireAllowed({ where, command }: KubeconfigExec, { allowedPlugins }: ExecCredentialOptions): void {
   if (allowedPlugins === undefined || allowedPlugins.includes(command)) return;
-  throw new ConfigError(`${where}.command: plugin ${JSON.stringify(command)} is not among the allowed ones`);
+  throw new ConfigError(`${where}.command: plugin ${JSON.stringify(command)} is not in options.allowedPlugins`);
 }
 
 function isInteractive(exec: KubeconfigExec, settings: ExecCredentialOptions): boolean {
   const available = settings.stdinAvailable ?? process.stdin.isTTY;
   if (exec.interactiveMode === "Always" && !available)
-    throw new ConfigError(`${exec.where}.interactiveMode: is Always, but standard input is no terminal`);
+    throw new ConfigError(`${exec.where}.interactiveMode: is Always, but standard input is not a terminal`);
   return exec.interactiveMode !== "Never" && available;
 }
 
@@ -104,7 +125,7 @@ async function parseOutput(output: string, exec: KubeconfigExec): Promise<unknow
   try {
     return JSON.parse(output);
   } catch {
-    // No JSON: YAML is allowed too.
+    // Not JSON: try YAML, which is allowed too.
   }
   const { parseYaml } = await import("../../internal/yaml.js");
   try {
@@ -119,17 +140,20 @@ function readExecCredential(value: unknown, exec: KubeconfigExec): FetchedCreden
   const root = createConfigReader(value, `${exec.where}: output of plugin ${JSON.stringify(exec.command)}`);
   if (root.text("kind") !== "ExecCredential") root.fail("kind", "must be ExecCredential");
   if (root.text("apiVersion") !== exec.apiVersion) root.fail("apiVersion", `must be ${exec.apiVersion}`);
-  const status = root.mapping("status") ?? root.fail("status", "is missing");
+  const status = root.mapping("status") ?? root.fail("status", "is required");
   const token = status.text("token");
   const cert = status.text("clientCertificateData");
   const key = status.text("clientKeyData");
   if (token === undefined && cert === undefined && key === undefined)
-    root.fail("status", "holds neither a token nor a certificate and key");
+    root.fail("status", "must contain a token, or a certificate and a key");
   if ((cert === undefined) !== (key === undefined))
-    status.fail(cert === undefined ? "clientCertificateData" : "clientKeyData", "is missing beside the other");
+    status.fail(
+      cert === undefined ? "clientCertificateData" : "clientKeyData",
+      `is required when ${cert === undefined ? "clientKeyData" : "clientCertificateData"} is set`,
+    );
   const expiry = status.text("expirationTimestamp");
   const expiresAtMs = expiry === undefined ? undefined : Date.parse(expiry);
-  if (Number.isNaN(expiresAtMs)) status.fail("expirationTimestamp", "is no RFC 3339 time");
+  if (Number.isNaN(expiresAtMs)) status.fail("expirationTimestamp", "is not an RFC 3339 time");
   return {
     credential: {
       authorization: token === undefined ? undefined : `Bearer ${requireToken(token, `${status.where}.token`)}`,
@@ -143,8 +167,8 @@ function requirePair(cert: string, key: string, where: string): { cert: string; 
   try {
     new X509Certificate(cert);
   } catch {
-    // OpenSSL's reason says no more than this.
-    throw new ConfigError(`${where}.clientCertificateData: holds no PEM certificate`);
+    // OpenSSL's reason adds nothing to this.
+    throw new ConfigError(`${where}.clientCertificateData: contains no PEM certificate`);
   }
   requireMatch(cert, key, { where: `${where}.clientKeyData`, data: new Uint8Array() });
   return { cert, key };

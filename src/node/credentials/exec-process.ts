@@ -3,27 +3,27 @@ import { spawn } from "node:child_process";
 import { ConfigError } from "../../errors/errors.js";
 import type { Clock, Timer } from "../../internal/clock.js";
 
-/** How a program is run. */
+/** Options for `runExecProcess`. */
 export interface ExecProcessOptions {
-  /** File and field that names it, for errors. */
+  /** File and field that configure the program, for errors. */
   readonly where: string;
   /** The program. */
   readonly command: string;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** Its whole environment. */
+  /** Complete environment of the program. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether it may use the terminal. */
+  /** True if the program may use the terminal. */
   readonly interactive: boolean;
-  /** Whether its standard error goes where ours goes. What it prints there may hold secrets, so it is never kept. */
+  /** True to pass its standard error through. It may contain secrets, so it's never stored. */
   readonly showStderr: boolean;
-  /** Longest run in milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends it. */
+  /** Stops the program. */
   readonly signal: AbortSignal;
-  /** Where time comes from. */
+  /** Clock for the timeout. */
   readonly clock: Clock;
-  /** What to tell whoever has not installed it. */
+  /** Hint for a user who hasn't installed the program. */
   readonly installHint?: string | undefined;
 }
 
@@ -31,7 +31,10 @@ const maxOutputBytes = 1024 * 1024;
 const killAfterMs = 2_000;
 const closeAfterMs = 1_000;
 
-/** Runs a program and resolves with what it prints. Rejects with a `ConfigError` if it cannot be started, fails, takes too long or prints more than 1 MiB. */
+/**
+ * Runs a program and resolves with its output. Rejects with a `ConfigError` if it can't be started, fails, times out or
+ * prints more than 1 MiB.
+ */
 export function runExecProcess(options: ExecProcessOptions): Promise<string> {
   const { where, clock, signal } = options;
   const name = `${where}: plugin ${JSON.stringify(options.command)}`;
@@ -63,7 +66,7 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
       settled = true;
       for (const timer of timers) timer.cancel();
       signal.removeEventListener("abort", onAbort);
-      // A grandchild may hold the pipe open: nobody waits for it.
+      // A grandchild may keep the pipe open: don't wait for it.
       child.stdout?.destroy();
       action();
     };
@@ -80,16 +83,16 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
         else
           reject(
             new ConfigError(
-              `${name} ${code === null ? `was ended by ${killer ?? "a signal"}` : `failed with exit code ${code}`}`,
+              `${name} ${code === null ? `was killed by ${killer ?? "a signal"}` : `failed with exit code ${code}`}`,
             ),
           );
       });
 
     signal.addEventListener("abort", onAbort);
-    after(options.timeoutMs, () => stop(new ConfigError(`${name} did not end within ${options.timeoutMs} ms`)));
+    after(options.timeoutMs, () => stop(new ConfigError(`${name} did not finish within ${options.timeoutMs} ms`)));
     child.stdout?.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxOutputBytes) stop(new ConfigError(`${name} prints more than ${maxOutputBytes} bytes`));
+      if (length > maxOutputBytes) stop(new ConfigError(`${name} printed more than ${maxOutputBytes} bytes`));
       else chunks.push(chunk);
     });
     child.on("error", (error: NodeJS.ErrnoException) =>
@@ -109,7 +112,7 @@ function startFailure(name: string, error: NodeJS.ErrnoException, hint: string |
   return `${name} ${reason}${hint === undefined ? "" : `: ${printable(hint)}`}`;
 }
 
-/** Text without what could drive a terminal. */
+/** Replaces control characters, which could manipulate a terminal. */
 function printable(text: string): string {
   return text.replace(
     /[^\t\n\v\f\r\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}]/gu,

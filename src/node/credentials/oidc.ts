@@ -24,8 +24,8 @@ const timeoutMs = 30_000;
 const maxAnswerBytes = 1024 * 1024;
 
 /**
- * Logs in with an OIDC id token and renews it by the refresh token when it runs out or is refused. Renewed tokens are
- * kept, and with `persist` written back to the kubeconfig. Throws a `ConfigError` for settings that are missing.
+ * Authenticates with an OIDC id token and refreshes it when it expires or is refused. Renewed tokens are kept in
+ * memory, and with `persist` also written to the kubeconfig. Throws a `ConfigError` for missing settings.
  */
 export function createOidcCredential(
   provider: NonNullable<KubeconfigUser["authProvider"]>,
@@ -35,7 +35,7 @@ export function createOidcCredential(
   const { config } = provider;
   const where = `${provider.where}.config`;
   const issuer = parseIssuer(config["idp-issuer-url"], `${where}.idp-issuer-url`);
-  const clientId = config["client-id"] || fail(`${where}.client-id`, "is missing");
+  const clientId = config["client-id"] || fail(`${where}.client-id`, "is required");
   const tls = createTlsMaterialSource(authorities(config, where), clock);
   const tokens: Tokens = {
     idToken: config["id-token"] || undefined,
@@ -75,12 +75,12 @@ function fail(where: string, reason: string): never {
 }
 
 function parseIssuer(text: string | undefined, where: string): URL {
-  if (!text) return fail(where, "is missing");
+  if (!text) return fail(where, "is required");
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return fail(where, "is no URL");
+    return fail(where, "is not a valid URL");
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") fail(where, "must be an https URL");
   return url;
@@ -96,16 +96,19 @@ function authorities(config: Readonly<Record<string, string>>, where: string): {
   return file ? { ca: { where: `${where}.idp-certificate-authority`, file } } : {};
 }
 
-/** When an id token expires; `undefined` if it does not say. Throws a `ConfigError` for what is no token. */
+/**
+ * Returns the expiry time of an id token in milliseconds, `undefined` if it has none. Throws a `ConfigError` if it
+ * isn't a JSON Web Token.
+ */
 function expiryOf(idToken: string, where: string): number | undefined {
   const parts = idToken.split(".");
-  if (parts.length !== 3) return fail(where, "is no JSON Web Token");
+  if (parts.length !== 3) return fail(where, "is not a JSON Web Token");
   let claims: unknown;
   try {
     claims = JSON.parse(Buffer.from(parts[1]!, "base64url").toString("utf8"));
   } catch {
-    // The parser's message quotes what it read.
-    return fail(where, "is no JSON Web Token");
+    // The parser's message quotes the token.
+    return fail(where, "is not a JSON Web Token");
   }
   const { exp } = (claims ?? {}) as { exp?: unknown };
   return typeof exp === "number" ? exp * 1_000 : undefined;
@@ -124,15 +127,15 @@ interface RefreshRequest {
 }
 
 /**
- * Asks the provider for new tokens: discovery, the refresh request, and the checks of both answers, as `oauth4webapi` makes them. Nothing of
- * the answers gets into errors but the status and the OAuth error code.
+ * Requests new tokens from the provider: discovery, the refresh request, and the checks of both responses, all by
+ * `oauth4webapi`. Errors contain the status and the OAuth error code, and nothing else of the responses.
  */
 async function refresh(request: RefreshRequest): Promise<{ idToken: string; refreshToken: string | undefined }> {
   const { issuer, clientId, secret, where, clock } = request;
   const oauth = await loadPackage("oauth4webapi", () => import("oauth4webapi"));
   const link = linkAbort(request.signal);
   const timer = clock.setTimer(
-    () => link.abort(new ConfigError(`${where}: the provider ${issuer.origin} did not answer within ${timeoutMs} ms`)),
+    () => link.abort(new ConfigError(`${where}: the provider ${issuer.origin} did not respond within ${timeoutMs} ms`)),
     timeoutMs,
   );
   const send = createSender(request, link.signal);
@@ -152,7 +155,7 @@ async function refresh(request: RefreshRequest): Promise<{ idToken: string; refr
     const tokens = await oauth.processRefreshTokenResponse(provider, client, answer);
     const idToken =
       tokens.id_token ??
-      fail(where, `the provider ${issuer.origin} renews no id token: log in again with the scope openid`);
+      fail(where, `the provider ${issuer.origin} returned no new id token: log in again with the openid scope`);
     return { idToken, refreshToken: tokens.refresh_token };
   } catch (error) {
     if (send.failure) throw send.failure.error;
@@ -164,7 +167,10 @@ async function refresh(request: RefreshRequest): Promise<{ idToken: string; refr
   }
 }
 
-/** Sends the client's secret in a header, encoded as Go does: some providers do not decode it, and `oauth4webapi` encodes even `-`. */
+/**
+ * Sends the client secret in a header, encoded like Go does. Some providers don't decode it, and `oauth4webapi` encodes
+ * even `-`.
+ */
 function clientSecretBasic(secret: string): ClientAuth {
   return (_provider, client, _body, headers) => {
     const credentials = `${formEncode(client.client_id)}:${formEncode(secret)}`;
@@ -178,29 +184,29 @@ function formEncode(text: string): string {
 
 interface OAuthError extends Error {
   readonly code?: string;
-  /** OAuth error code of the answer. */
+  /** OAuth error code of the response. */
   readonly error?: string;
   readonly status?: number;
   readonly cause?: { readonly status?: number } | undefined;
 }
 
-/** What is wrong with an answer. Its own words stay out, and so does the cause, which holds all of it. */
+/** Describes an invalid response. The message leaves out the response's text and its cause, which contain all of it. */
 function reasonOf({ code, error, status, cause, message }: OAuthError, issuer: URL, url: URL): string {
   if (code === "OAUTH_HTTP_REQUEST_FORBIDDEN") return `the token endpoint of ${issuer.origin} is not https`;
   if (code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED")
-    return `the provider ${issuer.origin} calls itself by another issuer URL than idp-issuer-url: both must be the same`;
+    return `the provider ${issuer.origin} reports another issuer URL than idp-issuer-url: they must be equal`;
   const refused = status ?? (code === "OAUTH_RESPONSE_IS_NOT_CONFORM" ? cause?.status : undefined);
   const place = `${url.origin}${url.pathname}`;
-  if (refused === undefined) return `the answer of ${place} cannot be used: ${message}`;
-  return `${place} answered ${refused}${error !== undefined && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : ""}`;
+  if (refused === undefined) return `invalid response from ${place}: ${message}`;
+  return `${place} responded with ${refused}${error !== undefined && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : ""}`;
 }
 
 interface Sender {
-  /** Sends a request of `oauth4webapi`. */
+  /** Sends a request for `oauth4webapi`. */
   fetch(url: string, options: CustomFetchOptions): Promise<Response>;
-  /** The last request's URL. */
+  /** URL of the last request. */
   readonly url: URL;
-  /** Error of the connection. */
+  /** Connection error of the last request. */
   readonly failure: { readonly error: unknown } | undefined;
 }
 
@@ -210,7 +216,7 @@ interface CustomFetchOptions {
   readonly body?: URLSearchParams | string | null | undefined;
 }
 
-/** Returns a `fetch` over our own transport, with its certificate authority and its proxy. */
+/** Returns a `fetch` that uses our own transport, with its certificate authorities and its proxy. */
 function createSender({ issuer, tls, where, env }: RefreshRequest, signal: AbortSignal): Sender {
   let last = issuer;
   let failure: { readonly error: unknown } | undefined;
@@ -231,9 +237,9 @@ function createSender({ issuer, tls, where, env }: RefreshRequest, signal: Abort
         ...(body != null && { body: new TextEncoder().encode(body.toString()) }),
         signal,
       });
-      const text = await readText(answer.body, `${where}: the answer of ${url.origin}`);
+      const text = await readText(answer.body, `${where}: the response from ${url.origin}`);
       const bodiless = answer.status === 204 || answer.status === 205 || answer.status === 304;
-      // Providers label JSON in many ways; what counts is that it can be parsed.
+      // Providers label JSON in many ways. Only the content matters.
       return new Response(bodiless ? null : text, {
         status: answer.status,
         headers: { "content-type": "application/json" },

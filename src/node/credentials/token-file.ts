@@ -7,9 +7,9 @@ import type { Credential, CredentialSource } from "./credential.js";
 const rereadMs = 60_000;
 
 /**
- * The bearer token in a file, read again each minute and when the server refuses it. If the file is gone or empty then,
- * the last token stays in use, which in the beginning is `token`; without one that is a `ConfigError`. `where` is the user
- * that names both.
+ * Creates a source for a bearer token in a file. The file is read again every minute and after a 401. If it's gone or
+ * empty then, the last token stays in use, at first `token`. Without either, requests fail with a `ConfigError`.
+ * `where` names the user entry that sets both.
  */
 export function createTokenFileSource(file: string, where: string, clock: Clock, token?: string): CredentialSource {
   let known: Credential | undefined =

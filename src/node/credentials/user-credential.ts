@@ -9,20 +9,20 @@ import { staticCredential } from "./credential.js";
 import type { ExecCredentialOptions } from "./exec-credential.js";
 import { createTokenFileSource } from "./token-file.js";
 
-/** What is needed to make credentials besides the connection itself. */
+/** Inputs for a credential in addition to the connection. */
 export interface CredentialContext {
-  /** Where time comes from. */
+  /** Clock for timeouts and expiry. */
   readonly clock: Clock;
   /** Environment variables. */
   readonly env: Environment;
-  /** How plugins are run and renewed tokens kept. */
+  /** Settings for exec plugins and for persisting tokens. */
   readonly settings: ExecCredentialOptions & { readonly persistTokens?: boolean };
 }
 
 /**
- * Makes the credentials of a connection's user. The order is kubectl's: token, token file, user name and password, client
- * certificate, exec plugin, built-in provider. Rejects with a `ConfigError` for contradictions and for providers that
- * there are no more.
+ * Creates the credentials of a connection's user. The precedence is kubectl's: token file, token, user name and
+ * password, client certificate, exec plugin, auth provider. Rejects with a `ConfigError` for contradictory settings and
+ * for auth providers that no longer exist.
  */
 export async function createUserCredential(
   connection: Connection,
@@ -32,8 +32,8 @@ export async function createUserCredential(
   const basic = user.username !== undefined || user.password !== undefined;
   const hasCertificate = user.certData !== undefined || user.certFile !== undefined;
   if (basic && (user.token !== undefined || user.tokenFile !== undefined))
-    throw new ConfigError(`${user.where}: holds both a token and a user name: only one can be used`);
-  // As kubectl: of both, the file is where newer tokens come from, and the token is for as long as there is none.
+    throw new ConfigError(`${user.where}: sets both a token and a username: use only one`);
+  // Like kubectl: with both set, newer tokens come from the file, and the token is used as long as the file has none.
   if (user.tokenFile !== undefined) return createTokenFileSource(user.tokenFile, user.where, clock, user.token);
   if (user.token !== undefined)
     return staticCredential({ authorization: `Bearer ${requireToken(user.token, `${user.where}.token`)}` });
@@ -55,19 +55,21 @@ export async function createUserCredential(
 }
 
 function basicAuthorization(username: string, password: string, where: string): string {
-  if (username.includes(":"))
-    throw new ConfigError(`${where}.username: holds a colon, which basic authentication cannot carry`);
+  if (username.includes(":")) throw new ConfigError(`${where}.username: must not contain a colon`);
   return `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
 }
 
-/** The client certificate of a connection's user and its authorities, by where they come from. Throws a `ConfigError` for a certificate without a key. */
+/**
+ * Returns the sources of the client certificate, its key and the authorities. Throws a `ConfigError` for a certificate
+ * without a key.
+ */
 export function tlsSources(connection: Connection): Partial<Record<keyof TlsMaterial, PemSource>> {
   const { user, ca, clientCertificate } = connection;
   const cert = clientCertificate?.cert ?? pem(user.where, "client-certificate", user.certData, user.certFile);
   const key = clientCertificate?.key ?? pem(user.where, "client-key", user.keyData, user.keyFile);
-  if (cert && !key) throw new ConfigError(`${user.where}.client-key: is missing beside client-certificate`);
+  if (cert && !key) throw new ConfigError(`${user.where}.client-key: is required when client-certificate is set`);
   if (ca && connection.insecureSkipTlsVerify)
-    throw new ConfigError(`${connection.where}: certificate-authority and insecure-skip-tls-verify exclude each other`);
+    throw new ConfigError(`${connection.where}: certificate-authority and insecure-skip-tls-verify cannot be combined`);
   return { ...(ca && { ca }), ...(cert && key && { cert, key }) };
 }
 

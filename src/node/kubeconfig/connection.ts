@@ -2,30 +2,33 @@ import type { Impersonation } from "../../client/decorators/with-impersonation.j
 import type { KubeconfigUser } from "./kubeconfig.js";
 import type { PemSource } from "./tls-material.js";
 
-/** Everything that is needed to reach a cluster, wherever it was found. Holds secrets: it stays inside this folder. */
+/**
+ * Everything needed to reach a cluster, whether it comes from a kubeconfig, a pod or options. Holds secrets: never hand
+ * it out.
+ */
 export interface Connection {
   /** URL of the server. */
   readonly server: URL;
-  /** What it was found in, for errors. */
+  /** Source of the settings, for errors. */
   readonly where: string;
-  /** Namespace of the context, or of the pod; absent where none is said. */
+  /** Namespace of the context or of the pod; absent if neither names one. */
   readonly namespace?: string | undefined;
-  /** Certificate authorities. */
+  /** Trusted certificate authorities. */
   readonly ca?: PemSource | undefined;
-  /** Name that the server's certificate must be for. */
+  /** Host name that the server's certificate must match. */
   readonly tlsServerName?: string | undefined;
-  /** Whether any certificate is accepted. */
+  /** True to accept any server certificate. */
   readonly insecureSkipTlsVerify: boolean;
-  /** Proxy that was asked for; absent to go by the environment. */
+  /** Proxy URL; absent to use the environment's. */
   readonly proxyUrl?: string | undefined;
-  /** Whether answers are not to be compressed. */
+  /** True to request uncompressed responses. */
   readonly disableCompression: boolean;
   /** Configuration for exec plugins. */
   readonly execExtension?: unknown;
-  /** Client certificate and key that the caller gave instead of those of the user. */
+  /** Client certificate and key from the options. They replace those of the user. */
   readonly clientCertificate?: { readonly cert: PemSource; readonly key: PemSource } | undefined;
-  /** Who is calling. */
+  /** User whose credentials are used. */
   readonly user: KubeconfigUser;
-  /** Whom to act as. */
+  /** User to impersonate. */
   readonly impersonate?: Impersonation | undefined;
 }

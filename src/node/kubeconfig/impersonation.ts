@@ -5,7 +5,10 @@ import type { TransportRequest } from "../../transport/transport.js";
 /** Headers of an impersonation. */
 export type ImpersonationHeaders = ReturnType<typeof impersonationHeaders>;
 
-/** Makes the headers that impersonate, as bytes that a header can carry. Throws a `TypeError` for what none can: line breaks, white space at the ends. */
+/**
+ * Encodes impersonation headers as bytes. Throws a `TypeError` for values that a header can't carry: line breaks, or
+ * white space at either end.
+ */
 export function encodeImpersonation(as: Impersonation): ImpersonationHeaders {
   const { headers, multiHeaders } = impersonationHeaders(as);
   return {
@@ -16,7 +19,7 @@ export function encodeImpersonation(as: Impersonation): ImpersonationHeaders {
   };
 }
 
-/** Adds the headers to a request, unless it impersonates somebody itself. */
+/** Adds the headers to a request, unless the request impersonates a user itself. */
 export function impersonate<R extends Pick<TransportRequest, "headers" | "multiHeaders">>(
   request: R,
   impersonation: ImpersonationHeaders,
@@ -30,11 +33,10 @@ export function impersonate<R extends Pick<TransportRequest, "headers" | "multiH
   };
 }
 
-/** What is not ASCII goes as UTF-8, which is what the server reads. */
+/** Encodes non-ASCII characters as UTF-8, which is what the server expects. */
 function headerValue(value: string, name: string): string {
   if (typeof value !== "string" || /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
-    throw new TypeError(`impersonation: ${name} holds control characters, which no header can carry`);
-  if (value !== value.trim())
-    throw new TypeError(`impersonation: ${name} begins or ends with white space, which headers lose`);
+    throw new TypeError(`impersonation: ${name} must not contain control characters`);
+  if (value !== value.trim()) throw new TypeError(`impersonation: ${name} must not begin or end with white space`);
   return Buffer.from(value, "utf8").toString("latin1");
 }

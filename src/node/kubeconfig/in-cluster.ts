@@ -3,12 +3,13 @@ import type { Environment } from "../transport/proxy-environment.js";
 import type { Connection } from "./connection.js";
 import { readConfigFile } from "./read-file.js";
 
-/** Folder that the service account's files are mounted in. */
+/** Folder where Kubernetes mounts the files of a pod's service account. */
 export const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * The connection of a pod to its own cluster, or `undefined` outside of one. Token and authorities are read again as they
- * rotate. Rejects with a `ConfigError` if the environment says that this is a pod, but its token is not mounted.
+ * Returns the connection of a pod to its own cluster, `undefined` outside of a cluster. The token and the authorities
+ * are read again as they rotate. Rejects with a `ConfigError` if the environment variables are set but the token isn't
+ * mounted.
  */
 export async function findInCluster(
   env: Environment,
@@ -30,7 +31,7 @@ export async function findInCluster(
     server = new URL(`https://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`);
   } catch {
     throw new ConfigError(
-      "in-cluster configuration: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are no host and port",
+      "in-cluster configuration: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not a valid host and port",
     );
   }
   const where = "in-cluster configuration";

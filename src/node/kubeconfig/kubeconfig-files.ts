@@ -6,17 +6,18 @@ import type { KubeconfigContent } from "./kubeconfig.js";
 import { mergeKubeconfigs, readKubeconfig } from "./kubeconfig.js";
 import { readConfigFile } from "./read-file.js";
 
-/** Where kubeconfig files were looked for and what they hold. */
+/** Result of loading kubeconfig files. */
 export interface LoadedKubeconfig {
   /** The merged content. */
   readonly content: KubeconfigContent;
-  /** Files that were looked for and are not there. */
+  /** Files that don't exist. */
   readonly missing: readonly string[];
 }
 
 /**
- * Loads kubeconfig files as kubectl does: those given, all of which must be there; else those of `KUBECONFIG`; else
- * `~/.kube/config`. Of the latter two, missing ones are passed over. Throws a `ConfigError` naming file and field.
+ * Loads kubeconfig files the way kubectl does: the given ones, which must all exist, else those in `KUBECONFIG`, else
+ * `~/.kube/config`. Missing files of the latter two are skipped. Throws a `ConfigError` that names the file and the
+ * field.
  */
 export async function loadKubeconfigFiles(
   given: string | readonly string[] | undefined,
@@ -38,11 +39,13 @@ export async function loadKubeconfigFiles(
   return { content: mergeKubeconfigs(contents), missing };
 }
 
-/** Reads a kubeconfig that a caller gave as text. Throws a `ConfigError` naming the field, also where files were given beside it. */
+/**
+ * Reads a kubeconfig that was passed as text. Throws a `ConfigError` that names the field, or if `files` is set too.
+ */
 export async function readKubeconfigText(text: string, files: unknown): Promise<KubeconfigContent> {
-  if (files !== undefined) throw new ConfigError(`options.${textOption}: cannot stand beside options.kubeconfig`);
+  if (files !== undefined) throw new ConfigError(`options.${textOption}: cannot be combined with options.kubeconfig`);
   const where = `options.${textOption}`;
-  if (typeof text !== "string") throw new ConfigError(`${where}: must be text`);
+  if (typeof text !== "string") throw new ConfigError(`${where}: must be a string`);
   return readKubeconfig(await parseText(text, where), where, resolve("."));
 }
 
@@ -59,17 +62,17 @@ async function readIfThere(file: string): Promise<Uint8Array | undefined> {
 }
 
 async function parseText(text: string, file: string): Promise<unknown> {
-  // Most of the time that parsing takes is the loading of the library: only those who have a file pay for it.
+  // Loading the YAML parser costs more than parsing, so only load it if there is a file.
   const { parseYaml } = await import("../../internal/yaml.js");
   try {
     return parseYaml(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ConfigError(`${file}: is no YAML: ${error.message}`);
+    throw new ConfigError(`${file}: is not valid YAML: ${error.message}`);
   }
 }
 
-/** Text in UTF-8, or in UTF-16 as Windows tools write it, recognised by its byte order mark. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark as Windows tools write it. */
 function decodeText(bytes: Uint8Array): string {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";

@@ -3,61 +3,61 @@ import { ConfigError } from "../../errors/errors.js";
 import type { ConfigReader } from "./config-reader.js";
 import { createConfigReader } from "./config-reader.js";
 
-/** How a cluster is reached, as `clusters[].cluster` says it. Paths are absolute. */
+/** Contents of `clusters[].cluster`. Paths are absolute. */
 export interface KubeconfigCluster {
-  /** File and field it stands in. */
+  /** File and field of the entry. */
   readonly where: string;
   /** URL of the server. */
   readonly server?: string;
-  /** Name that the server's certificate must be for. */
+  /** Host name that the server's certificate must match. */
   readonly tlsServerName?: string;
-  /** Whether any certificate is accepted. */
+  /** True to accept any server certificate. */
   readonly insecureSkipTlsVerify: boolean;
-  /** File of certificate authorities. */
+  /** File with certificate authorities. */
   readonly caFile?: string;
-  /** Certificate authorities; goes before the file. */
+  /** Certificate authorities. Takes precedence over `caFile`. */
   readonly caData?: Uint8Array;
   /** URL of a proxy. */
   readonly proxyUrl?: string;
-  /** Whether answers are not to be compressed. */
+  /** True to request uncompressed responses. */
   readonly disableCompression: boolean;
-  /** Configuration for exec plugins: the extension `client.authentication.k8s.io/exec`. */
+  /** Configuration for exec plugins, from the extension `client.authentication.k8s.io/exec`. */
   readonly execExtension?: unknown;
 }
 
-/** An exec plugin, as `users[].user.exec` says it. */
+/** Exec plugin, from `users[].user.exec`. */
 export interface KubeconfigExec {
-  /** File and field it stands in. */
+  /** File and field of the entry. */
   readonly where: string;
-  /** Program; looked for on the PATH if it holds no slash. */
+  /** Program. Searched for on the `PATH` if it contains no slash. */
   readonly command: string;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** Environment variables beside those of this process. */
+  /** Environment variables to add to those of this process. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Version of the protocol. */
+  /** Version of the ExecCredential protocol. */
   readonly apiVersion: string;
-  /** What to tell whoever has not installed it. */
+  /** Hint for a user who hasn't installed the plugin. */
   readonly installHint?: string;
-  /** Whether the plugin is told the cluster. */
+  /** True to pass the cluster's settings to the plugin. */
   readonly provideClusterInfo: boolean;
-  /** Whether the plugin may use the terminal. */
+  /** Controls the plugin's access to standard input. */
   readonly interactiveMode: "Never" | "IfAvailable" | "Always";
 }
 
-/** How a user proves who they are, as `users[].user` says it. Paths are absolute. */
+/** Contents of `users[].user`. Paths are absolute. */
 export interface KubeconfigUser {
-  /** File and field it stands in. */
+  /** File and field of the entry. */
   readonly where: string;
-  /** File it stands in. */
+  /** File of the entry. */
   readonly file: string;
   /** File of the client certificate. */
   readonly certFile?: string;
-  /** Client certificate; goes before the file. */
+  /** Client certificate. Takes precedence over `certFile`. */
   readonly certData?: Uint8Array;
   /** File of the certificate's key. */
   readonly keyFile?: string;
-  /** The certificate's key; goes before the file. */
+  /** Key of the certificate. Takes precedence over `keyFile`. */
   readonly keyData?: Uint8Array;
   /** Bearer token. */
   readonly token?: string;
@@ -67,7 +67,7 @@ export interface KubeconfigUser {
   readonly username?: string;
   /** Password for basic authentication. */
   readonly password?: string;
-  /** Whom to act as. */
+  /** User to impersonate. */
   readonly impersonate?: {
     readonly user?: string;
     readonly uid?: string;
@@ -76,7 +76,7 @@ export interface KubeconfigUser {
   };
   /** Exec plugin. */
   readonly exec?: KubeconfigExec;
-  /** Built-in provider, as `oidc`. */
+  /** Built-in auth provider, such as `oidc`. */
   readonly authProvider?: {
     readonly where: string;
     readonly name: string;
@@ -84,23 +84,23 @@ export interface KubeconfigUser {
   };
 }
 
-/** A context, as `contexts[].context` says it. */
+/** Contents of `contexts[].context`. */
 export interface KubeconfigContext {
-  /** File and field it stands in. */
+  /** File and field of the entry. */
   readonly where: string;
-  /** Name of its cluster. */
+  /** Name of the cluster entry. */
   readonly cluster?: string;
-  /** Name of its user. */
+  /** Name of the user entry. */
   readonly user?: string;
-  /** Its namespace. */
+  /** Default namespace. */
   readonly namespace?: string;
 }
 
 /** One kubeconfig file, or several merged. */
 export interface KubeconfigContent {
-  /** Files it was read from. */
+  /** Files it was read from, in order. */
   readonly files: readonly string[];
-  /** Name of the context to use. */
+  /** Name of the current context. */
   readonly currentContext?: string;
   /** Clusters by name. */
   readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
@@ -110,10 +110,13 @@ export interface KubeconfigContent {
   readonly contexts: ReadonlyMap<string, KubeconfigContext>;
 }
 
-/** The extension of a cluster that configures exec plugins. */
+/** Extension of a cluster that configures exec plugins. */
 const execExtensionName = "client.authentication.k8s.io/exec";
 
-/** Reads the parsed content of one kubeconfig file; relative paths in it are relative to its folder. Throws a `ConfigError` naming file and field. */
+/**
+ * Reads the parsed content of one kubeconfig file. Relative paths are resolved against its folder. Throws a
+ * `ConfigError` that names the file and the field.
+ */
 export function readKubeconfig(value: unknown, file: string, folder: string = dirname(file)): KubeconfigContent {
   const root = createConfigReader(value ?? {}, file);
   const kind = root.text("kind");
@@ -130,7 +133,10 @@ export function readKubeconfig(value: unknown, file: string, folder: string = di
   };
 }
 
-/** Merges files as kubectl does: the first to name a cluster, user, context or current context wins whole. */
+/**
+ * Merges files in order, like kubectl: the first definition of a cluster, user, context or current context wins, in
+ * full.
+ */
 export function mergeKubeconfigs(contents: readonly KubeconfigContent[]): KubeconfigContent {
   const first = <T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> => {
     const merged = new Map<string, T>();
@@ -156,7 +162,7 @@ function readNamed<T>(
   const result = new Map<string, T>();
   for (const entry of root.mappings(list)) {
     const name = entry.text("name") ?? "";
-    if (result.has(name)) entry.fail("name", `${quote(name)} is there twice`);
+    if (result.has(name)) entry.fail("name", `${quote(name)} is used twice`);
     result.set(name, read(entry.mapping(field) ?? createConfigReader({}, `${entry.where}.${field}`, ".")));
   }
   return result;
@@ -189,7 +195,7 @@ function readContext(entry: ConfigReader): KubeconfigContext {
 function readUser(entry: ConfigReader, folder: string, file: string): KubeconfigUser {
   const exec = entry.mapping("exec");
   const provider = entry.mapping("auth-provider");
-  if (exec && provider) entry.fail("auth-provider", "cannot stand beside exec");
+  if (exec && provider) entry.fail("auth-provider", "cannot be combined with exec");
   return defined({
     where: entry.where,
     file,
@@ -245,7 +251,7 @@ function readExec(entry: ConfigReader, folder: string): KubeconfigExec {
 function readInteractiveMode(entry: ConfigReader, apiVersion: string): KubeconfigExec["interactiveMode"] {
   const mode =
     entry.text("interactiveMode") ??
-    (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : entry.fail("interactiveMode", "is missing"));
+    (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : entry.fail("interactiveMode", "is required"));
   if (mode === "Never" || mode === "IfAvailable" || mode === "Always") return mode;
   return entry.fail("interactiveMode", "must be Never, IfAvailable or Always");
 }
@@ -267,21 +273,21 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out the fields that are `undefined`. */
+/** Drops the fields that are `undefined`. */
 function defined<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
 }
 
-/** Throws the `ConfigError` for a name that no file has, saying which there are. */
+/** Throws a `ConfigError` for an unknown name and lists the known ones. */
 export function failUnknown(kind: string, name: string, known: Iterable<string>, where: string): never {
   const names = [...known];
   const listed = names.slice(0, 10).map(quote).join(", ");
   throw new ConfigError(
-    `${where}: there is no ${kind} ${quote(name)}; ${names.length === 0 ? "there are none" : `there are ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`,
+    `${where}: no ${kind} is named ${quote(name)}; ${names.length === 0 ? "none are defined" : `available: ${listed}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`}`,
   );
 }
 
-/** A name as messages show it: of one that is very long, the beginning. */
+/** Quotes a name for a message and truncates it after 200 characters. */
 export function quote(name: string): string {
   return name.length > 200 ? `${JSON.stringify(name.slice(0, 200))}…` : JSON.stringify(name);
 }

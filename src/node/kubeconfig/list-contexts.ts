@@ -1,33 +1,43 @@
 import type { Environment } from "../transport/proxy-environment.js";
 import { loadKubeconfigFiles, readKubeconfigText } from "./kubeconfig-files.js";
 
-/** Options of `listContexts`. */
+/** Options for `listContexts`. */
 export interface ListContextsOptions {
-  /** Kubeconfig file, or several to merge. Default: those of `KUBECONFIG`, else `~/.kube/config`. */
+  /** Kubeconfig file, or several to merge. Default: the files in `KUBECONFIG`, else `~/.kube/config`. */
   readonly kubeconfig?: string | readonly string[];
-  /** Content of a kubeconfig instead of files. */
+  /** Text of a kubeconfig (YAML or JSON), instead of files. */
   readonly kubeconfigText?: string;
-  /** Environment variables instead of this process's. */
+  /** Environment variables. Default: `process.env`. */
   readonly env?: Environment;
 }
 
-/** A context of a kubeconfig, without anything secret. */
+/** Context of a kubeconfig, without secrets. */
 export interface ContextSummary {
-  /** Its name, for `connect({ context })`. */
+  /** Name of the context. Pass it to `connect({ context })`. */
   readonly name: string;
-  /** Whether it is the current one. */
+  /** True for the kubeconfig's current context. */
   readonly current: boolean;
-  /** Name of its cluster. */
+  /** Name of the cluster entry. */
   readonly cluster?: string;
-  /** URL of the cluster's server, without a user name and password, which no server's URL may hold. */
+  /** URL of the cluster's server, without user name and password. */
   readonly server?: string;
-  /** Name of its user. */
+  /** Name of the user entry. */
   readonly user?: string;
-  /** Its namespace. */
+  /** Default namespace of the context. */
   readonly namespace?: string;
 }
 
-/** The contexts that `connect` could use, in the order of the files; none if there is no file. Rejects with a `ConfigError` naming file and field. */
+/**
+ * Lists the contexts that `connect` accepts, in the order of the files. Returns an empty list if there is no file.
+ * Rejects with a `ConfigError` that names the file and the field.
+ *
+ * @example
+ * ```ts
+ * import { listContexts } from "kubestream/node";
+ *
+ * for (const { name, current, server } of await listContexts()) console.log(current ? "*" : " ", name, server);
+ * ```
+ */
 export async function listContexts(options: ListContextsOptions = {}): Promise<readonly ContextSummary[]> {
   const { kubeconfig, kubeconfigText, env = process.env } = options;
   const content =

@@ -3,29 +3,52 @@ import { ConfigError } from "../../errors/errors.js";
 import { parseServerUrl } from "../transport/undici-transport.js";
 import type { Connection } from "./connection.js";
 
-/** What a caller says about the connection instead of a kubeconfig. A token, a token's file or a certificate takes the place of all that the kubeconfig's user has. */
+/**
+ * Connection settings that override the kubeconfig. If you set `token`, `tokenFile` or `cert`, all credentials of the
+ * kubeconfig's user are ignored.
+ *
+ * @example
+ * ```ts
+ * import type { ConnectionOverrides } from "kubestream/node";
+ * import { connect } from "kubestream/node";
+ *
+ * const overrides: ConnectionOverrides = {
+ *   server: "https://10.0.0.1:6443",
+ *   ca: process.env["CA_PEM"] ?? "",
+ *   token: process.env["TOKEN"] ?? "",
+ * };
+ * const client = await connect(overrides);
+ * await client.close();
+ * ```
+ */
 export interface ConnectionOverrides {
-  /** URL of the server; no kubeconfig is then read. `http://127.0.0.1:8001` for `kubectl proxy`. */
+  /** URL of the server, such as `http://127.0.0.1:8001` for `kubectl proxy`. If it's set, no kubeconfig is read. */
   readonly server?: string;
   /** Certificate authorities to trust, as PEM. */
   readonly ca?: string | Uint8Array;
-  /** Name that the server's certificate must be for. */
+  /** Host name that the server's certificate must match, if it differs from the URL's. */
   readonly tlsServerName?: string;
-  /** Accepts any certificate. */
+  /** Accepts any server certificate. Insecure: use it for tests only. */
   readonly insecureSkipTlsVerify?: boolean;
-  /** Proxy to the server: http, https or socks5. Default: the kubeconfig's, else by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+  /**
+   * URL of a proxy: http, https or socks5. Default: the kubeconfig's `proxy-url`, else `HTTPS_PROXY`, `HTTP_PROXY` and
+   * `NO_PROXY`.
+   */
   readonly proxyUrl?: string;
   /** Bearer token. */
   readonly token?: string;
-  /** File with a bearer token, read again as it changes. */
+  /** File with a bearer token. It's read again every minute and after a 401. */
   readonly tokenFile?: string;
-  /** Client certificate, as PEM; with `key`. */
+  /** Client certificate as PEM. Requires `key`. */
   readonly cert?: string | Uint8Array;
   /** Key of the client certificate, as PEM. */
   readonly key?: string | Uint8Array;
 }
 
-/** Applies what the caller said to what was found. Throws a `ConfigError` for a server that is no URL, and for a certificate without its key. */
+/**
+ * Applies the caller's settings to the connection that was found. Throws a `ConfigError` for an invalid server URL, or
+ * for a certificate without its key and vice versa.
+ */
 export function overrideConnection(
   found: Connection | undefined,
   overrides: ConnectionOverrides & {
@@ -38,7 +61,9 @@ export function overrideConnection(
   const base = found ?? { ...bare(server!), namespace: overrides.namespace };
   const where = "options";
   if ((cert === undefined) !== (key === undefined))
-    throw new ConfigError(`${where}.${cert === undefined ? "cert" : "key"}: is missing beside the other`);
+    throw new ConfigError(
+      `options.${cert === undefined ? "cert is required when options.key" : "key is required when options.cert"} is set`,
+    );
   const login = token !== undefined || tokenFile !== undefined || cert !== undefined;
   return {
     ...base,

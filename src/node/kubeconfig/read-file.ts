@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 
-/** Longest file that is read as configuration, token or certificates: 16 MiB. Many times what any of them needs. */
+/** Limit for configuration, token and certificate files: 16 MiB, many times more than they need. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const PIECE = 64 * 1024;
 
-/** All of a file of configuration. A device or a pipe may have no end: rejects with the code `EFBIG` after 16 MiB. */
+/** Reads a configuration file. Rejects with the code `EFBIG` after 16 MiB, because a device or a pipe may never end. */
 export async function readConfigFile(file: string): Promise<Buffer> {
   const handle = await open(file, "r");
   try {

@@ -5,25 +5,40 @@ import { encodeImpersonation } from "./impersonation.js";
 import type { KubeconfigCluster, KubeconfigContent, KubeconfigContext, KubeconfigUser } from "./kubeconfig.js";
 import { failUnknown, quote } from "./kubeconfig.js";
 
-/** Options that override the current context of a kubeconfig. */
+/**
+ * Options that override the current context of a kubeconfig.
+ *
+ * @example
+ * ```ts
+ * import type { ContextOptions } from "kubestream/node";
+ * import { connect } from "kubestream/node";
+ *
+ * const target: ContextOptions = { context: "staging", namespace: "web" };
+ * const client = await connect(target);
+ * await client.close();
+ * ```
+ */
 export interface ContextOptions {
-  /** Name of the context. */
+  /** Name of the context. Default: the kubeconfig's `current-context`. */
   readonly context?: string | undefined;
-  /** Name of the cluster. */
+  /** Name of the cluster. Default: the context's. */
   readonly cluster?: string | undefined;
-  /** Name of the user. */
+  /** Name of the user. Default: the context's. */
   readonly user?: string | undefined;
-  /** Namespace. */
+  /** Default namespace of the client. Default: the context's. */
   readonly namespace?: string | undefined;
 }
 
-/** Returns the connection that the options select in a kubeconfig. Throws a `ConfigError` naming file and field, or the names that there are. */
+/**
+ * Returns the connection that the options select. Throws a `ConfigError` that names the file and the field, or lists
+ * the known names.
+ */
 export function selectContext(content: KubeconfigContent, options: ContextOptions): Connection {
   const where = content.files.join(", ") || "kubeconfig";
   const context = findContext(content, options, where);
   const clusterName = options.cluster ?? context?.cluster;
   const userName = options.user ?? context?.user;
-  if (clusterName === undefined) throw new ConfigError(`${context?.where ?? where}: names no cluster`);
+  if (clusterName === undefined) throw new ConfigError(`${context?.where ?? where}: cluster is required`);
   const cluster =
     content.clusters.get(clusterName) ??
     failUnknown(
@@ -50,7 +65,7 @@ function findContext(
   if (name === undefined) {
     if (options.cluster !== undefined) return undefined;
     throw new ConfigError(
-      `${where}: current-context: is missing, and no context was asked for; ${describeContexts(content)}`,
+      `${where}: current-context is not set: set it or pass options.context; ${describeContexts(content)}`,
     );
   }
   return (
@@ -66,8 +81,8 @@ function findContext(
 
 function describeContexts(content: KubeconfigContent): string {
   return content.contexts.size === 0
-    ? "there are none"
-    : `there are ${[...content.contexts.keys()].slice(0, 10).map(quote).join(", ")}`;
+    ? "no contexts are defined"
+    : `available: ${[...content.contexts.keys()].slice(0, 10).map(quote).join(", ")}`;
 }
 
 function connectionOf(cluster: KubeconfigCluster, user: KubeconfigUser): Connection {
@@ -94,7 +109,7 @@ function caOf(cluster: KubeconfigCluster): Connection["ca"] {
 
 function serverOf(cluster: KubeconfigCluster, user: KubeconfigUser): URL {
   const { server } = cluster;
-  if (server === undefined) throw new ConfigError(`${cluster.where}.server: is missing`);
+  if (server === undefined) throw new ConfigError(`${cluster.where}.server: is required`);
   const secure =
     Boolean(cluster.caData ?? cluster.caFile ?? user.certData ?? user.certFile) || cluster.insecureSkipTlsVerify;
   try {
@@ -109,9 +124,9 @@ function serverOf(cluster: KubeconfigCluster, user: KubeconfigUser): URL {
 function impersonationOf(user: KubeconfigUser): Connection["impersonate"] {
   const { impersonate } = user;
   if (!impersonate) return undefined;
-  // kubectl leaves groups and uid out without a word if there is no user; the call would then run with the caller's own rights.
+  // Without a user, kubectl silently ignores groups and uid. The request would then run with the caller's own rights.
   if (impersonate.user === undefined)
-    throw new ConfigError(`${user.where}.as: is missing beside as-uid, as-groups or as-user-extra`);
+    throw new ConfigError(`${user.where}.as: is required when as-uid, as-groups or as-user-extra is set`);
   const as = { ...impersonate, user: impersonate.user };
   try {
     encodeImpersonation(as);

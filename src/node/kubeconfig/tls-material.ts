@@ -4,9 +4,9 @@ import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import { readConfigFile } from "./read-file.js";
 
-/** A certificate, key or authority: its bytes, or the file they are in; bytes go first. */
+/** Certificate, key or authorities: the bytes, or the file that contains them. The bytes take precedence. */
 export interface PemSource {
-  /** Field that names it, for errors. */
+  /** Field that it comes from, for errors. */
   readonly where: string;
   /** The bytes. */
   readonly data?: Uint8Array | undefined;
@@ -14,7 +14,7 @@ export interface PemSource {
   readonly file?: string | undefined;
 }
 
-/** What a TLS connection is made with. */
+/** PEM texts for a TLS connection. */
 export interface TlsMaterial {
   /** Certificate authorities. */
   readonly ca?: string;
@@ -24,15 +24,18 @@ export interface TlsMaterial {
   readonly key?: string;
 }
 
-/** Keeps TLS material current. */
+/** Source of TLS material that follows changes of its files. */
 export interface TlsMaterialSource {
-  /** The material as of now: the same object until a file has changed. Rejects with a `ConfigError` only the first time; later a broken file leaves the old material in use. */
+  /**
+   * Returns the material as of now, the same object until a file changes. Rejects with a `ConfigError` only the first
+   * time; after that, the old material stays in use while a file is broken.
+   */
   current(): TlsMaterial | Promise<TlsMaterial>;
 }
 
 const recheckMs = 60_000;
 
-/** Makes a source of TLS material; files are read again each minute. */
+/** Creates a source of TLS material. Files are read again every minute. */
 export function createTlsMaterialSource(
   sources: Partial<Record<keyof TlsMaterial, PemSource>>,
   clock: Clock,
@@ -48,7 +51,7 @@ export function createTlsMaterialSource(
       const fresh = await readMaterial(sources);
       if (!before || before.ca !== fresh.ca || before.cert !== fresh.cert || before.key !== fresh.key) known = fresh;
     } catch (error) {
-      // A certificate and its key are replaced one after the other: until both fit, the old pair stays.
+      // A certificate and its key are replaced one after the other: keep the old pair until both match.
       if (!before) throw error;
     } finally {
       checkedAt = clock.monotonic();
@@ -98,12 +101,12 @@ function requireCertificate(pem: string, source: PemSource): void {
   try {
     new X509Certificate(pem);
   } catch {
-    // The library's reason is an OpenSSL routine name; what was wrong is that this is no certificate.
-    throw new ConfigError(`${describe(source)}: holds no PEM certificate`);
+    // OpenSSL's reason is the name of a routine, which doesn't help the user.
+    throw new ConfigError(`${describe(source)}: contains no PEM certificate`);
   }
 }
 
-/** Throws a `ConfigError` unless the key is one and belongs to the certificate. */
+/** Throws a `ConfigError` unless the key is valid and belongs to the certificate. */
 export function requireMatch(cert: string, key: string, source: PemSource): void {
   try {
     createSecureContext({ cert, key });
@@ -111,8 +114,8 @@ export function requireMatch(cert: string, key: string, source: PemSource): void
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH"
-        ? "is not the key of the client certificate"
-        : "holds no PEM key that can be used";
+        ? "does not match the client certificate"
+        : "contains no usable PEM key";
     throw new ConfigError(`${describe(source)}: ${reason}`);
   }
 }

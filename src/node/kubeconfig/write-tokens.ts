@@ -9,8 +9,8 @@ const lockAttempts = 20;
 const lockWaitMs = 50;
 
 /**
- * Writes settings of a user's built-in provider into its kubeconfig: under kubectl's lock file, all at once, with the
- * file's own mode, leaving everything else in it as it was. Rejects with a `ConfigError` if the file cannot be written.
+ * Writes settings of a user's auth provider to its kubeconfig. Holds kubectl's lock file, replaces the file atomically,
+ * and keeps its mode and all other content. Rejects with a `ConfigError` if the file can't be written.
  */
 export async function writeTokens(
   user: KubeconfigUser,
@@ -33,13 +33,13 @@ export async function writeTokens(
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(
-      `${user.file}: the renewed tokens cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+      `${user.file}: cannot write the renewed tokens (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
       { cause: error },
     );
   }
 }
 
-/** The path to a user's provider settings, as numbers and names. */
+/** Returns the path to the user's provider settings in the YAML document. */
 function pathOf(user: KubeconfigUser): readonly (string | number)[] {
   const index = /users\[(\d+)\]\.user$/.exec(user.where)?.[1];
   return ["users", Number(index), "user", "auth-provider", "config"];
@@ -53,7 +53,7 @@ async function lock(file: string, clock: Clock): Promise<() => Promise<void>> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       if (attempt === lockAttempts)
-        throw new ConfigError(`${file}: another program holds the lock; delete the file if none does`);
+        throw new ConfigError(`${file}: another process holds the lock; if none is running, delete the file`);
       await sleep(lockWaitMs, clock);
     }
   }

@@ -9,25 +9,37 @@ import type { ExecOptions, RemoteCommand } from "../../streams/remote-command.js
 import { exec } from "../../streams/remote-command.js";
 import { loadTar, readTar } from "./read-tar.js";
 
-/** Options of `copyToPod` and `copyFromPod`. */
+/** Options for `copyToPod` and `copyFromPod`. */
 export interface CopyOptions {
-  /** Container; needed where the pod has several. */
+  /** Name of the container. Required if the pod has several. */
   readonly container?: string;
-  /** Told of what was left out: links, devices and pipes. Default: nothing is told. */
+  /** Called with the path of every skipped entry: links, devices and pipes. Default: entries are skipped silently. */
   readonly onSkipped?: (path: string) => void;
-  /** Ends the copy. */
+  /** Aborts the copy. */
   readonly signal?: AbortSignal;
 }
 
 const maxErrorBytes = 4_096;
 
-/** Latest time that a tar header holds in octal digits: in the year 2242. */
+/** Latest time that fits into the octal digits of a tar header: in the year 2242. */
 const maxTarTimeMs = 0o77777777777 * 1_000;
 
 /**
- * Copies a local file or folder into a container, by `tar` there. Resolves when `tar` has ended well. `to` is the path
- * that it gets; with a `/` at its end, the folder that it is put in. Rejects with a `ProtocolError` that holds what
- * `tar` said, and for servers before 1.30, whose protocol cannot end its input.
+ * Copies a local file or folder into a container, which must have `tar`. `to` is the path of the copy; if it ends with
+ * `/`, the copy goes into that folder under its own name. Resolves when `tar` has succeeded. Rejects with a
+ * `ProtocolError` that contains the error output of `tar`, or if the server is older than 1.30, whose protocol can't
+ * close standard input.
+ *
+ * @example
+ * ```ts
+ * import { connect, copyToPod } from "kubestream/node";
+ *
+ * const client = await connect();
+ * await copyToPod(client, { namespace: "web", name: "web-0" }, "site", "/srv/site", {
+ *   onSkipped: (path) => console.warn(`skipped ${path}`),
+ * });
+ * await client.close();
+ * ```
  */
 // eslint-disable-next-line max-params -- the operands of `kubectl cp`
 export async function copyToPod(
@@ -45,7 +57,7 @@ export async function copyToPod(
     { ...options, command: ["tar", "-xf", "-", "-C", folder], stdin: true },
     async (session) => {
       if (session.protocol !== "v5.channel.k8s.io")
-        throw new ProtocolError(`copy: the server speaks only ${session.protocol}, which cannot end tar's input`);
+        throw new ProtocolError(`copy: the server only supports ${session.protocol}, which cannot close tar's input`);
       const output = discard(session.stdout);
       await sendTree(session, resolve(from), name, options);
       await session.end();
@@ -55,9 +67,18 @@ export async function copyToPod(
 }
 
 /**
- * Copies a file or folder out of a container, by `tar` there. Resolves when all of it is written and `tar` has ended
- * well. `to` is the local path that it gets. Links are left out, and nothing is written beside `to`, whatever the archive
- * says.
+ * Copies a file or folder out of a container, which must have `tar`. `to` is the local path of the copy. Resolves when
+ * everything is written and `tar` has succeeded. Links are skipped, and nothing is ever written outside of `to`,
+ * whatever the archive contains. Rejects with a `ProtocolError` that contains the error output of `tar`.
+ *
+ * @example
+ * ```ts
+ * import { connect, copyFromPod } from "kubestream/node";
+ *
+ * const client = await connect();
+ * await copyFromPod(client, { namespace: "web", name: "web-0" }, "/var/log/app", "logs");
+ * await client.close();
+ * ```
  */
 // eslint-disable-next-line max-params -- the operands of `kubectl cp`
 export async function copyFromPod(
@@ -78,7 +99,7 @@ function split(path: string): { folder: string; name: string } {
   const clean = posix.normalize(path);
   const name = posix.basename(clean);
   if (name === "" || name === "." || name === "..")
-    throw new TypeError(`${JSON.stringify(path)} names no file or folder`);
+    throw new TypeError(`${JSON.stringify(path)} does not name a file or folder`);
   return { folder: posix.dirname(clean), name };
 }
 
@@ -99,16 +120,18 @@ async function withTar(
     const working = work(session).then(
       () => undefined,
       (error: unknown) => {
-        // What is still running there has nobody left to talk to.
+        // Ends the remote tar, which would otherwise wait for input.
         void session.close();
         return { error };
       },
     );
     const [failure, status] = await Promise.all([working, session.exited.catch((error: unknown) => ({ error }))]);
     if ("error" in status) throw (failure ? failure.error : status.error) as Error;
-    // What tar says explains a broken archive better than the archive does.
+    // The error output of tar explains a broken archive better than the archive does.
     if (status.code !== 0)
-      throw new ProtocolError(`copy: tar in pod ${JSON.stringify(pod.name)} ended with ${status.code}: ${await said}`);
+      throw new ProtocolError(
+        `copy: tar in pod ${JSON.stringify(pod.name)} exited with code ${status.code}: ${await said}`,
+      );
     if (failure) throw failure.error as Error;
   } finally {
     await session.close();
@@ -120,7 +143,7 @@ async function collect(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     for await (const chunk of bytes) if (text.length < maxErrorBytes) text += Buffer.from(chunk).toString("utf8");
   } catch {
-    // The session's own failure is reported by its exit status.
+    // The session reports its failure through the exit status.
   }
   return text.slice(0, maxErrorBytes).replace(/\s+/g, " ").trim();
 }
@@ -130,7 +153,7 @@ async function discard(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   while (!(await chunks.next()).done);
 }
 
-/** Sends an archive of the file or folder. Rejects with the first failure of reading, packing or sending. */
+/** Sends the file or folder as an archive. Rejects with the first error of reading, packing or sending. */
 async function sendTree(session: RemoteCommand, local: string, name: string, options: CopyOptions): Promise<void> {
   const { createTarPacker } = await loadTar();
   const { readable, controller } = createTarPacker();
@@ -165,13 +188,13 @@ async function packFile(body: WritableStream<Uint8Array>, local: string, size: n
   const writer = body.getWriter();
   let written = 0;
   if (size > 0) {
-    // What is appended meanwhile is left out: the header has told the size.
+    // The header contains the size, so bytes appended during the copy are left out.
     for await (const chunk of createReadStream(local, { end: size - 1, highWaterMark: 256 * 1024 })) {
       written += (chunk as Buffer).length;
       await writer.write(chunk as Buffer);
     }
   }
-  if (written !== size) throw new ProtocolError(`copy: ${local} became shorter while it was read`);
+  if (written !== size) throw new ProtocolError(`copy: ${local} shrank during the copy`);
   await writer.close();
 }
 
@@ -195,7 +218,7 @@ async function extract(
     await chmod(place, mode & 0o777);
     await utimes(place, mtime, mtime);
   }
-  if (!found) throw new ProtocolError("copy: the archive holds no file and no folder");
+  if (!found) throw new ProtocolError("copy: the archive contains no file or folder");
 }
 
 async function writeTo(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
@@ -207,13 +230,15 @@ async function writeTo(path: string, body: AsyncIterable<Uint8Array>): Promise<v
   }
 }
 
-/** Local path of an entry. Throws a `ProtocolError` for one that is not below what was asked for. */
+/** Returns the local path of an entry. Throws a `ProtocolError` for an entry outside of the requested path. */
 function placeOf(path: string, name: string, target: string): string {
   const clean = posix.normalize(path);
   if (clean !== name && !clean.startsWith(`${name}/`))
-    throw new ProtocolError(`copy: the archive holds ${JSON.stringify(path)}, which was not asked for`);
+    throw new ProtocolError(`copy: the archive contains ${JSON.stringify(path)}, which was not requested`);
   const place = resolve(target, clean.slice(name.length).replace(/^\/+/, "").split("/").join(sep));
   if (place !== target && !place.startsWith(target.endsWith(sep) ? target : `${target}${sep}`))
-    throw new ProtocolError(`copy: the archive holds ${JSON.stringify(path)}, which is not below what was asked for`);
+    throw new ProtocolError(
+      `copy: the archive contains ${JSON.stringify(path)}, which is outside of the requested path`,
+    );
   return place;
 }

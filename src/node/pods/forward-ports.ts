@@ -11,38 +11,50 @@ import { portProtocols } from "../../streams/port-wires.js";
 import type { ServiceTarget } from "../../streams/service-target.js";
 import { resolveService } from "../../streams/service-target.js";
 
-/** One port to forward. */
+/** Port to forward. */
 export interface ForwardedPort {
-  /** Port of the pod by number, or of the service by number or name. */
+  /** Port of the pod (a number), or of the service (number or name). */
   readonly remote: number | string;
-  /** Local port. Default: a free one. */
+  /** Local port. Default: any free port. */
   readonly local?: number;
 }
 
-/** Options of `forwardPorts`. */
+/** Options for `forwardPorts`. */
 export interface ForwardPortsOptions {
-  /** The ports, one or several; just the remote one for a free local one. */
+  /** Ports to forward. A number or name instead of an object uses any free local port. */
   readonly ports: readonly (number | string | ForwardedPort)[];
   /** Local address to listen on. Default `127.0.0.1`. */
   readonly address?: string;
-  /** Told of connections that failed; the listener goes on. Default: nothing is told. */
+  /** Called when a connection fails; the listener keeps running. Default: errors are ignored. */
   readonly onError?: (error: unknown) => void;
-  /** Ends the listener and its connections. */
+  /** Stops listening and closes all connections. */
   readonly signal?: AbortSignal;
 }
 
-/** Local ports that lead to a pod or a service. */
+/** Local ports that forward to a pod or a service. */
 export interface PortForward extends AsyncDisposable {
-  /** Where each port listens, in the order they were asked for. */
+  /** Local and remote port of each listener, in the order of `ForwardPortsOptions.ports`. */
   readonly ports: readonly { readonly local: number; readonly remote: number | string }[];
   /** Stops listening and closes every connection. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on local ports and carries each connection to a pod, or to a pod behind a service. The service is looked up for
- * each connection anew, so that the forward outlives the pod. Rejects with a `ConfigError` if a port cannot be listened on, and
- * with the signal's reason.
+ * Forwards local TCP ports to a pod, or to a pod behind a service. A service is resolved again for each connection, so
+ * the forward survives the replacement of the pod. Rejects with a `ConfigError` if a local port is unavailable, and
+ * with `signal.reason` if the signal aborts.
+ *
+ * @example
+ * ```ts
+ * import { connect, forwardPorts } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const forward = await forwardPorts(client, { namespace: "web", service: "web" }, { ports: ["http"] });
+ * const [port] = forward.ports;
+ * console.log(await (await fetch(`http://127.0.0.1:${port?.local}/healthz`)).text());
+ * await forward.close();
+ * await client.close();
+ * ```
  */
 export async function forwardPorts(
   client: Pick<Client, "openWebSocket" | "request">,
@@ -113,17 +125,23 @@ async function dial(
     return connectPort(client, pod, port, { signal });
   }
   if (typeof remote !== "number")
-    throw new ConfigError(`a pod's port must be given by number, not ${JSON.stringify(remote)}`);
+    throw new ConfigError(`the port of a pod must be a number, not ${JSON.stringify(remote)}`);
   return connectPort(client, target, remote, { signal });
 }
 
-/** How long an answer is waited for where the pod cannot be told that nothing more comes: as long as runtimes wait that were told. */
+/**
+ * Wait for the rest of the answer if the protocol can't half-close the connection. Container runtimes wait equally long
+ * after a half-close.
+ */
 const lingerMs = 1_000;
 
-/** Carries bytes both ways until the pod ends, or a little longer than the local side; neither side runs ahead of the other. */
+/**
+ * Copies bytes in both directions until the pod closes, or shortly after the local side does. Back-pressure applies to
+ * both.
+ */
 async function splice(local: Socket, connection: PortConnection, signal: AbortSignal): Promise<void> {
   async function upward(): Promise<void> {
-    // Left to itself, the iterator takes the socket down with it, and the pod's answer.
+    // By default, the iterator destroys the socket, and the pod's answer with it.
     for await (const chunk of local.iterator({ destroyOnReturn: false })) await connection.write(chunk as Uint8Array);
     if (connection.protocol === portProtocols[0]) return connection.end();
     await sleep(lingerMs, systemClock, signal);
@@ -143,7 +161,7 @@ async function splice(local: Socket, connection: PortConnection, signal: AbortSi
   }
 }
 
-/** Resolves when it happens, or the socket is closed. */
+/** Resolves on the event, or when the socket closes. */
 function until(socket: Socket, event: "drain" | "finish"): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

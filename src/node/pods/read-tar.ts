@@ -1,28 +1,28 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { loadPackage } from "../transport/load-package.js";
 
-/** One entry of a tar archive. */
+/** Entry of a tar archive. */
 export interface TarEntry {
-  /** Path with `/`, without one at the end. */
+  /** Path with `/` as the separator, without a trailing one. */
   readonly path: string;
-  /** What it is; links, devices and pipes are `other`. */
+  /** Type of the entry. Links, devices and pipes are `other`. */
   readonly type: "file" | "folder" | "other";
   /** Permission bits. */
   readonly mode: number;
-  /** Time of the last change. */
+  /** Modification time. */
   readonly mtime: Date;
-  /** Bytes of a file. */
+  /** Content of a file. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Loads the package that reads and writes archives. */
+/** Loads the package that reads and writes tar archives. */
 export function loadTar(): Promise<typeof import("modern-tar")> {
   return loadPackage("modern-tar", () => import("modern-tar"));
 }
 
 /**
- * Reads a tar archive (ustar, pax, GNU long names) as it arrives; a body that is not read is skipped. Throws a `ProtocolError` if the
- * archive is broken or ends too early, and the source's own error if that fails.
+ * Reads a tar archive (ustar, pax, GNU long names) from a stream. Skips the rest of a body that the caller doesn't
+ * read. Throws a `ProtocolError` if the archive is broken or truncated, and rethrows errors of the source.
  */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry, void, undefined> {
   const { createTarDecoder } = await loadTar();
@@ -48,7 +48,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     }
   }
 
-  // What goes wrong here is seen by the reader.
+  // The reader sees the error.
   void feed(source(), writable).catch(() => undefined);
   for await (const { header, body } of guarded(readable)) {
     yield {

@@ -1,48 +1,48 @@
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { ClosedError } from "../../errors/errors.js";
 
-/** Options of `createConnectionPool`. */
+/** Options for `createConnectionPool`. */
 export interface ConnectionPoolOptions {
-  /** Scheme, host and port. */
+  /** Origin of the server: scheme, host and port. */
   readonly origin: string;
-  /** Most connections at a time; absent for no limit. */
+  /** Maximum number of connections; absent for no limit. */
   readonly maxConnections?: number | undefined;
-  /** Whether HTTP/2 is offered. */
+  /** True to offer HTTP/2. */
   readonly http2: boolean;
-  /** Longest wait for an answer's headers, in milliseconds. */
+  /** Timeout for the response headers, in milliseconds. */
   readonly headersTimeoutMs: number;
-  /** How long an idle connection is kept, in milliseconds. */
+  /** Time to keep an idle connection, in milliseconds. */
   readonly keepAliveTimeoutMs: number;
-  /** Makes a connection. */
+  /** Opens a connection. */
   readonly connector: buildConnector.connector;
-  /** undici's class of one connection. */
+  /** undici's `Client`, which is one connection. */
   readonly Client: typeof Client;
 }
 
-/** Keeps connections to one server. */
+/** Pool of connections to one server. */
 export interface ConnectionPool extends Pick<Dispatcher, "dispatch"> {
-  /** Takes no more requests; resolves when those under way have ended and every connection is closed. */
+  /** Accepts no more requests. Resolves when the running ones have ended and every connection is closed. */
   drain(): Promise<void>;
-  /** Fails what is under way with `reason`; resolves when every connection is closed. */
+  /** Fails the running requests with `reason`. Resolves when every connection is closed. */
   destroy(reason: Error): Promise<void>;
 }
 
 interface Slot {
   readonly client: Client;
-  /** Requests under way. */
+  /** Number of running requests. */
   load: number;
-  /** Requests that it takes at a time: 1 until the server has agreed to HTTP/2. */
+  /** Number of concurrent requests it accepts: 1 until the server has agreed to HTTP/2. */
   capacity: number;
-  /** Whether one that must stay alone is under way. */
+  /** True while a request runs that can't share the connection. */
   exclusive: boolean;
 }
 
 const streamsPerConnection = 100;
 
 /**
- * Keeps one connection per request under way, and uses the one that was free last. undici's own pool opens a second one
- * for requests that follow each other at once, because a connection counts as busy until the next turn of the event
- * loop; here the request waits for that turn.
+ * Uses one connection per running request, and prefers the one that became free last. undici's own pool opens a second
+ * connection for back-to-back requests, because it considers a connection busy until the next turn of the event loop.
+ * Here the request waits for that turn.
  */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const slots: Slot[] = [];
@@ -76,10 +76,10 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     return slot.client.dispatch(request, new CountedHandler(slot, handler, over));
   }
 
-  /** Called when a request is over and before its handler hears of it. */
+  /** Runs when a request has ended, before its handler is called. */
   function over(slot: Slot, how: "end" | "error" | "upgrade"): void {
     slot.load--;
-    // After an abort undici opens a new connection only to find that there is nothing to send: leave the client.
+    // After an abort, undici opens a new connection although there is nothing to send: drop the client.
     if (how === "upgrade" || (how === "error" && slot.capacity === 1)) discard(slot);
     afterRelease();
   }
@@ -111,7 +111,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
 
   return {
     dispatch(request, handler) {
-      if (ended ?? draining) throw ended ?? new ClosedError("the connections were replaced");
+      if (ended ?? draining) throw ended ?? new ClosedError("the connection pool was replaced");
       const slot = freeSlot(request);
       if (slot) return run(slot, request, handler);
       waiting.push({ request, handler });
@@ -137,8 +137,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
 }
 
 /**
- * Returns whether a request needs a connection to itself. undici sends a request that may not be repeated only when nothing else
- * is under way on the connection, and behind a watch that would be never.
+ * Returns true if a request needs a connection of its own. undici sends a request that isn't idempotent only when the
+ * connection is otherwise idle, and next to a watch that never happens.
  */
 function mustBeAlone({ method }: Dispatcher.DispatchOptions): boolean {
   return method !== "GET" && method !== "HEAD";
@@ -167,7 +167,7 @@ function openSlot(options: ConnectionPoolOptions): Slot {
   return slot;
 }
 
-/** Tells the pool when a request is over, and hands everything on. */
+/** Reports the end of a request to the pool and forwards every call to the handler. */
 class CountedHandler implements Dispatcher.DispatchHandler {
   readonly #slot: Slot;
   readonly #handler: Dispatcher.DispatchHandler;

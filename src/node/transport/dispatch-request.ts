@@ -8,21 +8,21 @@ import { transportFailure } from "../websocket/transport-failure.js";
 import { gunzip } from "./gunzip.js";
 import { ResponseBody } from "./response-body.js";
 
-/** Where requests go. */
+/** Destination of requests. */
 export interface DispatchTarget {
-  /** What carries them. */
+  /** Dispatcher that sends them. */
   readonly dispatcher: Pick<Dispatcher, "dispatch">;
-  /** Scheme, host and port. */
+  /** Origin of the server: scheme, host and port. */
   readonly origin: string;
-  /** What is put before each path. */
+  /** Prefix for every path. */
   readonly prefix: string;
-  /** Whether to ask for gzip. */
+  /** True to accept gzip. */
   readonly compression: boolean;
 }
 
-/** A connection that the server has agreed to use for another protocol. */
+/** Connection that the server has upgraded to another protocol. */
 export interface Upgraded {
-  /** Headers of the answer. */
+  /** Response headers. */
   readonly headers: ResponseHeaders;
   /** The connection. */
   readonly socket: Duplex;
@@ -30,10 +30,10 @@ export interface Upgraded {
 
 type Target = Pick<DirectRequest, "method" | "path" | "body"> & { readonly abort: Abortable };
 
-/** What undici is told on an abort; the caller sees the reason of their own signal. */
+/** Abort reason for undici. The caller sees the reason of their own signal. */
 const aborted = new TransportError("the request was aborted");
 
-/** A request in messages: without its query, which may be long and hold anything. */
+/** Describes a request for messages. Leaves out the query, which may be long and contain secrets. */
 export function describeRequest(
   { origin, prefix }: DispatchTarget,
   { method, path }: Pick<TransportRequest, "method" | "path">,
@@ -42,17 +42,20 @@ export function describeRequest(
   return `${method} ${end < 0 ? path : path.slice(0, end)} at ${origin}${prefix}`;
 }
 
-/** Sends a request; resolves with the headers of the answer. Rejects with a `TransportError`, or with the signal's reason. */
+/**
+ * Sends a request. Resolves with the response as soon as its headers arrive. Rejects with a `TransportError`, or with
+ * the signal's reason.
+ */
 export function dispatchRequest(target: DispatchTarget, request: TransportRequest): Promise<TransportResponse> {
   return dispatch(target, withAbort(request), flatten(target, request), undefined) as Promise<TransportResponse>;
 }
 
-/** The same for a request whose headers do not change any more. */
+/** Like `dispatchRequest`, for a request whose headers never change, so their encoded form is cached. */
 export function dispatchDirect(target: DispatchTarget, request: DirectRequest): Promise<TransportResponse> {
   return dispatch(target, request, flattenOnce(target, request), undefined) as Promise<TransportResponse>;
 }
 
-/** Asks for another protocol; resolves with the connection, or with the answer of a server that will not. */
+/** Sends an upgrade request. Resolves with the connection, or with the response of a server that refuses. */
 export function dispatchUpgrade(
   target: DispatchTarget,
   request: TransportRequest,
@@ -95,7 +98,10 @@ function dispatch(
   });
 }
 
-/** One request as undici sees it: a class, for its methods are made once and not once for each request. */
+/**
+ * Handler for one request. It's a class because methods on the prototype are cheaper than new closures for every
+ * request.
+ */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #target: DispatchTarget;
   readonly #request: Target;
@@ -167,7 +173,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     else this.#reject(failure);
   }
 
-  /** The reader wants no more of the body. */
+  /** Aborts the request because the reader leaves the body. */
   #leave(): void {
     this.#settle();
     this.#controller?.abort(aborted);
@@ -189,7 +195,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
 type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Headers as undici read them. */
+/** Response headers as undici parsed them. */
 class AnswerHeaders implements ResponseHeaders {
   readonly #headers: UndiciHeaders;
   readonly #unzipped: boolean;
@@ -210,7 +216,7 @@ class AnswerHeaders implements ResponseHeaders {
 
 const flattened = new WeakMap<object, { readonly plain?: string[]; readonly zipped?: string[] }>();
 
-/** The same list for the same headers. */
+/** Returns the same list for the same headers object. */
 function flattenOnce(target: DispatchTarget, request: DirectRequest): string[] {
   if (request.multiHeaders !== undefined) return flatten(target, request);
   const key = asksForGzip(target, request) ? "zipped" : "plain";
@@ -222,7 +228,7 @@ function flattenOnce(target: DispatchTarget, request: DirectRequest): string[] {
   return made;
 }
 
-/** Names and values in turn. */
+/** Returns a flat list of alternating names and values. */
 function flatten(
   target: DispatchTarget,
   request: Pick<TransportRequest, "method" | "path" | "headers" | "multiHeaders">,
@@ -237,7 +243,7 @@ function flatten(
   return list;
 }
 
-/** Events of a watch are not to wait in a compressor, be it a proxy's. */
+/** Watches stay uncompressed: a compressor, even a proxy's, may hold back events. */
 function asksForGzip(
   { compression }: DispatchTarget,
   { method, path }: Pick<TransportRequest, "method" | "path">,

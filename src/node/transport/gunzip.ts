@@ -6,8 +6,8 @@ const freeBytes = 64 * 1024 * 1024;
 const largestRatio = 250;
 
 /**
- * Undoes gzip as the bytes arrive. Output of 64 KiB a piece halves the cost against zlib's default of 16. A body beyond
- * 64 MiB that grows more than 250 times is a bomb and a `ProtocolError`.
+ * Decompresses gzip as the bytes arrive. Chunks of 64 KiB halve the cost compared with zlib's default of 16 KiB. A body
+ * that grows beyond 64 MiB and more than 250 times is treated as a zip bomb and throws a `ProtocolError`.
  */
 export function gunzip(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> {
   const stream = createGunzip({ chunkSize });
@@ -29,7 +29,7 @@ export function gunzip(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIt
     }
   }
 
-  /** Resolves when more can be written, or when the stream is gone. */
+  /** Resolves when more can be written, or when the stream is closed. */
   function drained(): Promise<void> {
     return new Promise((resolve) => {
       const settle = (): void => {
@@ -72,7 +72,7 @@ export function gunzip(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIt
     },
   };
 
-  /** Ends both sides; a read that is still waiting ends with them. */
+  /** Ends both sides, including a pending read. */
   async function leave(): Promise<void> {
     left = true;
     await body.return?.();

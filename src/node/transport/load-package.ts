@@ -1,8 +1,8 @@
 import { ConfigError } from "../../errors/errors.js";
 
 /**
- * Loads one of the packages that kubestream depends on. Rejects with a `ConfigError` if it cannot be loaded, which no second try mends: it
- * is not installed, or a bundle left it out.
+ * Loads a dependency of kubestream on demand. Rejects with a `ConfigError` if it can't be loaded, because a retry
+ * wouldn't help: it isn't installed, or a bundler left it out.
  */
 export async function loadPackage<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
   try {
@@ -10,7 +10,7 @@ export async function loadPackage<Module>(name: string, load: () => Promise<Modu
   } catch (cause) {
     const code = (cause as { code?: unknown } | undefined)?.code;
     throw new ConfigError(
-      `the package ${name} cannot be loaded${typeof code === "string" ? ` (${code})` : ""}: install the dependencies of kubestream where the program runs, or bundle them with it`,
+      `the package ${name} cannot be loaded${typeof code === "string" ? ` (${code})` : ""}: install the dependencies of kubestream next to the program, or bundle them with it`,
       { cause },
     );
   }

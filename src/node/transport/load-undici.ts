@@ -1,17 +1,17 @@
 import type { buildConnector, Client } from "undici";
 import { loadPackage } from "./load-package.js";
 
-/** The parts of undici that carry requests. */
+/** The parts of undici that send requests. */
 export interface UndiciParts {
-  /** One connection. */
+  /** Class of a single connection. */
   readonly Client: typeof Client;
-  /** Makes connections. */
+  /** Creates a function that opens connections. */
   readonly buildConnector: typeof buildConnector;
 }
 
 /**
- * Loads undici, and of it only what carries requests: that takes a third of the time of the whole, most of which is `fetch`. The
- * specifiers are literal, so that a bundler takes the same files of the same undici. Rejects with a `ConfigError` if they cannot be loaded.
+ * Loads only the parts of undici that send requests, which takes a third of the time: most of the package is `fetch`.
+ * The specifiers are literals, so that bundlers find the files. Rejects with a `ConfigError` if they can't be loaded.
  */
 export function loadUndici(): Promise<UndiciParts> {
   return loadPackage("undici", async () => {

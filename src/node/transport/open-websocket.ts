@@ -7,7 +7,10 @@ import type { DispatchTarget } from "./dispatch-request.js";
 import { describeRequest, dispatchUpgrade } from "./dispatch-request.js";
 import { loadPackage } from "./load-package.js";
 
-/** Opens a WebSocket. Rejects with a `StatusError` if the server refuses it, with a `ProtocolError` if its answer does not fit. */
+/**
+ * Opens a WebSocket. Rejects with a `StatusError` if the server refuses, and with a `ProtocolError` if its handshake is
+ * invalid.
+ */
 export async function openWebSocket(
   target: DispatchTarget,
   request: TransportRequest,
@@ -16,7 +19,7 @@ export async function openWebSocket(
 ): Promise<NodeWebSocket> {
   const action = describeRequest(target, request);
   const handshake = beginHandshake(protocols);
-  // `ws` is loaded with the first WebSocket: most programs open none.
+  // Load `ws` with the first WebSocket, because most programs open none.
   const [{ createWebSocket }, answer] = await Promise.all([
     loadPackage("ws", () => import("../websocket/websocket.js")),
     dispatchUpgrade(

@@ -8,17 +8,17 @@ import { hostOf, portOf } from "./proxy-environment.js";
 import { readHead } from "./read-exactly.js";
 import { connectSocks5 } from "./socks5.js";
 
-/** How a proxy is reached. */
+/** Options for `createProxyConnector`. */
 export interface ProxyConnectorOptions {
   /** URL of the proxy. */
   readonly proxy: URL;
-  /** Authorities that are trusted besides the platform's if the proxy itself speaks TLS: kubectl trusts the cluster's for it. */
+  /** Authorities to trust in addition to the platform's if the proxy uses TLS. kubectl trusts the cluster's. */
   readonly ca?: string | undefined;
-  /** Longest wait for a tunnel in milliseconds. */
+  /** Timeout for opening the tunnel, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Makes connections through a proxy; `inner` puts TLS to the server on top, where there is any. */
+/** Creates a connector that tunnels through a proxy. `inner` adds TLS to the server if the URL needs it. */
 export function createProxyConnector(
   options: ProxyConnectorOptions,
   inner: buildConnector.connector,
@@ -52,7 +52,10 @@ async function tunnel(options: ProxyConnectorOptions, host: string, port: number
   const socket = dial(options);
   const name = `proxy ${proxy.protocol}//${proxy.host}`;
   const timer = systemClock.setTimer(
-    () => socket.destroy(new TransportError(`${name}: no tunnel in time`, { code: "UND_ERR_CONNECT_TIMEOUT" })),
+    () =>
+      socket.destroy(
+        new TransportError(`${name}: timed out while opening the tunnel`, { code: "UND_ERR_CONNECT_TIMEOUT" }),
+      ),
     timeoutMs,
   );
   try {
@@ -62,7 +65,7 @@ async function tunnel(options: ProxyConnectorOptions, host: string, port: number
     else await connectHttp(socket, host, port, proxyAuthorization(proxy));
     return socket;
   } catch (error) {
-    // The errors of sockets that are given up come after the one that counts.
+    // Errors of the abandoned socket arrive later and must not crash the process.
     socket.on("error", () => undefined);
     socket.destroy();
     if (error instanceof TransportError)
@@ -99,7 +102,7 @@ async function connectHttp(
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
   if (status === undefined) throw new TransportError("the proxy does not speak HTTP", { code: "ERR_PROXY" });
   if (status === "407")
-    throw new TransportError("the proxy demands a user name and password, or refuses those given (407)", {
+    throw new TransportError("the proxy requires a valid user name and password (407)", {
       code: "ERR_PROXY_AUTH",
     });
   if (!status.startsWith("2"))
@@ -111,7 +114,7 @@ function credentialsOf(proxy: URL): { username: string; password: string } | und
   return { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
 }
 
-/** Value of `proxy-authorization` for the user name and password in a proxy's URL. */
+/** Returns the `proxy-authorization` header for the user name and password in a proxy's URL. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   const credentials = credentialsOf(proxy);
   return (

@@ -12,45 +12,49 @@ const defaultPorts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The proxy that the environment names for a URL, by Go's rules: `HTTPS_PROXY` or `HTTP_PROXY` by the URL's scheme, upper
- * case first; never for this machine itself; not for what `NO_PROXY` lists: `*`, addresses, CIDR ranges, host names with
- * their subdomains, each with or without a port. Throws a `ConfigError` for a variable that holds no proxy's URL.
+ * Returns the proxy that the environment sets for a URL, by Go's rules. `HTTPS_PROXY` or `HTTP_PROXY` applies by the
+ * URL's scheme, upper case first. Loopback addresses never use a proxy, and neither do the entries of `NO_PROXY`: `*`,
+ * addresses, CIDR ranges, and host names with their subdomains, each with or without a port. Throws a `ConfigError` for
+ * an invalid proxy URL.
  */
 export function proxyFromEnvironment(target: URL, env: Environment): URL | undefined {
   const name = target.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  // In a CGI script HTTP_PROXY may come from a request's Proxy header.
+  // In a CGI script, HTTP_PROXY may come from the Proxy header of a request.
   if (name === "HTTP_PROXY" && env["REQUEST_METHOD"]) return undefined;
   const value = env[name] || env[name.toLowerCase()];
   if (!value || !usesProxy(target, env["NO_PROXY"] || env["no_proxy"] || "")) return undefined;
   return parseProxyUrl(value, `environment variable ${name}`);
 }
 
-/** Parses a proxy's URL; without a scheme it is taken for http. Throws a `ConfigError` that does not repeat it, for it may hold a password. */
+/**
+ * Parses the URL of a proxy. The default scheme is http. Throws a `ConfigError` that doesn't quote the URL, which may
+ * contain a password.
+ */
 export function parseProxyUrl(value: string, where: string): URL {
   let url: URL;
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
   } catch {
-    // The parser's message repeats the URL.
-    throw new ConfigError(`${where}: is no URL`);
+    // The parser's message quotes the URL.
+    throw new ConfigError(`${where}: is not a valid URL`);
   }
   if (!Object.hasOwn(defaultPorts, url.protocol))
     throw new ConfigError(`${where}: must be http, https or socks5, not ${url.protocol.slice(0, -1)}`);
-  if (url.hostname === "") throw new ConfigError(`${where}: names no host`);
+  if (url.hostname === "") throw new ConfigError(`${where}: has no host`);
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
-    throw new ConfigError(`${where}: its user name or password holds a % that begins no escape: write %25 for it`);
+    throw new ConfigError(`${where}: the user name or password contains an unescaped %: write %25 instead`);
   }
   return url;
 }
 
-/** Port of a URL, also where it is the scheme's own. */
+/** Returns the port of a URL, including the default port of its scheme. */
 export function portOf(url: URL): number {
   return Number(url.port || defaultPorts[url.protocol]);
 }
 
-/** Host of a URL without the brackets of an IPv6 address. */
+/** Returns the host of a URL, without the brackets of an IPv6 address. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }

@@ -1,12 +1,18 @@
 import type { Readable } from "node:stream";
 import { TransportError } from "../../errors/errors.js";
 
-/** Reads that many bytes and leaves the rest in the stream. Rejects with a `TransportError` if it ends or breaks before. */
+/**
+ * Reads exactly `length` bytes and leaves the rest in the stream. Rejects with a `TransportError` if the stream ends or
+ * fails first.
+ */
 export function readExactly(stream: Readable, length: number): Promise<Uint8Array> {
   return readWith(stream, () => stream.read(length) as Uint8Array | null);
 }
 
-/** Reads the head of an HTTP response, to the empty line, and leaves the rest in the stream. Rejects with a `TransportError` beyond 16 KiB. */
+/**
+ * Reads the head of an HTTP response up to the empty line and leaves the rest in the stream. Rejects with a
+ * `TransportError` beyond 16 KiB.
+ */
 export async function readHead(stream: Readable): Promise<string> {
   let head = Buffer.alloc(0);
   for (;;) {

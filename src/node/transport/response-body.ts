@@ -7,8 +7,8 @@ const pauseAbove = 256 * 1024;
 const done: IteratorReturnResult<undefined> = Object.freeze({ done: true, value: undefined });
 
 /**
- * The receiving end of one response: undici pushes, the reader pulls, and a slow reader pauses the socket. What the reader
- * gets is this itself, single-use; `return()` aborts the request. A class, for there is one for each request.
+ * Body of one response: undici pushes chunks, the reader pulls them, and a slow reader pauses the socket. The reader
+ * gets this object itself, single-use; `return()` aborts the request. It's a class because there is one per request.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIterator, WholeBody {
   readonly #controller: Dispatcher.DispatchController;
@@ -25,7 +25,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIter
       }
     | undefined;
 
-  /** `onLeave` runs when the reader leaves before the end. */
+  /** `onLeave` runs if the reader leaves before the end. */
   constructor(controller: Dispatcher.DispatchController, onLeave: () => void) {
     this.#controller = controller;
     this.#onLeave = onLeave;
@@ -33,7 +33,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIter
 
   // ——— for undici
 
-  /** Hands on a chunk. */
+  /** Adds a chunk. */
   push(chunk: Uint8Array): void {
     if (this.#outcome !== undefined) return;
     if (this.#waiting !== undefined) {
@@ -47,17 +47,17 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIter
     if (this.#buffered > pauseAbove && !this.#controller.paused) this.#controller.pause();
   }
 
-  /** Ends the body after what was pushed. */
+  /** Ends the body after the chunks that are still buffered. */
   end(): void {
     this.#settle("end");
   }
 
-  /** Breaks the body: what was pushed is still read, then the error is thrown. */
+  /** Fails the body: the reader gets the buffered chunks first, then the error. */
   fail(error: unknown): void {
     this.#settle({ error });
   }
 
-  /** Breaks the body at once, as an abort does. */
+  /** Fails the body immediately and drops the buffered chunks, after an abort. */
   abort(error: unknown): void {
     this.#drop();
     this.#settle({ error });
@@ -114,7 +114,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array>, BodyIter
     this.#finish();
   }
 
-  /** Tells who waits how it ended; an error is told once. */
+  /** Settles a waiting reader with the outcome. An error is delivered once. */
   #finish(): void {
     const waiting = this.#waiting;
     const outcome = this.#outcome;

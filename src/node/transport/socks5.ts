@@ -16,8 +16,8 @@ const failures = [
 ];
 
 /**
- * Asks a SOCKS5 proxy to connect (RFC 1928, RFC 1929). The proxy looks up a host name; an IP address is sent as
- * one. Rejects with a `TransportError` that says at which step it refused.
+ * Opens a connection through a SOCKS5 proxy (RFC 1928, RFC 1929). The proxy resolves host names. Rejects with a
+ * `TransportError` that names the step that failed.
  */
 export async function connectSocks5(
   socket: Duplex,
@@ -30,7 +30,7 @@ export async function connectSocks5(
   if (version !== 5) throw new TransportError("the proxy does not speak SOCKS5", { code: "ERR_PROXY" });
   if (method === 2 && credentials) await logIn(socket, credentials);
   else if (method !== 0)
-    throw new TransportError("the SOCKS5 proxy wants another way to log in", { code: "ERR_PROXY_AUTH" });
+    throw new TransportError("the SOCKS5 proxy requires another authentication method", { code: "ERR_PROXY_AUTH" });
   socket.write(Buffer.concat([Uint8Array.from([5, 1, 0]), addressOf(host), Uint8Array.from([port >> 8, port & 255])]));
   const [, reply, , kind] = await readExactly(socket, 4);
   if (reply !== 0)
@@ -41,7 +41,7 @@ export async function connectSocks5(
   await readExactly(socket, length + 2);
 }
 
-/** Address as the request carries it: its kind, then its bytes. */
+/** Encodes an address for the request: its type, then its bytes. */
 function addressOf(host: string): Uint8Array {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
   if (isIP(bare) === 4) return Uint8Array.from([1, ...bare.split(".").map(Number)]);
@@ -53,7 +53,7 @@ function addressOf(host: string): Uint8Array {
 }
 
 function bytesOfIPv6(address: string): Uint8Array {
-  // URLs write an IPv4 tail as hexadecimal groups.
+  // The URL parser turns an IPv4 tail into hexadecimal groups.
   const [head = "", tail] = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1).split("::");
   const groups = (text: string): number[] => (text === "" ? [] : text.split(":").map((group) => parseInt(group, 16)));
   const [first, last] = [groups(head), groups(tail ?? "")];
@@ -68,5 +68,5 @@ async function logIn(socket: Duplex, { username, password }: { username: string;
   socket.write(Buffer.concat([Uint8Array.from([1, name.length]), name, Uint8Array.from([secret.length]), secret]));
   const [, status] = await readExactly(socket, 2);
   if (status !== 0)
-    throw new TransportError("the SOCKS5 proxy refuses the user name or password", { code: "ERR_PROXY_AUTH" });
+    throw new TransportError("the SOCKS5 proxy rejected the user name or password", { code: "ERR_PROXY_AUTH" });
 }

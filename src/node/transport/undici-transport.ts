@@ -14,75 +14,104 @@ import { loadUndici } from "./load-undici.js";
 import { openWebSocket } from "./open-websocket.js";
 import { createProxyConnector } from "./proxy-connector.js";
 
-/** How a server is reached over TLS; all of it as PEM text or bytes. */
+/** TLS settings for the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
-  /** Certificate authorities that are trusted instead of the platform's. */
+  /** Certificate authorities to trust instead of the platform's. */
   readonly ca?: string | Uint8Array;
   /** Client certificate. */
   readonly cert?: string | Uint8Array;
   /** Key of the client certificate. */
   readonly key?: string | Uint8Array;
-  /** Name that the server's certificate must be for, and that is sent as SNI; default the URL's host. */
+  /** Host name that the server's certificate must match, also sent as SNI. Default: the host of the URL. */
   readonly servername?: string;
-  /** Accepts any certificate. Default false. */
+  /** Accepts any server certificate. Insecure: use it for tests only. Default false. */
   readonly insecureSkipVerify?: boolean;
 }
 
-/** Options of `createUndiciTransport`. */
+/** Options for `createUndiciTransport`. */
 export interface UndiciTransportOptions {
-  /** URL of the server, `http:` or `https:`; a path is put before every request's. */
+  /** URL of the server, `http:` or `https:`. Its path is a prefix for the path of every request. */
   readonly server: string;
-  /** TLS to the server. */
+  /** TLS settings for the server. */
   readonly tls?: TlsOptions;
   /**
-   * Carries the requests instead of a pool of the transport's own: any object with a `Dispatcher`'s methods, of any
-   * undici. `tls` and the time-outs are then its own affair, and `close()` leaves it open.
+   * Sends the requests instead of the transport's own pool: any object with the `dispatch` method of an undici
+   * `Dispatcher`, of any undici version. `tls` and the timeouts don't apply then, and `close()` leaves it open.
    */
   readonly dispatcher?: Pick<Dispatcher, "dispatch">;
-  /** Proxy to the server, by its URL: `http:`, `https:` or `socks5:`, with user name and password if it wants them. */
+  /** URL of a proxy to the server: `http:`, `https:` or `socks5:`, with user name and password if needed. */
   readonly proxy?: URL;
-  /** Offers HTTP/2 to the server. Default false: see the decision record on HTTP/2. */
+  /** Offers HTTP/2 to the server. Default false: it pays off for many watches, not for speed. */
   readonly http2?: boolean;
-  /** Asks for gzip. Default: true unless the server is on this machine, where it costs more than it saves. */
+  /**
+   * Accepts gzip. Default: true, or false if the server is on the loopback interface, where compression costs more than
+   * it saves.
+   */
   readonly compression?: boolean;
-  /** Most connections at a time. Default unlimited: every watch holds one. */
+  /** Maximum number of connections. Every watch holds one. Default: unlimited. */
   readonly maxConnections?: number;
-  /** Longest wait for a connection, in milliseconds. Default 30,000. */
+  /** Timeout for opening a connection, in milliseconds. Default 30,000. */
   readonly connectTimeoutMs?: number;
-  /** Longest wait for an answer's headers, in milliseconds; 0 for ever. Default 120,000, twice the server's own limit. */
+  /**
+   * Timeout for the response headers, in milliseconds; 0 disables it. Default 120,000, twice the server's own limit.
+   */
   readonly headersTimeoutMs?: number;
-  /** How long an idle connection is kept, in milliseconds. Default 50,000. */
+  /** Time to keep an idle connection, in milliseconds. Default 50,000. */
   readonly keepAliveTimeoutMs?: number;
-  /** Where time comes from. Default: the real one. */
+  /** Clock for timers, replaceable in tests. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Options of the connection pool that a kubeconfig cannot hold. */
+/**
+ * Settings of the connection pool. They exist only as options, not in a kubeconfig.
+ *
+ * @example
+ * ```ts
+ * import type { PoolOptions } from "kubestream/node";
+ * import { connect } from "kubestream/node";
+ *
+ * const pool: PoolOptions = { http2: true, maxConnections: 8, headersTimeoutMs: 30_000 };
+ * const client = await connect(pool);
+ * await client.close();
+ * ```
+ */
 export type PoolOptions = Omit<UndiciTransportOptions, "server" | "tls" | "proxy" | "clock">;
 
-/** A transport whose pool can be left to end by itself. */
+/** Transport for Node.js whose connection pool can be drained. */
 export interface UndiciTransport extends Transport {
   /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses the upgrade. */
   connect(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
-  /** Takes no more requests and resolves when those under way have ended and the connections are closed. */
+  /** Accepts no more requests. Resolves when the running ones have ended and the connections are closed. */
   drain(): Promise<void>;
 }
 
 /**
- * Carries requests over one pool of kept-alive connections. Follows no redirect, retries nothing, puts no limit on how
- * long a body may take, and undoes gzip. Throws a `TypeError` for a URL that is none.
+ * Creates a transport over a pool of keep-alive connections, for a server without a kubeconfig. It follows no
+ * redirects, retries nothing, sets no time limit for a body, and decompresses gzip. Throws a `TypeError` for an invalid
+ * URL.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "kubestream";
+ * import { bearerToken } from "kubestream/interceptors";
+ * import { createUndiciTransport } from "kubestream/node";
+ *
+ * const transport = createUndiciTransport({ server: "https://10.0.0.1:6443", tls: { ca: process.env["CA_PEM"] ?? "" } });
+ * const client = createClient({ transport, interceptors: [bearerToken(() => process.env["TOKEN"] ?? "")] });
+ * await client.close();
+ * ```
  */
 export function createUndiciTransport(options: UndiciTransportOptions): UndiciTransport {
   return createPooledTransport(options);
 }
 
-/** Such a transport as the rest of this folder sees it. */
+/** The same transport with the methods that only this package uses. */
 export interface PooledTransport extends UndiciTransport, DirectTransport {
   /** Opens a WebSocket. Rejects with a `StatusError` if the server refuses the upgrade. */
   connect(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
 }
 
-/** The same as `createUndiciTransport`. */
+/** Implements `createUndiciTransport`. */
 export function createPooledTransport(options: UndiciTransportOptions): PooledTransport {
   const url = parseServerUrl(options.server);
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -97,7 +126,7 @@ export function createPooledTransport(options: UndiciTransportOptions): PooledTr
   let upgrades: ConnectionPool | undefined;
   let closing: Promise<void> | undefined;
 
-  /** HTTP/2 has no upgrade: WebSockets then get connections of their own. */
+  /** HTTP/2 has no upgrade, so WebSockets get their own HTTP/1.1 connections. */
   function upgradeTarget(): DispatchTarget {
     if (!own || !options.http2) return target;
     upgrades ??= createPool(url, { ...options, http2: false });
@@ -143,22 +172,22 @@ export function createPooledTransport(options: UndiciTransportOptions): PooledTr
   }
 }
 
-/** Parses the URL of a server. Throws a `TypeError` saying what is wrong with it, without any password in it. */
+/** Parses the URL of a server. Throws a `TypeError` that doesn't quote a password. */
 export function parseServerUrl(server: string): URL {
   let url: URL;
   try {
     url = new URL(server);
   } catch {
-    throw new TypeError("the server's URL cannot be parsed: it must look like https://host:port");
+    throw new TypeError("invalid server URL: it must look like https://host:port");
   }
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new TypeError(`the server's URL must be http: or https:, not ${url.protocol}`);
+    throw new TypeError(`the server URL must use http: or https:, not ${url.protocol}`);
   if (url.username !== "" || url.password !== "")
-    throw new TypeError("the server's URL must not hold a user name or password");
+    throw new TypeError("the server URL must not contain a user name or password");
   return url;
 }
 
-/** Whether a host name or address is this machine itself. */
+/** Returns true if the host name or address is the local machine. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||
@@ -168,13 +197,13 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** A pool that is made when the first request needs it: undici is not loaded before. */
+/** Creates a pool on the first request, so that undici isn't loaded earlier. */
 function createPool(url: URL, options: UndiciTransportOptions): ConnectionPool {
   let pool: ConnectionPool | undefined;
   let making: Promise<ConnectionPool> | undefined;
   const make = (): Promise<ConnectionPool> =>
     (making ??= loadUndici().then((parts) => (pool = makePool(url, options, parts))));
-  /** The pool, if one was made. */
+  /** Resolves with the pool if it was created. */
   const made = (): Promise<ConnectionPool | undefined> | undefined => making?.catch(() => undefined);
   return {
     dispatch(request, handler) {

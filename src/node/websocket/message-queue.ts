@@ -1,27 +1,27 @@
-/** Messages on their way to one reader, and how they end. */
+/** Queue of messages for one reader, including how it ends. */
 export interface MessageQueue {
-  /** Whether an end or an error is set. */
+  /** True once an end or an error is set. */
   readonly ended: boolean;
-  /** Error that it ended with, until the reader takes it. */
+  /** Error that ended the queue, until the reader takes it. */
   readonly failure: Error | undefined;
-  /** Whether so much waits that no more should be read. */
+  /** True if the queue holds so much that the socket should pause. */
   readonly full: boolean;
   /** Adds a message. */
   push(message: Uint8Array): void;
-  /** Ends after the messages that wait; with the error, if there is one. The first end counts. */
+  /** Ends the queue after the waiting messages, optionally with an error. Only the first call counts. */
   end(error?: { readonly error: unknown }): void;
-  /** Drops what waits. */
+  /** Drops the waiting messages. */
   clear(): void;
-  /** Takes the next message, the end or the error, which comes once. */
+  /** Takes the next message, the end, or the error, which is delivered once. */
   next(): Promise<IteratorResult<Uint8Array>>;
 }
 
 const fullAbove = 1024 * 1024;
 
-/** Memory of an empty message: without it a peer could send empty ones for ever. */
+/** Assumed memory of an empty message, so that a peer can't send an unlimited number of them. */
 const messageOverhead = 256;
 
-/** Returns an empty queue; `onRoom` is called when the reader has taken a message and there is room again. */
+/** Returns an empty queue. `onRoom` is called after each message the reader takes while the queue isn't full. */
 export function createMessageQueue(onRoom: () => void): MessageQueue {
   const waiting: Uint8Array[] = [];
   let bytes = 0;

@@ -3,15 +3,18 @@ import { ProtocolError } from "../../errors/errors.js";
 
 const magic = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** The asking half of a WebSocket handshake, and the check of the answer. */
+/** Client side of a WebSocket handshake. */
 export interface WebSocketHandshake {
-  /** Headers to send besides those of the upgrade itself. */
+  /** Request headers in addition to those of the upgrade itself. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The subprotocol that the server chose. Throws a `ProtocolError` if the answer does not belong to this handshake. */
+  /**
+   * Checks the response and returns the subprotocol the server chose. Throws a `ProtocolError` if the response doesn't
+   * match this handshake.
+   */
   check(header: (name: string) => string | null, action: string): string;
 }
 
-/** Begins a handshake that offers the subprotocols, the most wanted first. */
+/** Starts a handshake that offers the subprotocols in order of preference. */
 export function beginHandshake(protocols: readonly string[]): WebSocketHandshake {
   const key = randomBytes(16).toString("base64");
   return {
@@ -22,18 +25,18 @@ export function beginHandshake(protocols: readonly string[]): WebSocketHandshake
     },
     check(header, action) {
       if (header("upgrade")?.toLowerCase() !== "websocket")
-        throw new ProtocolError(`${action}: the server switched to another protocol than WebSocket`);
+        throw new ProtocolError(`${action}: the server switched to a protocol other than WebSocket`);
       if (
         header("sec-websocket-accept") !==
         createHash("sha1")
           .update(key + magic)
           .digest("base64")
       )
-        throw new ProtocolError(`${action}: the server's WebSocket handshake does not fit`);
+        throw new ProtocolError(`${action}: the server's WebSocket handshake is invalid`);
       const chosen = header("sec-websocket-protocol") ?? "";
       if (protocols.length > 0 && !protocols.includes(chosen)) {
         throw new ProtocolError(
-          `${action}: the server chose ${chosen === "" ? "no subprotocol" : `the subprotocol ${JSON.stringify(chosen)}`}, none of ${protocols.join(", ")}`,
+          `${action}: the server chose ${chosen === "" ? "no subprotocol" : `the subprotocol ${JSON.stringify(chosen)}`}, expected one of ${protocols.join(", ")}`,
         );
       }
       return chosen;

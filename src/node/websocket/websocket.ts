@@ -10,23 +10,23 @@ import { transportFailure } from "./transport-failure.js";
 
 const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
 
-/** What a WebSocket needs once the server has agreed to it. */
+/** Options for `createWebSocket`. */
 export interface WebSocketOptions {
-  /** The connection. */
+  /** Connection that the server has upgraded. */
   readonly socket: Duplex;
-  /** The subprotocol that the server chose. */
+  /** Subprotocol that the server chose. */
   readonly protocol: string;
-  /** What it is, for messages: `GET /path at https://server`. */
+  /** Description for messages: `GET /path at https://server`. */
   readonly action: string;
-  /** Ends it at once. */
+  /** Closes the WebSocket immediately. */
   readonly signal: AbortSignal;
-  /** Where time comes from. */
+  /** Clock for pings and timeouts. */
   readonly clock: Clock;
 }
 
-/** A WebSocket of Node's side. */
+/** WebSocket over a Node.js socket. */
 export interface NodeWebSocket extends TransportSocket {
-  /** Ends it at once with an error. */
+  /** Closes it immediately with an error. */
   destroy(error: Error): void;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
@@ -39,8 +39,9 @@ const closeWithinMs = 1_000;
 const noBytes = new Uint8Array();
 
 /**
- * Speaks RFC 6455 as a client, with the frames of `ws`. Unlike the platform's WebSocket it stops reading from the socket while
- * the messages are not taken, and it pings, so that it notices within about a minute that a peer is gone.
+ * Speaks RFC 6455 as a client, with the frame parser of `ws`. Unlike the platform's WebSocket, it applies
+ * back-pressure: it stops reading from the socket while messages wait. It also sends pings, so it notices a dead peer
+ * within about a minute.
  */
 export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   const { socket, protocol, action, signal, clock } = options;
@@ -100,7 +101,7 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   });
   socket.on("error", (error: Error) => finish({ error: transportFailure(action, error) }));
   socket.on("close", () => {
-    const message = `${action}: the connection was closed by the peer`;
+    const message = `${action}: the peer closed the connection`;
     finish(closeSent ? undefined : { error: new TransportError(message, { code: "UND_ERR_SOCKET" }) });
   });
   if (signal.aborted) onAbort();
@@ -141,14 +142,14 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   };
 }
 
-/** Returns the error of a close with a code other than that of a normal end. */
+/** Returns the error for a close code, `undefined` for a normal close. */
 function closeFailure(action: string, code: number, reason: Uint8Array): { readonly error: unknown } | undefined {
   if (code === 1000 || code === 1001 || code === 1005) return undefined;
   const message = `${action}: the peer closed the WebSocket with code ${code}${closeReason(reason)}`;
   return { error: new TransportError(message, { code: String(code) }) };
 }
 
-/** Iterates over the messages of a queue; leaving the iteration closes the connection. */
+/** Returns an iterator over the messages. Leaving it closes the connection. */
 function iterateMessages(
   queue: ReturnType<typeof createMessageQueue>,
   close: () => Promise<void>,
@@ -165,7 +166,7 @@ function iterateMessages(
   return messages;
 }
 
-/** Pings, and calls `fail` when the peer has been silent for too long. */
+/** Sends pings, and calls `fail` when the peer has been silent for too long. */
 function createHeartbeat(
   { socket, action, signal, clock }: WebSocketOptions,
   ping: () => void,
@@ -178,7 +179,7 @@ function createHeartbeat(
     timer = clock.setTimer(() => {
       // A paused socket delivers no pongs.
       if (!socket.isPaused() && clock.monotonic() - heardAt > silentForMs) {
-        const message = `${action}: the peer gave no sign of life for ${silentForMs} ms`;
+        const message = `${action}: received nothing from the peer for ${silentForMs} ms`;
         fail(new TransportError(message, { code: "ETIMEDOUT" }));
         return;
       }
@@ -196,7 +197,7 @@ function createHeartbeat(
   };
 }
 
-/** Resolves when the socket takes more; rejects when it is destroyed instead. */
+/** Resolves when the socket accepts more; rejects if it's destroyed first. */
 function drained(socket: Duplex, failure: () => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
@@ -208,7 +209,7 @@ function drained(socket: Duplex, failure: () => Error): Promise<void> {
   });
 }
 
-/** The peer's reason, in one line. */
+/** Returns the peer's reason on one line. */
 function closeReason(bytes: Uint8Array): string {
   const reason = new TextDecoder()
     .decode(bytes)

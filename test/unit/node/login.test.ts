@@ -167,17 +167,21 @@ describe("static credentials", () => {
       ["joan", undefined],
       ["joan", undefined],
     ]);
-    await expect(connect({ server: server.url, cert })).rejects.toThrow("options.key: is missing beside the other");
+    await expect(connect({ server: server.url, cert })).rejects.toThrow(
+      "options.key is required when options.cert is set",
+    );
     for (const name of ["kubeconfig", "kubeconfigText", "context", "cluster", "user"])
       await expect(connect({ server: server.url, [name]: "x" })).rejects.toThrow(
-        `options.${name}: cannot stand beside options.server`,
+        `options.${name}: cannot be combined with options.server`,
       );
-    await expect(connect({ server: server.url, key })).rejects.toThrow("options.cert: is missing beside the other");
+    await expect(connect({ server: server.url, key })).rejects.toThrow(
+      "options.cert is required when options.key is set",
+    );
     await expect(connect({ server: server.url, cert: "x", key })).rejects.toThrow(
-      "options.cert: holds no PEM certificate",
+      "options.cert: contains no PEM certificate",
     );
     await expect(connect({ server: server.url, cert, key: pki("client.key") })).rejects.toThrow(
-      "options.key: is not the key of the client certificate",
+      "options.key: does not match the client certificate",
     );
   });
 
@@ -207,16 +211,16 @@ describe("static credentials", () => {
   it("refuses contradictions and broken material before any request", async () => {
     await using server = await clusterServer();
     for (const [user, cluster, message] of [
-      [{ token: "a", username: "b" }, {}, "users[0].user: holds both a token and a user name"],
+      [{ token: "a", username: "b" }, {}, "users[0].user: sets both a token and a username"],
       [
         { "client-certificate-data": pkiData("client.crt") },
         {},
-        "users[0].user.client-key: is missing beside client-certificate",
+        "users[0].user.client-key: is required when client-certificate is set",
       ],
       [
         { "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client2.key") },
         {},
-        "client-key-data: is not the key of the client certificate",
+        "client-key-data: does not match the client certificate",
       ],
       [
         {
@@ -224,7 +228,7 @@ describe("static credentials", () => {
           "client-key-data": pkiData("client.key"),
         },
         {},
-        "client-certificate-data: holds no PEM certificate",
+        "client-certificate-data: contains no PEM certificate",
       ],
       [
         {
@@ -232,7 +236,7 @@ describe("static credentials", () => {
           "client-key-data": Buffer.from("s3cret").toString("base64"),
         },
         {},
-        "client-key-data: holds no PEM key",
+        "client-key-data: contains no usable PEM key",
       ],
       [
         { "client-certificate": "/none/a.crt", "client-key": "/none/a.key" },
@@ -242,22 +246,22 @@ describe("static credentials", () => {
       [
         {},
         { "certificate-authority-data": Buffer.from("s3cret").toString("base64") },
-        "certificate-authority-data: holds no PEM certificate",
+        "certificate-authority-data: contains no PEM certificate",
       ],
       [
         {},
         { "insecure-skip-tls-verify": true },
-        "certificate-authority and insecure-skip-tls-verify exclude each other",
+        "certificate-authority and insecure-skip-tls-verify cannot be combined",
       ],
       [{ token: "s3cret\r\nx: y" }, {}, "users[0].user.token: is no token"],
       [{ tokenFile: "/none/token" }, {}, ""],
-      [{ username: "a:b", password: "s3cret" }, {}, "users[0].user.username: holds a colon"],
+      [{ username: "a:b", password: "s3cret" }, {}, "users[0].user.username: must not contain a colon"],
       [
         { "auth-provider": { name: "gcp" } },
         {},
-        'there is no provider "gcp": it was removed from Kubernetes; use the exec plugin gke-gcloud-auth-plugin',
+        'unknown auth provider "gcp": Kubernetes removed it; use the exec plugin gke-gcloud-auth-plugin',
       ],
-      [{ "auth-provider": { name: "other" } }, {}, 'there is no provider "other"'],
+      [{ "auth-provider": { name: "other" } }, {}, 'unknown auth provider "other"'],
       [{}, { "proxy-url": "ftp://user:s3cret@proxy" }, "proxy-url: must be http, https or socks5, not ftp"],
     ] as const) {
       const failure = await open(await kubeconfig(server.url, user, cluster))
@@ -288,7 +292,7 @@ describe("TLS", () => {
       "elsewhere",
       {},
       "ERR_TLS_CERT_ALTNAME_INVALID",
-      /certificate is for other names/,
+      /certificate is for another host name/,
     ],
     ["an expired certificate", "expired", {}, "CERT_HAS_EXPIRED", /certificate has expired/],
   ])("refuses %s with a TransportError", async (_name, certificate, cluster, code, message) => {
@@ -508,16 +512,16 @@ describe("exec plugins", () => {
 
   it.each<[string, string, string]>([
     ["fails", "console.error('s3cret'); process.exit(3);", "failed with exit code 3"],
-    ["is killed", "process.kill(process.pid, 'SIGKILL');", "was ended by SIGKILL"],
+    ["is killed", "process.kill(process.pid, 'SIGKILL');", "was killed by SIGKILL"],
     ["prints rubbish", "console.log('s3cret: ['); ", "printed neither JSON nor YAML"],
-    ["prints text", "console.log('s3cret');", "must be a mapping, is a string"],
-    ["prints nothing", "", "must be a mapping, is null"],
+    ["prints text", "console.log('s3cret');", "must be a mapping, not a string"],
+    ["prints nothing", "", "must be a mapping, not null"],
     [
       "prints without end",
       "const line = 's3cret'.repeat(20_000); const more = () => process.stdout.write(line, more); more(); setInterval(() => {}, 1000);",
-      "prints more than 1048576 bytes",
+      "printed more than 1048576 bytes",
     ],
-    ["hangs", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);", "did not end within 400 ms"],
+    ["hangs", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);", "did not finish within 400 ms"],
     [
       "leaves somebody behind who holds the pipe",
       `import { spawn } from "node:child_process"; spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], { stdio: ["ignore", "inherit", "ignore"], detached: true }).unref(); process.exit(4);`,
@@ -531,23 +535,23 @@ describe("exec plugins", () => {
     [
       "answers without a status",
       `console.log('{"apiVersion": "${v1}", "kind": "ExecCredential"}');`,
-      "status: is missing",
+      "status: is required",
     ],
-    ["answers without a credential", answer({}), "status: holds neither a token nor a certificate and key"],
+    ["answers without a credential", answer({}), "status: must contain a token, or a certificate and a key"],
     [
       "answers with half a pair",
       answer({ clientKeyData: "s3cret" }),
-      "status.clientCertificateData: is missing beside the other",
+      "status.clientCertificateData: is required when clientKeyData is set",
     ],
     [
       "answers with a pair that does not fit",
       answer({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client2.key") }),
-      "is not the key of the client certificate",
+      "does not match the client certificate",
     ],
     [
       "answers with an expiry that is none",
       answer({ token: "s3cret", expirationTimestamp: "tomorrow" }),
-      "expirationTimestamp: is no RFC 3339 time",
+      "expirationTimestamp: is not an RFC 3339 time",
     ],
     ["answers with a token that no header can carry", answer({ token: "s3cret\nx" }), "status.token: is no token"],
   ])("are a ConfigError without what they print if the plugin %s", async (_name, body, message) => {
@@ -570,7 +574,7 @@ describe("exec plugins", () => {
     );
     await expect(call(client)).rejects.toThrow(/plugin "no-such-plugin" was not found: get it U\+001B\[1mhere/);
     await using needy = await open(await kubeconfig(server.url, exec("x", { interactiveMode: "Always" })));
-    await expect(call(needy)).rejects.toThrow("interactiveMode: is Always, but standard input is no terminal");
+    await expect(call(needy)).rejects.toThrow("interactiveMode: is Always, but standard input is not a terminal");
   });
 
   it("are run only if they are allowed", async () => {
@@ -580,7 +584,7 @@ describe("exec plugins", () => {
     for (const allowedPlugins of [[], ["plugin.mjs", `${command}x`]]) {
       await using client = await open(file, { allowedPlugins });
       await expect(call(client)).rejects.toThrow(
-        /users\[0\]\.user\.exec\.command: plugin ".*plugin\.mjs" is not among the allowed ones/,
+        /users\[0\]\.user\.exec\.command: plugin ".*plugin\.mjs" is not in options.allowedPlugins/,
       );
     }
     expect(await runs()).toEqual([]);
@@ -761,7 +765,7 @@ describe("OIDC", () => {
     await using idp = await issuer();
     idp.named = "https://evil.test/realm/";
     await using client = await open(await kubeconfig(server.url, provider(idp.url, { "refresh-token": "s3cret" })));
-    await expect(call(client)).rejects.toThrow(/calls itself by another issuer URL than idp-issuer-url/);
+    await expect(call(client)).rejects.toThrow(/reports another issuer URL than idp-issuer-url/);
     expect([server.seen, idp.forms]).toEqual([[], []]);
   });
 
@@ -773,25 +777,25 @@ describe("OIDC", () => {
       [200, {}],
       "has expired or was refused, and there is no refresh-token",
     ],
-    ["the token is none", { "id-token": "s3cret" }, [200, {}], "id-token: is no JSON Web Token"],
+    ["the token is none", { "id-token": "s3cret" }, [200, {}], "id-token: is not a JSON Web Token"],
     [
       "the provider refuses",
       { "refresh-token": "s3cret" },
       [400, { error: "invalid_grant", error_description: "s3cret" }],
-      "answered 400 invalid_grant",
+      "responded with 400 invalid_grant",
     ],
     [
       "the provider answers with a page",
       { "refresh-token": "s3cret" },
       [200, "<html>s3cret</html>"],
-      'cannot be used: failed to parse "response" body as JSON',
+      'failed to parse "response" body as JSON',
     ],
-    ["the provider gives no id token", { "refresh-token": "s3cret" }, [200, renewed({})], "renews no id token"],
+    ["the provider gives no id token", { "refresh-token": "s3cret" }, [200, renewed({})], "returned no new id token"],
     [
       "the provider gives no access token",
       { "refresh-token": "s3cret" },
       [200, { id_token: "s3cret" }],
-      '/token cannot be used: "response" body "access_token" property must be a string',
+      '/token: "response" body "access_token" property must be a string',
     ],
     [
       "the provider gives an id token of another issuer",
@@ -803,9 +807,9 @@ describe("OIDC", () => {
       "the provider wants the client to log in",
       { "refresh-token": "s3cret" },
       [401, { error: "invalid_client" }],
-      "/token answered 401 invalid_client",
+      "/token responded with 401 invalid_client",
     ],
-    ["the provider is a redirect", { "refresh-token": "s3cret" }, [302, {}], "answered 302"],
+    ["the provider is a redirect", { "refresh-token": "s3cret" }, [302, {}], "responded with 302"],
   ])("is a ConfigError without secrets if %s", async (_name, config, response, message) => {
     await using server = await clusterServer();
     await using idp = await issuer();

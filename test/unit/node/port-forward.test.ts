@@ -204,7 +204,7 @@ it("a service that selects nothing leads to no pod, and not to any", async () =>
     });
   };
   await expect(resolveService({ request } as never, { namespace: "apps", service: "web" }, 80)).rejects.toThrow(
-    'service "web" in "apps" selects no pods',
+    'service "web" in "apps" has no selector',
   );
   expect(paths).toEqual(["/api/v1/namespaces/apps/services/web"]);
 });
@@ -250,7 +250,7 @@ describe("the protocol of a port-forward", () => {
     await using upstream = await echoServer();
     await using connection = await connectPort(fixture.client, pod, upstream.port);
     await expect(connection.end()).rejects.toThrow(
-      /^forward port \d+ of pod "web-0" in "apps": the server speaks v4.channel.k8s.io, which cannot end one direction/,
+      /^forward port \d+ of pod "web-0" in "apps": the server only supports v4.channel.k8s.io, which cannot half-close/,
     );
     await using other = await connectPort(fixture.client, pod, 2);
     await expect(other.data.next()).rejects.toThrow(ProtocolError);
@@ -363,29 +363,21 @@ describe("a tunnel", () => {
     [
       "a server that closes in the middle",
       (send, webSocket) => (send(frames.reply(3), frames.data(3, "ab")), webSocket.close(1000)),
-      /: the connection ended before the pod ended it$/,
+      /: the connection closed before the pod ended it$/,
     ],
     [
       "a connection that breaks",
       (send, webSocket) => (send(frames.reply(3)), webSocket.terminate()),
-      /: the connection was closed by the peer$/,
+      /: the peer closed the connection$/,
     ],
-    [
-      "a stream that was not asked for",
-      (send) => send(frames.data(5, "x")),
-      /: something on stream 5, which was not asked for$/,
-    ],
+    ["a stream that was not asked for", (send) => send(frames.data(5, "x")), /: unexpected frame on stream 5$/],
     [
       "something that is no SPDY",
       (send) => send(Buffer.from("HTTP/1.1 200 OK\r\n\r\n").fill(0x80, 0, 1)),
-      /something else than SPDY\/3.1/,
+      /data other than SPDY\/3.1/,
     ],
-    [
-      "a frame that never ends",
-      (send) => send(Buffer.from("8003000200ffffff", "hex")),
-      /something else than SPDY\/3.1/,
-    ],
-    ["a frame that is too short", (send) => send(Buffer.from("8003000300000000", "hex")), /too short/],
+    ["a frame that never ends", (send) => send(Buffer.from("8003000200ffffff", "hex")), /data other than SPDY\/3.1/],
+    ["a frame that is too short", (send) => send(Buffer.from("8003000300000000", "hex")), /truncated SPDY frame/],
   ])("takes %s", async (_, act, outcome, said = []) => {
     await using fixture = await scripted(
       (webSocket, heard) =>

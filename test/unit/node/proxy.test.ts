@@ -200,19 +200,19 @@ describe("a proxy that refuses is a TransportError without its password", () => 
       "an http proxy that wants a login",
       (port) => httpProxy(port, false, basic),
       false,
-      /demands a user name and password/,
+      /requires a valid user name and password/,
     ],
     [
       "a SOCKS5 proxy that wants a login",
       (port) => socksProxy(port, { user: "a", password: "b" }),
       false,
-      /wants another way to log in/,
+      /requires another authentication method/,
     ],
     [
       "a SOCKS5 proxy that wants another login",
       (port) => socksProxy(port, { user: "a", password: "b" }),
       true,
-      /refuses the user name or password/,
+      /rejected the user name or password/,
     ],
   ])("%s", async (_name, start, withLogin, message) => {
     await using server = await answering(true);

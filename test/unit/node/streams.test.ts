@@ -226,13 +226,13 @@ describe("a WebSocket", () => {
     [
       "answers for somebody else",
       (accept) => accept("upgrade: websocket\r\nsec-websocket-accept: AAAA"),
-      /handshake does not fit/,
+      /handshake is invalid/,
     ],
-    ["switches to something else", (accept) => accept("upgrade: spdy/3.1"), /another protocol than WebSocket/],
+    ["switches to something else", (accept) => accept("upgrade: spdy/3.1"), /a protocol other than WebSocket/],
     [
       "answers as if nothing was asked",
       (_accept, socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"),
-      /answered 200 instead of opening/,
+      /responded with 200 instead of opening/,
     ],
     [
       "redirects",

@@ -20,7 +20,7 @@ const failed = (message: unknown, reason: unknown = "NonZeroExitCode"): object =
 it.each<[string, unknown, object]>([
   ["success", { status: "Success" }, { code: 0 }],
   ["an exit code", failed("137"), { code: 137 }],
-  ["no text", "{", { name: "ProtocolError", message: "exec in x: the error channel carries no Status" }],
+  ["no text", "{", { name: "ProtocolError", message: "exec in x: the error channel contains no valid Status" }],
   ["no object", "null", { name: "ProtocolError" }],
   ["an exit code that is none", failed("x"), { name: "StatusError", code: 500 }],
   [

@@ -55,10 +55,10 @@ describe("merging", () => {
     expect((await findCluster({}, { HOME: join(folder, "home") })).server.href).toBe("https://home/");
     await rm(home);
     await expect(findCluster({}, { HOME: join(folder, "home") })).rejects.toThrow(
-      `no cluster is configured: looked for ${home}`,
+      `no cluster is configured: tried ${home}`,
     );
     await expect(findCluster({ context: "x" }, { HOME: join(folder, "home") })).rejects.toThrow(
-      "there is no kubeconfig to find the context in",
+      "options.context, options.cluster and options.user need a kubeconfig, but none was found",
     );
   });
 
@@ -121,15 +121,18 @@ describe("a kubeconfig as text", () => {
   });
 
   it.each<[object, string]>([
-    [{ kubeconfigText: text, kubeconfig: "/etc/x" }, "options.kubeconfigText: cannot stand beside options.kubeconfig"],
-    [{ kubeconfigText: {} }, "options.kubeconfigText: must be text"],
-    [{ kubeconfigText: "a: [" }, "options.kubeconfigText: is no YAML: line 1"],
-    [{ kubeconfigText: "" }, "options.kubeconfigText: current-context: is missing"],
-    [{ kubeconfigText: "clusters: 7" }, "options.kubeconfigText: clusters: must be a list, is a number"],
-    [{ kubeconfigText: text, context: "x" }, 'options.kubeconfigText: there is no context "x"; there are "dev"'],
+    [
+      { kubeconfigText: text, kubeconfig: "/etc/x" },
+      "options.kubeconfigText: cannot be combined with options.kubeconfig",
+    ],
+    [{ kubeconfigText: {} }, "options.kubeconfigText: must be a string"],
+    [{ kubeconfigText: "a: [" }, "options.kubeconfigText: is not valid YAML: line 1"],
+    [{ kubeconfigText: "" }, "options.kubeconfigText: current-context is not set"],
+    [{ kubeconfigText: "clusters: 7" }, "options.kubeconfigText: clusters: must be a list, not a number"],
+    [{ kubeconfigText: text, context: "x" }, 'options.kubeconfigText: no context is named "x"; available: "dev"'],
     [
       { kubeconfigText: text, persistTokens: true },
-      "options.persistTokens: cannot stand beside options.kubeconfigText",
+      "options.persistTokens: cannot be combined with options.kubeconfigText",
     ],
   ])("is refused: %j", async (options, message) => {
     const failure: unknown = await openTransport({ ...options, env: {} }).catch((error: unknown) => error);
@@ -183,37 +186,37 @@ describe("refusals name file and field, and never a value that may be secret", (
   const context =
     "current-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nclusters: [{name: a, cluster: {server: 'https://a'}}]\n";
   it.each([
-    ["not YAML", "a: [1\n", "is no YAML: line "],
-    ["a list", "[1]\n", "must be a mapping, is a list"],
+    ["not YAML", "a: [1\n", "is not valid YAML: line "],
+    ["a list", "[1]\n", "must be a mapping, not a list"],
     ["another kind", "kind: Pod\n", "kind: must be Config"],
     ["another version", "apiVersion: v2\n", "apiVersion: must be v1"],
-    ["clusters as a mapping", "clusters: {a: {server: x}}\n", "clusters: must be a list, is a mapping"],
-    ["a cluster that is text", "clusters: [a]\n", "clusters[0]: must be a mapping, is a string"],
+    ["clusters as a mapping", "clusters: {a: {server: x}}\n", "clusters: must be a list, not a mapping"],
+    ["a cluster that is text", "clusters: [a]\n", "clusters[0]: must be a mapping, not a string"],
     [
       "a server that is a list",
       "clusters: [{name: a, cluster: {server: [x]}}]\n",
-      "clusters[0].cluster.server: must be text, is a list",
+      "clusters[0].cluster.server: must be a string, not a list",
     ],
-    ["a name twice", "users: [{name: a}, {name: a}]\n", 'users[1].name: "a" is there twice'],
+    ["a name twice", "users: [{name: a}, {name: a}]\n", 'users[1].name: "a" is used twice'],
     [
       "broken base64",
       "clusters: [{name: a, cluster: {server: 'https://a', certificate-authority-data: 's3cret!'}}]\n",
-      "clusters[0].cluster.certificate-authority-data: is no base64",
+      "clusters[0].cluster.certificate-authority-data: is not valid base64",
     ],
     [
       "text where a boolean must be",
       "clusters: [{name: a, cluster: {server: 'https://a', insecure-skip-tls-verify: 'maybe s3cret'}}]\n",
-      "insecure-skip-tls-verify: must be true or false, is a string",
+      "insecure-skip-tls-verify: must be true or false, not a string",
     ],
     [
       "a token that is a mapping",
       `${context}users: [{name: a, user: {token: {x: s3cret}}}]\n`,
-      "users[0].user.token: must be text, is a mapping",
+      "users[0].user.token: must be a string, not a mapping",
     ],
     [
       "exec without a command",
       `${context}users: [{name: a, user: {exec: {apiVersion: client.authentication.k8s.io/v1}}}]\n`,
-      "users[0].user.exec.command: is missing",
+      "users[0].user.exec.command: is required",
     ],
     [
       "exec of an old version",
@@ -223,50 +226,50 @@ describe("refusals name file and field, and never a value that may be secret", (
     [
       "exec v1 without interactiveMode",
       `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1}}}]\n`,
-      "users[0].user.exec.interactiveMode: is missing",
+      "users[0].user.exec.interactiveMode: is required",
     ],
     [
       "exec beside auth-provider",
       `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}, auth-provider: {name: oidc}}}]\n`,
-      "users[0].user.auth-provider: cannot stand beside exec",
+      "users[0].user.auth-provider: cannot be combined with exec",
     ],
     [
       "groups without a user to act as",
       `${context}users: [{name: a, user: {as-groups: [x]}}]\n`,
-      "users[0].user.as: is missing",
+      "users[0].user.as: is required",
     ],
     [
       "a cluster that is not there",
       "current-context: a\ncontexts: [{name: a, context: {cluster: b}}]\n",
-      'contexts[0].context: there is no cluster "b"; there are none',
+      'contexts[0].context: no cluster is named "b"; none are defined',
     ],
-    ["a user that is not there", context, 'contexts[0].context: there is no user "a"; there are none'],
+    ["a user that is not there", context, 'contexts[0].context: no user is named "a"; none are defined'],
     [
       "a context that is not there",
       "current-context: b\ncontexts: [{name: a, context: {cluster: a}}]\n",
-      'current-context: there is no context "b"; there are "a"',
+      'current-context: no context is named "b"; available: "a"',
     ],
     [
       "no current context",
       "contexts: [{name: a, context: {cluster: a}}]\n",
-      'current-context: is missing, and no context was asked for; there are "a"',
+      'current-context is not set: set it or pass options.context; available: "a"',
     ],
     [
       "a context without a cluster",
       "current-context: a\ncontexts: [{name: a, context: {}}]\n",
-      "contexts[0].context: names no cluster",
+      "contexts[0].context: cluster is required",
     ],
     [
       "a cluster without a server",
       "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {}}]\n",
-      "clusters[0].cluster.server: is missing",
+      "clusters[0].cluster.server: is required",
     ],
     [
       "a server that is no URL",
       "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {server: 'https://user:s3cret@a b'}}]\n",
-      "clusters[0].cluster.server: the server's URL cannot be parsed",
+      "clusters[0].cluster.server: invalid server URL",
     ],
-    ["nothing", "", "holds no cluster, user or context"],
+    ["nothing", "", "contains no cluster, user or context"],
   ])("%s", async (_name, content, message) => {
     const file = await write("config", content);
     const failure = await findCluster({ kubeconfig: file }, {}).catch((error: unknown) => error);

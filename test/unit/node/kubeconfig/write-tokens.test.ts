@@ -39,7 +39,7 @@ it("waits for another program's lock, and writes nothing while that holds it", a
       settings,
       instead((waits) => Promise.resolve(void (waited = waits))),
     ),
-  ).rejects.toThrow(`${file}.lock: another program holds the lock; delete the file if none does`);
+  ).rejects.toThrow(`${file}.lock: another process holds the lock; if none is running, delete the file`);
   expect([waited, await readFile(file, "utf8")]).toEqual([19, before]);
   await writeTokens(
     user,

@@ -226,10 +226,10 @@ it.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     /GET \/x at http:/,
   ],
   [
-    "the answer is no HTTP",
+    "the response is not valid HTTP",
     (response) => void response.socket!.end("SSH-2.0-rubbish secret\r\n\r\n"),
     "HPE_INVALID",
-    /no HTTP/,
+    /not valid HTTP/,
   ],
 ])("tells as a TransportError that %s", async (_name, respond, code, message) => {
   await using server = await listen((_request, response) => respond(response));

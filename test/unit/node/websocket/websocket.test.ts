@@ -35,7 +35,7 @@ it("a peer that answers no ping is given up after a minute, one that does is not
   expect(await message).toMatchObject({
     name: "TransportError",
     code: "ETIMEDOUT",
-    message: "exec: the peer gave no sign of life for 60000 ms",
+    message: "exec: received nothing from the peer for 60000 ms",
   });
   await webSocket.closed;
   expect([pings, clock.pending()]).toEqual([6, 0]);
