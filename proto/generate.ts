@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { generateBootstrap } from "./generate/bootstrap.js";
+import { generateDescriptions, loadDocs } from "./generate/docs.js";
 import { generateGoTypes } from "./generate/go-types.js";
 import { generateKinds } from "./generate/kinds.js";
 import { load } from "./generate/load.js";
@@ -10,9 +11,11 @@ import { generateResources } from "./generate/resources.js";
 // Run by `npm run generate`; `npm run generate -- --check` writes nothing and fails where a file would change.
 const model = load();
 const output = new Output();
-generateKinds(model, output);
+const docs = loadDocs(model);
+generateKinds(model, docs, output);
 generateResources(model, output);
 generateOpenApi(model, output);
+generateDescriptions(docs, output);
 generateBootstrap(output);
 generateGoTypes(model, output);
 

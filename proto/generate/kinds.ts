@@ -1,3 +1,5 @@
+import type { Docs, TypeDocs } from "./docs.js";
+import { docsOf } from "./docs.js";
 import type { GroupVersion, GroupVersionKind, Model, Resource, Schema, Subresource } from "./load.js";
 import type { Home } from "./names.js";
 import { folderOf, homeOf } from "./names.js";
@@ -41,7 +43,7 @@ const SHAPES: Record<string, string> = {
 const STREAMS = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
 /** Writes one module of types and descriptors for each group-version. */
-export function generateKinds(model: Model, output: Output): void {
+export function generateKinds(model: Model, docs: Docs, output: Output): void {
   const modules = new Map<string, Module>();
   const moduleOf = (home: Home): Module => {
     const path = `${home.folder}/${home.version}`;
@@ -54,7 +56,11 @@ export function generateKinds(model: Model, output: Output): void {
     const home = homeOf(name);
     if (home === undefined || SHAPES[name] !== undefined || isList(name, model)) continue;
     const module = moduleOf(home);
-    module.types.set(home.type, interfaceOf(name, home, schema, module, model));
+    const see = `@see ${referenceOf(home, groupOf(home, model))}`;
+    const known = docsOf(docs, name);
+    const comment = known === undefined ? `/** ${see} */` : `/**\n * ${known.text}\n * ${see}\n */`;
+    const body = bodyOf(schema, known, (child) => typeOf(child, home, module), model);
+    module.types.set(home.type, `${comment}\nexport interface ${home.type} ${body}`);
   }
   for (const groupVersion of model.groupVersions) {
     for (const resource of groupVersion.resources) {
@@ -83,20 +89,24 @@ function isList(name: string, model: Model): boolean {
   );
 }
 
-function interfaceOf(name: string, home: Home, schema: Schema, module: Module, model: Model): string {
+function bodyOf(
+  schema: Schema,
+  known: TypeDocs | undefined,
+  typeName: (property: Schema) => string,
+  model: Model,
+): string {
   const gvk = (schema["x-kubernetes-group-version-kind"] as GroupVersionKind[] | undefined)?.[0];
   const required = new Set(schema.required ?? []);
   const first = ["apiVersion", "kind", "metadata"].filter((property) => schema.properties?.[property] !== undefined);
   const rest = Object.keys(schema.properties ?? {}).filter((property) => !first.includes(property));
   const fields = [...first, ...rest].map((property) => {
     const child = schema.properties?.[property] ?? {};
-    const type = gvk === undefined ? undefined : literalOf(property, gvk);
-    const comment = type === undefined ? commentOf(property, child, model) : undefined;
+    const literal = gvk === undefined ? undefined : literalOf(property, gvk);
+    const comment = literal === undefined ? commentOf(property, child, known?.fields.get(property), model) : undefined;
     const key = /^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property);
-    return `${comment === undefined ? "" : `  /** ${comment} */\n`}  ${key}${required.has(property) ? "" : "?"}: ${type ?? typeOf(child, home, module)};`;
+    return `${comment === undefined ? "" : `  /** ${comment} */\n`}  ${key}${required.has(property) ? "" : "?"}: ${literal ?? typeName(child)};`;
   });
-  const body = fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`;
-  return `/** @see ${referenceOf(home, groupOf(home, model))} */\nexport interface ${home.type} ${body}`;
+  return fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`;
 }
 
 function literalOf(property: string, gvk: GroupVersionKind): string | undefined {
@@ -105,8 +115,23 @@ function literalOf(property: string, gvk: GroupVersionKind): string | undefined 
   return undefined;
 }
 
-/** What the schema says beyond the type. */
-function commentOf(property: string, schema: Schema, model: Model): string | undefined {
+/** Returns a field's documentation, followed by facts of the schema that the type doesn't show. */
+function commentOf(property: string, schema: Schema, text: string | undefined, model: Model): string | undefined {
+  const inner = schema.$ref ?? (schema.additionalProperties as Schema | undefined)?.$ref;
+  const isMetadata = property === "metadata" && inner !== undefined && model.definitions.has(inner);
+  const facts = [
+    text ?? (isMetadata ? "Name, labels and the rest that all objects share." : undefined),
+    listFact(schema),
+    text === undefined && schema.format === "byte" ? "Base64." : undefined,
+    inner?.endsWith(".Quantity") === true ? "Quantities such as `500m`, `2` or `1Gi`." : undefined,
+    inner?.endsWith(".MicroTime") === true ? "RFC 3339 with microseconds." : undefined,
+    inner?.endsWith(".Time") === true ? "RFC 3339." : undefined,
+  ].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? undefined : facts.join(" ");
+}
+
+/** How apply and strategic merge patch treat a list. */
+function listFact(schema: Schema): string | undefined {
   const keys = schema["x-kubernetes-list-map-keys"] as string[] | undefined;
   const mergeKey = schema["x-kubernetes-patch-merge-key"] as string | undefined;
   if (schema["x-kubernetes-list-type"] === "map" && keys !== undefined) {
@@ -114,15 +139,7 @@ function commentOf(property: string, schema: Schema, model: Model): string | und
     return `Keyed by ${keys.map((key) => `\`${key}\``).join(" and ")} in apply${other}.`;
   }
   if (mergeKey !== undefined) return `Strategic merge by \`${mergeKey}\`; apply replaces the list.`;
-  if (schema["x-kubernetes-list-type"] === "set") return "A set: each value at most once.";
-  if (schema.format === "byte") return "Base64.";
-  const inner = schema.$ref ?? (schema.additionalProperties as Schema | undefined)?.$ref;
-  if (inner?.endsWith(".Quantity") === true) return "Quantities as `500m`, `2`, `1Gi`.";
-  if (inner?.endsWith(".MicroTime") === true) return "RFC 3339 with microseconds.";
-  if (inner?.endsWith(".Time") === true) return "RFC 3339.";
-  if (property === "metadata" && inner !== undefined && model.definitions.has(inner))
-    return "Name, labels and the rest that all objects share.";
-  return undefined;
+  return schema["x-kubernetes-list-type"] === "set" ? "A set: each value at most once." : undefined;
 }
 
 function typeOf(schema: Schema, home: Home, module: Module): string {

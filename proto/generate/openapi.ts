@@ -2,6 +2,7 @@ import type { Model, Operation, Schema } from "./load.js";
 import { bareName } from "./load.js";
 import { homeOf } from "./names.js";
 import type { Output } from "./output.js";
+import { quote } from "./text.js";
 
 /** Writes the definitions and the paths of the OpenAPI documents, each as text that is parsed on first use. */
 export function generateOpenApi(model: Model, output: Output): void {
@@ -74,10 +75,6 @@ function compactPaths(paths: Model["documents"][number]["paths"]): string {
     ]),
   );
   return JSON.stringify({ lists, paths: compact });
-}
-
-function quote(json: string): string {
-  return `'${json.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}'`;
 }
 
 function identifier(file: string): string {

@@ -1,70 +1,72 @@
-const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+/** Texts by definition name: that of the type, and those of its fields. */
+export type Descriptions = Readonly<Record<string, readonly [type: string, fields: Readonly<Record<string, string>>]>>;
 
-/** What is said of the fields that every object has. */
-const ofObjects = {
-  apiVersion:
-    "APIVersion defines the version of the schema in which this object is written: GROUP/VERSION, or VERSION alone in the core group.",
-  kind: "Kind is the name of the object's type, in CamelCase. It cannot be changed.",
-  metadata: "Standard object's metadata.",
+/** Texts of the fields that all objects and lists have. */
+const commonFields = {
+  apiVersion: "Version of the object's type: `<group>/<version>`, or the version alone in the core group.",
+  kind: "Name of the object's type in CamelCase. Can't change.",
+  metadata: "Name, labels and other metadata that every object has.",
 } as const;
 
-/** What is said of the fields of an object's metadata. */
-const ofMetadata: Readonly<Record<string, string>> = {
-  annotations: "Annotations are texts by key that tools keep with the object. They cannot be searched for.",
-  creationTimestamp:
-    "CreationTimestamp is a timestamp by the server's clock: when the object was created. Clients cannot set it.",
-  deletionGracePeriodSeconds:
-    "DeletionGracePeriodSeconds is how many seconds the object is given to end by itself once its deletion was asked for.",
-  deletionTimestamp:
-    "DeletionTimestamp is when the object is to be gone, set by the server when its deletion is asked for. It is not taken back.",
-  finalizers:
-    "Finalizers name what has to be done before the object can be gone; each is removed by whoever has done its part.",
-  generateName: "GenerateName is a prefix: an object without a name gets one of it and some random characters.",
-  generation: "Generation counts the changes of the wanted state.",
-  labels: "Labels are short texts by key by which objects are grouped and selected.",
-  managedFields: "ManagedFields say which manager has set which fields, for server-side apply.",
-  name: "Name tells the object from others of its kind in its namespace. It cannot be changed.",
-  namespace: "Namespace is where the name is unique. It cannot be changed; kinds of the whole cluster have none.",
-  ownerReferences:
-    "OwnerReferences name the objects this one depends on: it is garbage once all of them are gone. At most one of them is its controller.",
-  resourceVersion:
-    "ResourceVersion is an opaque mark of this state of the object, for conditional updates and for watches.",
-  selfLink: "SelfLink is no longer filled in.",
-  uid: "UID tells the object from every other one that is, was or will be. It is set by the server.",
+const listFields: Readonly<Record<string, string>> = {
+  ...commonFields,
+  items: "Objects of the list.",
+  metadata: "Metadata of the list.",
 };
 
-/** The description of a field that every object has, to be put into its schema. */
-export function described(field: keyof typeof ofObjects): { readonly description: string } {
-  return { description: ofObjects[field] };
+let loaded: Promise<Descriptions> | undefined;
+
+/** Loads the texts of the built-in kinds. They are a module of their own because only OpenAPI documents need them. */
+export function loadDescriptions(): Promise<Descriptions> {
+  loaded ??= import("../../gen/openapi/descriptions.js").then(
+    ({ descriptions }) => JSON.parse(descriptions) as Descriptions,
+  );
+  return loaded;
 }
 
-/** Adds the descriptions there are to a definition: to an object's own three fields, and to those of its metadata. */
-export function describe(name: string, schema: Record<string, unknown>): Record<string, unknown> {
+/** Returns the description of a field that every object has, for use in a schema. */
+export function described(field: keyof typeof commonFields): { readonly description: string } {
+  return { description: commonFields[field] };
+}
+
+/** Returns a definition with the descriptions of its type and fields. */
+export function describe(
+  name: string,
+  schema: Record<string, unknown>,
+  descriptions: Descriptions,
+): Record<string, unknown> {
+  const [type, texts] = textsOf(name, schema, descriptions);
   const properties = schema["properties"] as Record<string, Record<string, unknown>> | undefined;
-  if (properties === undefined) return schema;
-  const texts: Readonly<Record<string, string>> | undefined =
-    name === objectMeta ? ofMetadata : isObject(properties) ? ofObjects : undefined;
-  if (texts === undefined) return schema;
-  const known = Object.entries(properties).map(
-    ([key, one]) =>
-      [key, texts[key] === undefined || "description" in one ? one : withDescription(one, texts[key])] as const,
-  );
   return {
+    ...(type === undefined ? {} : { description: type }),
     ...schema,
-    ...(name === objectMeta ? { description: "ObjectMeta is the metadata that every stored object has." } : {}),
-    properties: Object.fromEntries(known),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, field]) => [
+          key,
+          Object.hasOwn(texts, key) ? withDescription(field, texts[key]!) : field,
+        ]),
+      ),
+    }),
   };
 }
 
-function isObject(properties: Record<string, Record<string, unknown>>): boolean {
-  return (
-    properties["apiVersion"] !== undefined &&
-    properties["kind"] !== undefined &&
-    JSON.stringify(properties["metadata"] ?? {}).includes(objectMeta)
-  );
+function textsOf(
+  name: string,
+  schema: Record<string, unknown>,
+  descriptions: Descriptions,
+): readonly [type: string | undefined, fields: Readonly<Record<string, string>>] {
+  const kinds = schema["x-kubernetes-group-version-kind"] as readonly { kind: string }[] | undefined;
+  const { items } = (schema["properties"] ?? {}) as { items?: unknown };
+  if (kinds !== undefined && items !== undefined && name.endsWith("List"))
+    return [`List of ${kinds[0]!.kind.slice(0, -"List".length)} objects.`, listFields];
+  // Alpha and beta versions share the texts of v1.
+  const [type, fields = {}] =
+    descriptions[name] ?? descriptions[name.replace(/\.v\d+(?:alpha|beta)\d+\./, ".v1.")] ?? [];
+  return [type, kinds === undefined ? fields : { ...commonFields, ...fields }];
 }
 
-/** A reference stands alone, so what is said beside it wraps it. */
+/** In OpenAPI 3.0, a reference can't have a description next to it, so `allOf` wraps it. */
 function withDescription(schema: Record<string, unknown>, description: string): Record<string, unknown> {
   return "$ref" in schema ? { description, allOf: [schema] } : { description, ...schema };
 }

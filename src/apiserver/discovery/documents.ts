@@ -45,8 +45,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
   if (root === "version") return routed(versionInfo, ["json"]);
   if (info.path === "/metrics") return metricsDocument(context);
   if (info.path === "/openapi/v2") return openApiV2Response(context);
-  const openApi = openApiResponse(context, parts);
-  if (openApi !== undefined) return openApi;
+  if (root === "openapi" && group === "v3") return openApiResponse(context, parts.slice(2).join("/"));
   if (isOpenIdPath(info.path)) return openIdDocument(context);
   const health = healthDocument(context, parts);
   if (health !== undefined) return health;

@@ -5,6 +5,7 @@ import type { ResourceTable } from "../registry/resource-table.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
+import type { Descriptions } from "./descriptions.js";
 import { describe, described } from "./descriptions.js";
 import { goodAnswers, operationNames } from "./openapi-operations.js";
 
@@ -50,14 +51,18 @@ export function openApiDocumentNames(resources: ResourceTable): string[] {
   return names.sort();
 }
 
-/** The document of this name; `undefined` where there is none. */
-export function openApiDocument(resources: ResourceTable, name: string): OpenApiDocument | undefined {
+/** Returns the document of this name, or `undefined` if it doesn't exist. */
+export function openApiDocument(
+  resources: ResourceTable,
+  name: string,
+  descriptions: Descriptions,
+): OpenApiDocument | undefined {
   const builtin = pathsOf(name);
-  if (builtin !== undefined) return builtinDocument(name, builtin);
+  if (builtin !== undefined) return builtinDocument(name, builtin, descriptions);
   const match = /^apis\/([^/]+)\/([^/]+)$/.exec(name);
   if (match === null || resources.isBuiltinVersion(match[1]!, match[2]!)) return undefined;
   const served = resources.inGroupVersion(match[1]!, match[2]!);
-  return served === undefined ? undefined : customDocument(served);
+  return served === undefined ? undefined : customDocument(served, descriptions);
 }
 
 function schemaDocument(schema: Record<string, unknown>): unknown {
@@ -143,8 +148,8 @@ function operation(one: PathOperation, found: (name: string) => void, named: obj
   };
 }
 
-/** All definitions reachable from some, translated. */
-export function closure(names: Iterable<string>): Record<string, unknown> {
+/** Returns the definitions of these names and all that they refer to. */
+export function closure(names: Iterable<string>, descriptions: Descriptions): Record<string, unknown> {
   const schemas: Record<string, unknown> = {};
   const queue = [...names];
   while (queue.length > 0) {
@@ -154,7 +159,7 @@ export function closure(names: Iterable<string>): Record<string, unknown> {
     schemas[name] =
       found === undefined
         ? { type: "object" }
-        : describe(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>);
+        : describe(name, translate(found, (other) => queue.push(other)) as Record<string, unknown>, descriptions);
   }
   return schemas;
 }
@@ -178,7 +183,11 @@ function withGroup(schemas: Record<string, unknown>, group: string, version: str
   return schemas;
 }
 
-function builtinDocument(document: string, items: Readonly<Record<string, PathItem>>): OpenApiDocument {
+function builtinDocument(
+  document: string,
+  items: Readonly<Record<string, PathItem>>,
+  descriptions: Descriptions,
+): OpenApiDocument {
   const [version = "", group = ""] = document.split("/").reverse();
   const namesOf = operationNames(document.startsWith("apis/") ? group : "", version, items);
   const names = new Set<string>();
@@ -204,7 +213,7 @@ function builtinDocument(document: string, items: Readonly<Record<string, PathIt
     info: kubernetes,
     paths,
     components: {
-      schemas: withGroup(closure(names), document.startsWith("apis/") ? group : "", version),
+      schemas: withGroup(closure(names, descriptions), document.startsWith("apis/") ? group : "", version),
       securitySchemes,
     },
   };
@@ -317,7 +326,7 @@ function customPaths(resource: ServedResource): Record<string, PathItem> {
   return paths;
 }
 
-function customDocument(served: readonly ServedResource[]): OpenApiDocument {
+function customDocument(served: readonly ServedResource[], descriptions: Descriptions): OpenApiDocument {
   const { group, version } = served[0]!;
   const items: Record<string, PathItem> = Object.assign({}, ...served.map(customPaths)) as Record<string, PathItem>;
   const names = new Set<string>([objectMeta, listMeta]);
@@ -340,7 +349,7 @@ function customDocument(served: readonly ServedResource[]): OpenApiDocument {
       },
     ]),
   );
-  const schemas = closure(names);
+  const schemas = closure(names, descriptions);
   for (const resource of served) {
     const name = customName(resource);
     schemas[name] = schemaDocument(customSchema(resource) as Record<string, unknown>);

@@ -2,6 +2,8 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
+import type { Descriptions } from "./descriptions.js";
+import { loadDescriptions } from "./descriptions.js";
 import { closure, customName, openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { customForV2 } from "./openapi-v2-custom.js";
 import { pathsOfV2 } from "./openapi-v2-paths.js";
@@ -89,14 +91,14 @@ function tellGroups(schemas: Record<string, unknown>, resources: DiscoveryServic
     schemas[name] = { ...(schemas[name] as Json), type: "string" };
 }
 
-function definitionsOf(context: DiscoveryContext): Cached {
+function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): Cached {
   const { resources } = context.services;
   let found = cache.get(resources);
   if (found?.generation !== resources.generation) {
-    const schemas = closure(rootNames(context));
+    const schemas = closure(rootNames(context), descriptions);
     const documents: Record<string, Json>[] = [];
     for (const name of openApiDocumentNames(resources)) {
-      const document = openApiDocument(resources, name);
+      const document = openApiDocument(resources, name, descriptions);
       documents.push((document?.paths ?? {}) as Record<string, Json>);
       if (name.startsWith("api/") || resources.isBuiltin(name.split("/")[1]!)) continue;
       Object.assign(schemas, ((document?.components as Json | undefined)?.schemas ?? {}) as Json);
@@ -134,8 +136,8 @@ function definitionsOf(context: DiscoveryContext): Cached {
 }
 
 /** `/openapi/v2`: all paths and definitions in one document, which is made when it is first asked for. */
-export function openApiV2Response(context: DiscoveryContext): ServerResponse {
-  const cached = definitionsOf(context);
+export async function openApiV2Response(context: DiscoveryContext): Promise<ServerResponse> {
+  const cached = definitionsOf(context, await loadDescriptions());
   const type = accepted(context.request.header("accept") ?? "");
   const common: [string, string][] = [
     ["Cache-Control", "no-cache, private"],

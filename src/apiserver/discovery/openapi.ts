@@ -1,6 +1,8 @@
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
+import type { Descriptions } from "./descriptions.js";
+import { loadDescriptions } from "./descriptions.js";
 import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { encodeOpenApi } from "./openapi-protobuf.js";
 import { serveContent } from "./serve-content.js";
@@ -21,7 +23,7 @@ const protobufType = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf
 const protobufNames = new Set([protobufType, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"]);
 const immutableMs = 365 * 86_400_000;
 
-function documentOf(context: DiscoveryContext, name: string): Document | undefined {
+function documentOf(context: DiscoveryContext, name: string, descriptions: Descriptions): Document | undefined {
   const { resources } = context.services;
   let cache = caches.get(resources);
   if (cache === undefined) {
@@ -35,24 +37,24 @@ function documentOf(context: DiscoveryContext, name: string): Document | undefin
       if (key.startsWith("apis/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
   }
   if (!cache.documents.has(name)) {
-    const document = openApiDocument(resources, name);
+    const document = openApiDocument(resources, name, descriptions);
     const json = document === undefined ? undefined : utf8Encode(JSON.stringify(document));
     cache.documents.set(name, json === undefined ? undefined : { json, hash: hash(json) });
   }
   return cache.documents.get(name);
 }
 
-/** Answers `/openapi/v3` and what is under it; `undefined` for other paths. */
-export function openApiResponse(context: DiscoveryContext, parts: readonly string[]): ServerResponse | undefined {
+/** Serves `/openapi/v3`, the index of the documents, or the document of this name below it. */
+export async function openApiResponse(context: DiscoveryContext, name: string): Promise<ServerResponse> {
   const { services, request, query } = context;
-  if (parts[0] !== "openapi" || parts[1] !== "v3") return undefined;
   if (context.info.path.endsWith("/"))
     return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
-  if (parts.length === 2) {
+  const descriptions = await loadDescriptions();
+  if (name === "") {
     const paths = Object.fromEntries(
-      openApiDocumentNames(services.resources).map((name) => [
-        name,
-        { serverRelativeURL: `/openapi/v3/${name}?hash=${indexHash(context, name)}` },
+      openApiDocumentNames(services.resources).map((each) => [
+        each,
+        { serverRelativeURL: `/openapi/v3/${each}?hash=${documentOf(context, each, descriptions)?.hash ?? ""}` },
       ]),
     );
     return serveContent(context, [["Cache-Control", "no-cache, private"]], {
@@ -62,8 +64,7 @@ export function openApiResponse(context: DiscoveryContext, parts: readonly strin
       body: () => utf8Encode(JSON.stringify({ paths })),
     });
   }
-  const name = parts.slice(2).join("/");
-  const document = documentOf(context, name);
+  const document = documentOf(context, name, descriptions);
   if (document === undefined)
     return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
   const type = accepted(request.header("accept") ?? "");
@@ -117,10 +118,6 @@ function startedMs(context: DiscoveryContext): number {
     starts.set(context.services, started);
   }
   return started;
-}
-
-function indexHash(context: DiscoveryContext, name: string): string {
-  return documentOf(context, name)?.hash ?? "";
 }
 
 function accepted(header: string): "json" | "protobuf" | undefined {

@@ -6,13 +6,18 @@ import type { IntOrString, RawObject, Time } from "../../meta/scalars.js";
 import type { Scale } from "../autoscaling/v1.js";
 import type { PersistentVolumeClaim, PodTemplateSpec } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps */
+/**
+ * Immutable snapshot of a DaemonSet's or StatefulSet's pod template, kept for rollbacks.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps
+ */
 export interface ControllerRevision {
   apiVersion?: "apps/v1";
   kind?: "ControllerRevision";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** The snapshot, usually a patch of `spec.template`. */
   data?: RawObject;
+  /** Number of the revision. Higher is newer. */
   revision: number;
 }
 
@@ -25,13 +30,18 @@ export const ControllerRevision: Kind<ControllerRevision, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps */
+/**
+ * Runs one pod on each matching node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps
+ */
 export interface DaemonSet {
   apiVersion?: "apps/v1";
   kind?: "DaemonSet";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: DaemonSetSpec;
+  /** Observed state, written by the controller. */
   status?: DaemonSetStatus;
 }
 
@@ -44,13 +54,18 @@ export const DaemonSet: Kind<DaemonSet, "Namespaced", { status: DaemonSet }> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps */
+/**
+ * Runs a number of identical pods and rolls out changes of their template through ReplicaSets.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps
+ */
 export interface Deployment {
   apiVersion?: "apps/v1";
   kind?: "Deployment";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: DeploymentSpec;
+  /** Observed state, written by the controller. */
   status?: DeploymentStatus;
 }
 
@@ -63,13 +78,18 @@ export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: 
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps */
+/**
+ * Keeps a number of identical pods running. Usually owned by a Deployment.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps
+ */
 export interface ReplicaSet {
   apiVersion?: "apps/v1";
   kind?: "ReplicaSet";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: ReplicaSetSpec;
+  /** Observed state, written by the controller. */
   status?: ReplicaSetStatus;
 }
 
@@ -82,13 +102,18 @@ export const ReplicaSet: Kind<ReplicaSet, "Namespaced", { scale: Scale; status: 
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps */
+/**
+ * Runs pods with stable names, storage and network identities.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps
+ */
 export interface StatefulSet {
   apiVersion?: "apps/v1";
   kind?: "StatefulSet";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: StatefulSetSpec;
+  /** Observed state, written by the controller. */
   status?: StatefulSetStatus;
 }
 
@@ -101,191 +126,342 @@ export const StatefulSet: Kind<StatefulSet, "Namespaced", { scale: Scale; status
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps */
+/**
+ * One aspect of a DaemonSet's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetcondition-v1-apps
+ */
 export interface DaemonSetCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** Name of the aspect. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps */
+/**
+ * Desired state of a DaemonSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetspec-v1-apps
+ */
 export interface DaemonSetSpec {
+  /** Seconds a new pod must be ready before it counts as available. Default 0. */
   minReadySeconds?: number;
+  /** Number of old revisions to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number;
+  /** Selects the pods that belong to the DaemonSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
+  /** Pod to run on each node that matches the template's node selector, affinity and tolerations. Its `restartPolicy` must be `Always`. */
   template: PodTemplateSpec;
+  /** How existing pods are replaced after a change of `template`. Default `RollingUpdate`. */
   updateStrategy?: DaemonSetUpdateStrategy;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps */
+/**
+ * Observed state of a DaemonSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetstatus-v1-apps
+ */
 export interface DaemonSetStatus {
+  /** Number of hash collisions so far; the controller uses it to name revisions. */
   collisionCount?: number;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: DaemonSetCondition[];
+  /** Number of nodes that should run the pod and do. */
   currentNumberScheduled: number;
+  /** Number of nodes that should run the pod. */
   desiredNumberScheduled: number;
+  /** Number of nodes whose pod has been ready for `spec.minReadySeconds`. */
   numberAvailable?: number;
+  /** Number of nodes that run the pod but shouldn't. */
   numberMisscheduled: number;
+  /** Number of nodes whose pod is ready. */
   numberReady: number;
+  /** Number of nodes that should run the pod and have none that is available. */
   numberUnavailable?: number;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Number of nodes that run the pod of the current template. */
   updatedNumberScheduled?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps */
+/**
+ * How a DaemonSet replaces its pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps
+ */
 export interface DaemonSetUpdateStrategy {
+  /** Limits of a rolling update. Only with type `RollingUpdate`. */
   rollingUpdate?: RollingUpdateDaemonSet;
+  /** `RollingUpdate` (default) replaces pods step by step; `OnDelete` waits until a pod is deleted by hand. */
   type?: "OnDelete" | "RollingUpdate";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps */
+/**
+ * One aspect of a Deployment's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentcondition-v1-apps
+ */
 export interface DeploymentCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
-  /** RFC 3339. */
+  /** Time of the condition's last update. RFC 3339. */
   lastUpdateTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word, such as `MinimumReplicasAvailable` or `ProgressDeadlineExceeded`. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `Available`, `Progressing` or `ReplicaFailure`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps */
+/**
+ * Desired state of a Deployment.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentspec-v1-apps
+ */
 export interface DeploymentSpec {
+  /** Seconds a new pod must be ready before it counts as available. Default 0. */
   minReadySeconds?: number;
+  /** True if changes of the template aren't rolled out for now. Default false. */
   paused?: boolean;
+  /** Seconds a rollout may go without progress before the condition `Progressing` becomes false. Must exceed `minReadySeconds`. Default 600. */
   progressDeadlineSeconds?: number;
+  /** Desired number of pods. Default 1. */
   replicas?: number;
+  /** Number of old ReplicaSets to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number;
+  /** Selects the pods that belong to the Deployment. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
+  /** How old pods are replaced by new ones. Default `RollingUpdate`. */
   strategy?: DeploymentStrategy;
+  /** Pod to run. Its `restartPolicy` must be `Always`. A change starts a rollout. */
   template: PodTemplateSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps */
+/**
+ * Observed state of a Deployment.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstatus-v1-apps
+ */
 export interface DeploymentStatus {
+  /** Number of pods that have been ready for `spec.minReadySeconds`. */
   availableReplicas?: number;
+  /** Number of hash collisions so far; the controller uses it to name ReplicaSets. */
   collisionCount?: number;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: DeploymentCondition[];
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Number of ready pods. */
   readyReplicas?: number;
+  /** Number of pods that aren't terminating. */
   replicas?: number;
+  /** Number of pods that have a deletion timestamp and haven't ended yet. */
   terminatingReplicas?: number;
+  /** Number of pods still missing until the desired number is available. */
   unavailableReplicas?: number;
+  /** Number of pods of the current template. */
   updatedReplicas?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps */
+/**
+ * How a Deployment replaces its pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps
+ */
 export interface DeploymentStrategy {
+  /** Limits of a rolling update. Only with type `RollingUpdate`. */
   rollingUpdate?: RollingUpdateDeployment;
+  /** `RollingUpdate` (default) replaces pods step by step; `Recreate` stops all old pods before it starts new ones. */
   type?: "Recreate" | "RollingUpdate";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps */
+/**
+ * One aspect of a ReplicaSet's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetcondition-v1-apps
+ */
 export interface ReplicaSetCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** Name of the aspect, such as `ReplicaFailure`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps */
+/**
+ * Desired state of a ReplicaSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetspec-v1-apps
+ */
 export interface ReplicaSetSpec {
+  /** Seconds a new pod must be ready before it counts as available. Default 0. */
   minReadySeconds?: number;
+  /** Desired number of pods. Default 1. */
   replicas?: number;
+  /** Selects the pods that belong to the ReplicaSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
+  /** Pod to create when there are too few. Changes don't affect existing pods. */
   template?: PodTemplateSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps */
+/**
+ * Observed state of a ReplicaSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicasetstatus-v1-apps
+ */
 export interface ReplicaSetStatus {
+  /** Number of pods that have been ready for `spec.minReadySeconds`. */
   availableReplicas?: number;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: ReplicaSetCondition[];
+  /** Number of pods that have all labels of the template. */
   fullyLabeledReplicas?: number;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Number of ready pods. */
   readyReplicas?: number;
+  /** Number of pods that aren't terminating. */
   replicas: number;
+  /** Number of pods that have a deletion timestamp and haven't ended yet. */
   terminatingReplicas?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps */
+/**
+ * Limits of a DaemonSet's rolling update.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedaemonset-v1-apps
+ */
 export interface RollingUpdateDaemonSet {
+  /** Nodes that may run an old and a new pod at the same time: a number, or a percentage of the desired pods, rounded up. Default 0. Must not be 0 if `maxUnavailable` is 0. */
   maxSurge?: IntOrString;
+  /** Pods that may be unavailable during the update: a number, or a percentage of the desired pods, rounded up. Default 1. Must be 0 if `maxSurge` is set. */
   maxUnavailable?: IntOrString;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps */
+/**
+ * Limits of a Deployment's rolling update.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatedeployment-v1-apps
+ */
 export interface RollingUpdateDeployment {
+  /** Pods that may exist above `replicas` during the update: a number, or a percentage, rounded up. Default `25%`. Must not be 0 if `maxUnavailable` is 0. */
   maxSurge?: IntOrString;
+  /** Pods that may be unavailable during the update: a number, or a percentage, rounded down. Default `25%`. Must not be 0 if `maxSurge` is 0. */
   maxUnavailable?: IntOrString;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps */
+/**
+ * Limits of a StatefulSet's rolling update.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rollingupdatestatefulsetstrategy-v1-apps
+ */
 export interface RollingUpdateStatefulSetStrategy {
+  /** Pods that may be unavailable during the update: a number, or a percentage, rounded up. Default 1; can't be 0. Dropped unless the server enables the feature gate `MaxUnavailableStatefulSet`. */
   maxUnavailable?: IntOrString;
+  /** Only pods with this ordinal or a higher one are updated; lower ones keep the old revision. Default 0, which updates all. */
   partition?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps */
+/**
+ * One aspect of a StatefulSet's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetcondition-v1-apps
+ */
 export interface StatefulSetCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** Name of the aspect. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps */
+/**
+ * Numbering of a StatefulSet's pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetordinals-v1-apps
+ */
 export interface StatefulSetOrdinals {
+  /** Ordinal of the first pod. Default 0. */
   start?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps */
+/**
+ * What happens to the claims made from `volumeClaimTemplates`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps
+ */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
+  /** After the StatefulSet is deleted: `Retain` (default) keeps the claims, `Delete` deletes them. */
   whenDeleted?: string;
+  /** After a pod is scaled away: `Retain` (default) keeps its claims, `Delete` deletes them. */
   whenScaled?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps */
+/**
+ * Desired state of a StatefulSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetspec-v1-apps
+ */
 export interface StatefulSetSpec {
+  /** Seconds a new pod must be ready before it counts as available. Default 0. */
   minReadySeconds?: number;
+  /** Numbering of the pods. By default they count from 0. */
   ordinals?: StatefulSetOrdinals;
+  /** What happens to the pods' claims on deletion and scaling. They are kept by default. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
+  /** `OrderedReady` (default) creates pods in order, each after the previous one is ready, and deletes them in reverse; `Parallel` doesn't wait. Can't change. */
   podManagementPolicy?: "OrderedReady" | "Parallel";
+  /** Desired number of pods. Default 1. */
   replicas?: number;
+  /** Number of old revisions to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number;
+  /** Selects the pods that belong to the StatefulSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
+  /** Name of the headless Service that gives the pods their DNS names: `<pod>.<serviceName>.<namespace>.svc`. The Service isn't created automatically. Can't change. */
   serviceName?: string;
+  /** Pod to run. The pods are named `<name>-<ordinal>`. Its `restartPolicy` must be `Always`. */
   template: PodTemplateSpec;
+  /** How existing pods are replaced after a change of `template`. Default `RollingUpdate`. */
   updateStrategy?: StatefulSetUpdateStrategy;
+  /** Claims that each pod gets for itself, named `<template>-<pod>`. They override volumes of the same name. Can't change. */
   volumeClaimTemplates?: PersistentVolumeClaim[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps */
+/**
+ * Observed state of a StatefulSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetstatus-v1-apps
+ */
 export interface StatefulSetStatus {
+  /** Number of pods that have been ready for `spec.minReadySeconds`. */
   availableReplicas?: number;
+  /** Number of hash collisions so far; the controller uses it to name revisions. */
   collisionCount?: number;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: StatefulSetCondition[];
+  /** Number of pods of `currentRevision`. */
   currentReplicas?: number;
+  /** Revision of the pods that aren't updated yet. */
   currentRevision?: string;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Number of ready pods. */
   readyReplicas?: number;
+  /** Number of pods. */
   replicas: number;
+  /** Revision of the pods that are updated. */
   updateRevision?: string;
+  /** Number of pods of `updateRevision`. */
   updatedReplicas?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps */
+/**
+ * How a StatefulSet replaces its pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps
+ */
 export interface StatefulSetUpdateStrategy {
+  /** Limits of a rolling update. Only with type `RollingUpdate`. */
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
+  /** `RollingUpdate` (default) replaces pods from the highest ordinal down; `OnDelete` waits until a pod is deleted by hand. */
   type?: "OnDelete" | "RollingUpdate";
 }

@@ -68,7 +68,7 @@ export interface HPAScalingRules {
   policies?: HPAScalingPolicy[];
   selectPolicy?: string;
   stabilizationWindowSeconds?: number;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   tolerance?: Quantity;
 }
 
@@ -138,19 +138,19 @@ export interface MetricStatus {
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling */
 export interface MetricTarget {
   averageUtilization?: number;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   averageValue?: Quantity;
   type: string;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   value?: Quantity;
 }
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling */
 export interface MetricValueStatus {
   averageUtilization?: number;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   averageValue?: Quantity;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   value?: Quantity;
 }
 

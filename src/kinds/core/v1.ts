@@ -631,7 +631,7 @@ export interface ContainerStateWaiting {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core */
 export interface ContainerStatus {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   allocatedResources?: Record<string, Quantity>;
   /** Keyed by `name` in apply. */
   allocatedResourcesStatus?: ResourceStatus[];
@@ -683,7 +683,7 @@ export interface DownwardAPIVolumeSource {
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core */
 export interface EmptyDirVolumeSource {
   medium?: string;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   sizeLimit?: Quantity;
 }
 
@@ -964,15 +964,15 @@ export interface LifecycleHandler {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core */
 export interface LimitRangeItem {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   default?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   defaultRequest?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   max?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   maxLimitRequestRatio?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   min?: Record<string, Quantity>;
   type: string;
 }
@@ -1065,7 +1065,7 @@ export interface NodeAllocatableResourceClaimStatus {
   /** A set: each value at most once. */
   containers?: string[];
   resourceClaimName: string;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   resources: Record<string, Quantity>;
 }
 
@@ -1150,9 +1150,9 @@ export interface NodeSpec {
 export interface NodeStatus {
   /** Keyed by `type` in apply. */
   addresses?: NodeAddress[];
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   allocatable?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Record<string, Quantity>;
   /** Keyed by `type` in apply. */
   conditions?: NodeCondition[];
@@ -1234,9 +1234,9 @@ export interface PersistentVolumeClaimSpec {
 export interface PersistentVolumeClaimStatus {
   accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
   allocatedResourceStatuses?: Record<string, "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending">;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   allocatedResources?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Record<string, Quantity>;
   /** Keyed by `type` in apply. */
   conditions?: PersistentVolumeClaimCondition[];
@@ -1264,7 +1264,7 @@ export interface PersistentVolumeSpec {
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
   azureDisk?: AzureDiskVolumeSource;
   azureFile?: AzureFilePersistentVolumeSource;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Record<string, Quantity>;
   cephfs?: CephFSPersistentVolumeSource;
   cinder?: CinderPersistentVolumeSource;
@@ -1456,7 +1456,7 @@ export interface PodSpec {
   nodeName?: string;
   nodeSelector?: Record<string, string>;
   os?: PodOS;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   overhead?: Record<string, Quantity>;
   preemptionPolicy?: "Never" | "PreemptLowerPriority";
   priority?: number;
@@ -1487,7 +1487,7 @@ export interface PodSpec {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core */
 export interface PodStatus {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   allocatedResources?: Record<string, Quantity>;
   /** Keyed by `type` in apply. */
   conditions?: PodCondition[];
@@ -1635,7 +1635,7 @@ export interface ResourceClaim {
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core */
 export interface ResourceFieldSelector {
   containerName?: string;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   divisor?: Quantity;
   resource: string;
 }
@@ -1649,7 +1649,7 @@ export interface ResourceHealth {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core */
 export interface ResourceQuotaSpec {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   hard?: Record<string, Quantity>;
   scopeSelector?: ScopeSelector;
   scopes?: ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[];
@@ -1657,9 +1657,9 @@ export interface ResourceQuotaSpec {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core */
 export interface ResourceQuotaStatus {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   hard?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   used?: Record<string, Quantity>;
 }
 
@@ -1667,9 +1667,9 @@ export interface ResourceQuotaStatus {
 export interface ResourceRequirements {
   /** Keyed by `name` in apply. */
   claims?: ResourceClaim[];
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   limits?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 
@@ -2007,9 +2007,9 @@ export interface VolumeProjection {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core */
 export interface VolumeResourceRequirements {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   limits?: Record<string, Quantity>;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 

@@ -26,7 +26,7 @@ export const RuntimeClass: Kind<RuntimeClass, "Cluster"> = {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io */
 export interface Overhead {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   podFixed?: Record<string, Quantity>;
 }
 

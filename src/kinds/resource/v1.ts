@@ -105,7 +105,7 @@ export interface CELDeviceSelector {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io */
 export interface CapacityRequestPolicy {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   default?: Quantity;
   validRange?: CapacityRequestPolicyRange;
   validValues?: Quantity[];
@@ -113,23 +113,23 @@ export interface CapacityRequestPolicy {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io */
 export interface CapacityRequestPolicyRange {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   max?: Quantity;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   min: Quantity;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   step?: Quantity;
 }
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io */
 export interface CapacityRequirements {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io */
 export interface Counter {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
 
@@ -184,7 +184,7 @@ export interface DeviceAttribute {
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io */
 export interface DeviceCapacity {
   requestPolicy?: CapacityRequestPolicy;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
 
@@ -238,7 +238,7 @@ export interface DeviceRequestAllocationResult {
   adminAccess?: boolean;
   bindingConditions?: string[];
   bindingFailureConditions?: string[];
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   consumedCapacity?: Record<string, Quantity>;
   device: string;
   driver: string;
@@ -302,7 +302,7 @@ export interface NetworkDeviceData {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io */
 export interface NodeAllocatableResourceMapping {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   allocationMultiplier?: Quantity;
   capacityKey?: string;
 }

@@ -124,7 +124,7 @@ export interface CELDeviceSelector {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1beta2-resource-k8s-io */
 export interface CapacityRequestPolicy {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   default?: Quantity;
   validRange?: CapacityRequestPolicyRange;
   validValues?: Quantity[];
@@ -132,23 +132,23 @@ export interface CapacityRequestPolicy {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1beta2-resource-k8s-io */
 export interface CapacityRequestPolicyRange {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   max?: Quantity;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   min: Quantity;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   step?: Quantity;
 }
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1beta2-resource-k8s-io */
 export interface CapacityRequirements {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1beta2-resource-k8s-io */
 export interface Counter {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
 
@@ -203,7 +203,7 @@ export interface DeviceAttribute {
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1beta2-resource-k8s-io */
 export interface DeviceCapacity {
   requestPolicy?: CapacityRequestPolicy;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
 
@@ -257,7 +257,7 @@ export interface DeviceRequestAllocationResult {
   adminAccess?: boolean;
   bindingConditions?: string[];
   bindingFailureConditions?: string[];
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   consumedCapacity?: Record<string, Quantity>;
   device: string;
   driver: string;
@@ -340,7 +340,7 @@ export interface NetworkDeviceData {
 
 /** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1beta2-resource-k8s-io */
 export interface NodeAllocatableResourceMapping {
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   allocationMultiplier?: Quantity;
   capacityKey?: string;
 }

@@ -47,9 +47,9 @@ export interface CSIStorageCapacity {
   kind?: "CSIStorageCapacity";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Quantity;
-  /** Quantities as `500m`, `2`, `1Gi`. */
+  /** Quantities such as `500m`, `2` or `1Gi`. */
   maximumVolumeSize?: Quantity;
   nodeTopology?: LabelSelector;
   storageClassName: string;

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../../../../src/apiserver/server.js";
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+  readonly $ref?: string;
+}
+
+const server = createApiServer({ controllers: false });
+afterAll(() => server.close());
+
+async function read<T>(path: string): Promise<T> {
+  return (await (await server.handle(new Request(`http://server${path}`))).json()) as T;
+}
+
+const schemasOf = async (path: string): Promise<Record<string, Schema>> =>
+  (await read<{ components: { schemas: Record<string, Schema> } }>(`/openapi/v3/${path}`)).components.schemas;
+
+describe("the OpenAPI documents", () => {
+  it("describe every type and field of apps/v1", async () => {
+    const schemas = Object.entries(await schemasOf("apis/apps/v1")).filter(([name]) => name.includes(".apps.v1."));
+    expect(schemas.length).toBeGreaterThan(25);
+    const missing = schemas.flatMap(([name, { description, properties = {} }]) => [
+      ...(description === undefined ? [name] : []),
+      ...Object.entries(properties)
+        .filter(([, field]) => field.description === undefined)
+        .map(([field]) => `${name}.${field}`),
+    ]);
+    expect(missing).toEqual([]);
+  });
+
+  it("describe a field that refers to another type next to the reference", async () => {
+    const { properties } = (await schemasOf("apis/apps/v1"))["io.k8s.api.apps.v1.Deployment"]!;
+    expect(properties!["spec"]).toEqual({
+      description: "Desired state.",
+      default: {},
+      allOf: [{ $ref: "#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec" }],
+    });
+  });
+
+  it("have the same texts in version 2", async () => {
+    const name = "io.k8s.api.apps.v1.DeploymentSpec";
+    const { definitions } = await read<{ definitions: Record<string, Schema> }>("/openapi/v2");
+    const { properties } = (await schemasOf("apis/apps/v1"))[name]!;
+    expect(properties!["replicas"]!.description).toMatch(/^Desired number of pods\. Default 1\.$/);
+    expect(definitions[name]!.properties!["replicas"]!.description).toBe(properties!["replicas"]!.description);
+    expect(definitions["io.k8s.api.apps.v1.DeploymentList"]!.description).toBe("List of Deployment objects.");
+  });
+});
