@@ -130,7 +130,7 @@ function commentOf(property: string, schema: Schema, text: string | undefined, m
   return facts.length === 0 ? undefined : facts.join(" ");
 }
 
-/** How apply and strategic merge patch treat a list. */
+/** Returns the way apply and strategic merge patch treat a list. */
 function listFact(schema: Schema): string | undefined {
   const keys = schema["x-kubernetes-list-map-keys"] as string[] | undefined;
   const mergeKey = schema["x-kubernetes-patch-merge-key"] as string | undefined;
@@ -256,7 +256,7 @@ function print(module: Module): string {
   return [imports.join("\n"), ...body].join("\n\n");
 }
 
-/** The kinds come first, then the types they are made of. */
+/** The kinds come first, then the types of their fields. */
 function rank(name: string, kinds: Map<string, string>): number {
   return kinds.has(name) ? 0 : 1;
 }

@@ -21,7 +21,7 @@ export interface GroupVersionKind {
   kind: string;
 }
 
-/** What the recorded documents keep of one operation. */
+/** One operation, as far as the recorded documents keep it. */
 export interface Operation {
   action?: string;
   gvk?: GroupVersionKind;
@@ -32,12 +32,12 @@ export interface Operation {
   params: string[];
 }
 
-/** What the recorded documents keep of one path: query and path parameters, and an operation for each HTTP method. */
+/** One path: its query and path parameters, and an operation for each HTTP method. */
 export type PathItem = { params: string[] } & Record<string, Operation | string[]>;
 
 /** One OpenAPI document: that of a group-version. */
 export interface Document {
-  /** As in the URL: `api/v1`, `apis/apps/v1`. */
+  /** Path in the URL: `api/v1`, `apis/apps/v1`. */
   path: string;
   group: string;
   version: string;
@@ -46,14 +46,14 @@ export interface Document {
   definitions: string[];
 }
 
-/** A subresource as discovery tells of it. */
+/** A subresource in discovery. */
 export interface Subresource {
   name: string;
   kind: GroupVersionKind;
   verbs: string[];
 }
 
-/** A resource as discovery tells of it. */
+/** A resource in discovery. */
 export interface Resource {
   name: string;
   singular: string;
@@ -118,10 +118,9 @@ function reduce(schema: Schema, name: string): Schema {
   for (const [key, value] of Object.entries(schema)) {
     if (key === "$ref") result.$ref = bareName(value as string);
     else if (key === "allOf") {
-      // OpenAPI 3.0 allows nothing beside a $ref, so the documents wrap it where there is a default.
+      // OpenAPI 3.0 allows nothing next to a $ref, so the documents wrap it if the field has a default.
       const all = value as Schema[];
-      if (all.length !== 1 || all[0]?.$ref === undefined)
-        throw new Error(`${name}: allOf that is no wrapped reference`);
+      if (all.length !== 1 || all[0]?.$ref === undefined) throw new Error(`${name}: allOf must wrap one reference`);
       result.$ref = bareName(all[0].$ref);
     } else if (key === "properties") {
       result.properties = Object.fromEntries(

@@ -8,7 +8,7 @@ export function folderOf(group: string): string {
   return group.split(".")[0] ?? group;
 }
 
-/** Where a definition lives: the folder and version of its group, and the type's own name. */
+/** Place of a definition: the folder and version of its group, and the type's own name. */
 export interface Home {
   folder: string;
   version: string;

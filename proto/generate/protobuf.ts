@@ -180,7 +180,7 @@ function packageOf(message: string): string {
   return message.slice(0, message.lastIndexOf("."));
 }
 
-/** Where the table of a Go package goes and what it is called: \`core/v1\` and \`coreV1\`. */
+/** Path and name of the table of a Go package: \`core/v1\` and \`coreV1\`. */
 function fileOf(name: string): { path: string; symbol: string } {
   const [group, version] = name.split("/").slice(-2) as [string, string];
   return { path: `${group}/${version}`, symbol: group + version[0]!.toUpperCase() + version.slice(1) };

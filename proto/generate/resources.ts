@@ -70,7 +70,7 @@ const SHORT: Record<string, string> = {
   "application/apply-patch+yaml": "apply",
 };
 
-/** The patch types that the path takes, by their short names; empty where there is no PATCH. */
+/** Returns the short names of the patch types that the path takes; none if it has no PATCH. */
 export function patchTypes(
   model: Model,
   groupVersion: { group: string; version: string },

@@ -1,7 +1,7 @@
-// `npm run lint:prose [-- PATH…]`: checks comments, thrown messages, test titles and Markdown against docs/style.md.
+// `npm run lint:prose [-- PATH…]`: checks comments, thrown messages, test titles, Markdown and field documentation against docs/style.md.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { checkPage, checkSource } from "./prose.js";
+import { checkFields, checkPage, checkSource } from "./prose.js";
 
 const generated = /^(?:src\/(?:kinds|gen)\/|docs\/(?:api|style\.md)|CODE_OF_CONDUCT\.md|test\/prose\/|test\/golden\/)/;
 
@@ -14,11 +14,14 @@ const files = execFileSync(
   },
 )
   .split("\n")
-  .filter((file) => /\.(?:ts|mjs|cjs|js|md)$/.test(file) && !generated.test(file) && existsSync(file));
+  .filter(
+    (file) => /\.(?:ts|mjs|cjs|js|md)$|^proto\/docs\/.*\.txt$/.test(file) && !generated.test(file) && existsSync(file),
+  );
 
 let count = 0;
 for (const file of files) {
-  const findings = file.endsWith(".md") ? checkPage(file) : checkSource(file);
+  const check = file.endsWith(".md") ? checkPage : file.endsWith(".txt") ? checkFields : checkSource;
+  const findings = check(file);
   for (const { line, text, advice } of findings) console.log(`${file}:${String(line)}: "${text.trim()}": ${advice}`);
   count += findings.length;
 }

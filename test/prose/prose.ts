@@ -44,6 +44,14 @@ export function checkPage(file: string, text = readFileSync(file, "utf8")): Plac
   return found;
 }
 
+/** Checks the field documentation: lines of `name: text`. */
+export function checkFields(file: string, text = readFileSync(file, "utf8")): PlacedFinding[] {
+  return text.split("\n").flatMap((line, index) => {
+    const words = /^ *[\w$-]+: (.*)$/.exec(line)?.[1] ?? "";
+    return checkDocComment(words).map((finding) => ({ ...finding, line: index + 1 }));
+  });
+}
+
 interface Comment {
   readonly position: number;
   readonly words: string;

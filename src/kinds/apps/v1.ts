@@ -31,7 +31,7 @@ export const ControllerRevision: Kind<ControllerRevision, "Namespaced"> = {
 };
 
 /**
- * Runs one pod on each matching node.
+ * A workload that runs one pod on each matching node.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps
  */
 export interface DaemonSet {
@@ -55,7 +55,7 @@ export const DaemonSet: Kind<DaemonSet, "Namespaced", { status: DaemonSet }> = {
 };
 
 /**
- * Runs a number of identical pods and rolls out changes of their template through ReplicaSets.
+ * A workload that runs identical pods and rolls out changes of their template through ReplicaSets.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps
  */
 export interface Deployment {
@@ -79,7 +79,7 @@ export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: 
 };
 
 /**
- * Keeps a number of identical pods running. Usually owned by a Deployment.
+ * A workload that keeps a number of identical pods running. Usually owned by a Deployment.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps
  */
 export interface ReplicaSet {
@@ -103,7 +103,7 @@ export const ReplicaSet: Kind<ReplicaSet, "Namespaced", { scale: Scale; status: 
 };
 
 /**
- * Runs pods with stable names, storage and network identities.
+ * A workload whose pods have stable names, storage and network identities.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps
  */
 export interface StatefulSet {
@@ -152,11 +152,11 @@ export interface DaemonSetSpec {
   minReadySeconds?: number;
   /** Number of old revisions to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number;
-  /** Selects the pods that belong to the DaemonSet. Must match the labels of `template`; can't change. */
+  /** Selector of the pods that belong to the DaemonSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Pod to run on each node that matches the template's node selector, affinity and tolerations. Its `restartPolicy` must be `Always`. */
   template: PodTemplateSpec;
-  /** How existing pods are replaced after a change of `template`. Default `RollingUpdate`. */
+  /** Replacement of existing pods after a change of `template`. Default `RollingUpdate`. */
   updateStrategy?: DaemonSetUpdateStrategy;
 }
 
@@ -188,7 +188,7 @@ export interface DaemonSetStatus {
 }
 
 /**
- * How a DaemonSet replaces its pods.
+ * Replacement of a DaemonSet's pods after a change of its template.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonsetupdatestrategy-v1-apps
  */
 export interface DaemonSetUpdateStrategy {
@@ -232,9 +232,9 @@ export interface DeploymentSpec {
   replicas?: number;
   /** Number of old ReplicaSets to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number;
-  /** Selects the pods that belong to the Deployment. Must match the labels of `template`; can't change. */
+  /** Selector of the pods that belong to the Deployment. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
-  /** How old pods are replaced by new ones. Default `RollingUpdate`. */
+  /** Replacement of existing pods after a change of `template`. Default `RollingUpdate`. */
   strategy?: DeploymentStrategy;
   /** Pod to run. Its `restartPolicy` must be `Always`. A change starts a rollout. */
   template: PodTemplateSpec;
@@ -266,7 +266,7 @@ export interface DeploymentStatus {
 }
 
 /**
- * How a Deployment replaces its pods.
+ * Replacement of a Deployment's pods after a change of its template.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deploymentstrategy-v1-apps
  */
 export interface DeploymentStrategy {
@@ -302,7 +302,7 @@ export interface ReplicaSetSpec {
   minReadySeconds?: number;
   /** Desired number of pods. Default 1. */
   replicas?: number;
-  /** Selects the pods that belong to the ReplicaSet. Must match the labels of `template`; can't change. */
+  /** Selector of the pods that belong to the ReplicaSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Pod to create when there are too few. Changes don't affect existing pods. */
   template?: PodTemplateSpec;
@@ -389,7 +389,7 @@ export interface StatefulSetOrdinals {
 }
 
 /**
- * What happens to the claims made from `volumeClaimTemplates`.
+ * Retention of the claims created from `volumeClaimTemplates`.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetpersistentvolumeclaimretentionpolicy-v1-apps
  */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
@@ -408,7 +408,7 @@ export interface StatefulSetSpec {
   minReadySeconds?: number;
   /** Numbering of the pods. By default they count from 0. */
   ordinals?: StatefulSetOrdinals;
-  /** What happens to the pods' claims on deletion and scaling. They are kept by default. */
+  /** Retention of the pods' claims on deletion and scaling. They are kept by default. */
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
   /** `OrderedReady` (default) creates pods in order, each after the previous one is ready, and deletes them in reverse; `Parallel` doesn't wait. Can't change. */
   podManagementPolicy?: "OrderedReady" | "Parallel";
@@ -416,13 +416,13 @@ export interface StatefulSetSpec {
   replicas?: number;
   /** Number of old revisions to keep for rollbacks. Default 10. */
   revisionHistoryLimit?: number;
-  /** Selects the pods that belong to the StatefulSet. Must match the labels of `template`; can't change. */
+  /** Selector of the pods that belong to the StatefulSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Name of the headless Service that gives the pods their DNS names: `<pod>.<serviceName>.<namespace>.svc`. The Service isn't created automatically. Can't change. */
   serviceName?: string;
   /** Pod to run. The pods are named `<name>-<ordinal>`. Its `restartPolicy` must be `Always`. */
   template: PodTemplateSpec;
-  /** How existing pods are replaced after a change of `template`. Default `RollingUpdate`. */
+  /** Replacement of existing pods after a change of `template`. Default `RollingUpdate`. */
   updateStrategy?: StatefulSetUpdateStrategy;
   /** Claims that each pod gets for itself, named `<template>-<pod>`. They override volumes of the same name. Can't change. */
   volumeClaimTemplates?: PersistentVolumeClaim[];
@@ -456,7 +456,7 @@ export interface StatefulSetStatus {
 }
 
 /**
- * How a StatefulSet replaces its pods.
+ * Replacement of a StatefulSet's pods after a change of its template.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulsetupdatestrategy-v1-apps
  */
 export interface StatefulSetUpdateStrategy {
