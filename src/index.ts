@@ -11,28 +11,8 @@ export { withDryRun } from "./client/decorators/with-dry-run.js";
 export { withFieldManager } from "./client/decorators/with-field-manager.js";
 export { withFieldValidation } from "./client/decorators/with-field-validation.js";
 export type { Impersonation } from "./client/decorators/with-impersonation.js";
-export { impersonationHeaders, withImpersonation } from "./client/decorators/with-impersonation.js";
-export type {
-  ApiCatalog,
-  DiscoveredGroup,
-  DiscoveredResource,
-  DiscoveredSubresource,
-  DiscoveredVersion,
-  DiscoveryFailure,
-} from "./client/discovery/api-catalog.js";
-export {
-  findByCategory,
-  findByKind,
-  findByName,
-  listResources,
-  parseApiVersion,
-} from "./client/discovery/api-catalog.js";
-export type { Discovery, DiscoveryOptions } from "./client/discovery/discovery.js";
-export { createDiscovery } from "./client/discovery/discovery.js";
-export type { OpenApi } from "./client/discovery/open-api.js";
-export { createOpenApi } from "./client/discovery/open-api.js";
+export { withImpersonation } from "./client/decorators/with-impersonation.js";
 export type { ListChunk, ListWatch, Watch } from "./client/resource/collection.js";
-export { deleteCollectionPages } from "./client/resource/delete-pages.js";
 export type { PagesOptions, PagesProgress } from "./client/resource/pages.js";
 export type {
   ApplyArguments,
@@ -83,7 +63,6 @@ export type { StatusErrorOptions } from "./errors/status-error.js";
 export { StatusError } from "./errors/status-error.js";
 export type { Clock, Timer } from "./internal/clock.js";
 export { systemClock } from "./internal/clock.js";
-export { compareVersions } from "./meta/compare-versions.js";
 export type {
   CustomKind,
   CustomObject,
@@ -129,9 +108,6 @@ export type { Status, StatusCause, StatusDetails } from "./meta/status.js";
 export type { PartialObjectMetadata, Table, TableColumnDefinition, TableRow } from "./meta/table.js";
 export type { Bookmark, WatchEvent } from "./meta/watch-event.js";
 export { INITIAL_EVENTS_END } from "./meta/watch-event.js";
-export type { CreateJsonPatchOptions } from "./patch/create-json-patch.js";
-export { createJsonPatch } from "./patch/create-json-patch.js";
-export { createMergePatch } from "./patch/create-merge-patch.js";
 export type {
   Applied,
   ApplyConfiguration,

@@ -1,9 +1,3 @@
-interface ApiCatalog {
-    readonly groups: readonly DiscoveredGroup[];
-    readonly failures: readonly DiscoveryFailure[];
-    readonly readAt: number;
-}
-
 type Applied<T> = T extends readonly (infer E)[] ? readonly Applied<E>[] : T extends object ? {
     readonly [K in keyof T]?: Applied<T[K]> | undefined;
 } : T;
@@ -147,10 +141,6 @@ type CrdVersionOf<C extends CrdManifest, V> = Extract<C["spec"]["versions"][numb
     readonly name: V;
 }>;
 
-interface CreateJsonPatchOptions {
-    readonly guard?: "values" | "resourceVersion" | "both" | "none";
-}
-
 type CreateOptions = WriteOptions;
 
 type CustomKind<Names extends KindNames, T, HasStatus extends boolean> = Kind<T, Names["scope"], CustomSubresources<Names, T, HasStatus>, "json" | "merge">;
@@ -207,58 +197,6 @@ interface DeleteOptions extends RequestOptions {
 }
 
 type DeleteResult<T> = T | Status;
-
-interface DiscoveredGroup {
-    readonly name: string;
-    readonly versions: readonly DiscoveredVersion[];
-}
-
-interface DiscoveredResource extends Kind {
-    readonly singular: string;
-    readonly verbs: readonly string[];
-    readonly shortNames: readonly string[];
-    readonly categories: readonly string[];
-    readonly subresources: readonly DiscoveredSubresource[];
-}
-
-interface DiscoveredSubresource {
-    readonly name: string;
-    readonly responseKind: {
-        readonly group: string;
-        readonly version: string;
-        readonly kind: string;
-    };
-    readonly verbs: readonly string[];
-}
-
-interface DiscoveredVersion {
-    readonly group: string;
-    readonly version: string;
-    readonly stale: boolean;
-    readonly resources: readonly DiscoveredResource[];
-}
-
-interface Discovery {
-    catalog(options?: RequestOptions & {
-        readonly fresh?: boolean;
-    }): Promise<ApiCatalog>;
-    find(wanted: string | {
-        readonly apiVersion?: string;
-        readonly group?: string;
-        readonly kind: string;
-    }, options?: RequestOptions): Promise<DiscoveredResource | undefined>;
-}
-
-interface DiscoveryFailure {
-    readonly group: string;
-    readonly version: string;
-    readonly error: unknown;
-}
-
-interface DiscoveryOptions {
-    readonly maxAgeMs?: number;
-    readonly clock?: Clock;
-}
 
 interface DynamicObject extends KubernetesObject {
     [field: string]: unknown;
@@ -442,11 +380,6 @@ interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
 }
 
 type ObjectType<T> = unknown extends T ? DynamicObject : T;
-
-interface OpenApi {
-    paths(options?: RequestOptions): Promise<readonly string[]>;
-    document(path: string, options?: RequestOptions): Promise<object | undefined>;
-}
 
 interface OwnerReference {
     apiVersion: string;
@@ -858,20 +791,10 @@ interface WriteOptions extends RequestOptions {
     readonly fieldValidation?: FieldValidation;
 }
 
-function compareVersions(a: string, b: string): number;
-
 function createClient(options: ClientOptions & {
     readonly fieldManager: string;
 }): Client<string>;
 function createClient(options: ClientOptions): Client;
-
-function createDiscovery(client: Client, options?: DiscoveryOptions): Discovery;
-
-function createJsonPatch<T extends object>(before: DeepReadonly<T>, after: DeepReadonly<T>, options?: CreateJsonPatchOptions): Promise<JsonPatchOperation[]>;
-
-function createMergePatch(before: object, after: object): Record<string, unknown> | undefined;
-
-function createOpenApi(client: Client): OpenApi;
 
 function dedupeWarnings(handler: (warning: Warning) => void): (warning: Warning) => void;
 
@@ -890,19 +813,7 @@ function defineKindFromCrd<const C extends CrdManifest, const V extends C["spec"
     };
 } ? true : false>;
 
-function deleteCollectionPages<T>(handle: Pick<Resource<T>, "deleteCollection">, options?: DeleteCollectionOptions): AsyncGenerator<List<T>>;
-
 function fetchTransport(options: FetchTransportOptions): Transport;
-
-function findByCategory(catalog: ApiCatalog, category: string): DiscoveredResource[];
-
-function findByKind(catalog: ApiCatalog, wanted: {
-    readonly apiVersion?: string;
-    readonly group?: string;
-    readonly kind: string;
-}): DiscoveredResource | undefined;
-
-function findByName(catalog: ApiCatalog, text: string): DiscoveredResource | undefined;
 
 function getApiVersion(kind: Pick<Kind, "group" | "version">): string;
 
@@ -916,11 +827,6 @@ function getCell(row: {
 function getResponseInfo(result: object): ResponseInfo | undefined;
 
 function handlerTransport(handle: (request: Request) => Promise<Response>, options?: HandlerTransportOptions): Transport;
-
-function impersonationHeaders(as: Impersonation): {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly multiHeaders: Readonly<Record<string, readonly string[]>>;
-};
 
 const isAlreadyExists: (error: unknown) => error is StatusError;
 
@@ -962,14 +868,7 @@ const isUnauthorized: (error: unknown) => error is StatusError;
 
 const isUnsupportedMediaType: (error: unknown) => error is StatusError;
 
-function listResources(catalog: ApiCatalog): DiscoveredResource[];
-
 function logWarnings(): (warning: Warning) => void;
-
-function parseApiVersion(apiVersion: string): {
-    group: string;
-    version: string;
-};
 
 function parseWarnings(header: string): Warning[];
 

@@ -6,6 +6,10 @@ interface ApplyConflict {
     readonly time?: string;
 }
 
+interface CreateJsonPatchOptions {
+    readonly guard?: "values" | "resourceVersion" | "both" | "none";
+}
+
 interface CreateOrUpdateOptions extends WriteOptions, Pick<RetryOnConflictOptions, "maxAttempts"> {
 }
 
@@ -37,6 +41,10 @@ function addQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuantity;
 function applyConflicts(error: unknown): ApplyConflict[];
 
 function compareQuantities(a: string | ParsedQuantity, b: string | ParsedQuantity): number;
+
+function createJsonPatch<T extends object>(before: DeepReadonly<T>, after: DeepReadonly<T>, options?: CreateJsonPatchOptions): Promise<JsonPatchOperation[]>;
+
+function createMergePatch(before: object, after: object): Record<string, unknown> | undefined;
 
 function createOrPatch<T extends KubernetesObject>(handle: Ensurable<T>, name: string, change: UpdateFunction<T>, options?: CreateOrUpdateOptions): Promise<CreateOrUpdateResult<T>>;
 

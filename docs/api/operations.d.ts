@@ -165,6 +165,8 @@ function checkAccess(client: Client, verb: string, resource: Kind | readonly [
 
 function cordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
 
+function deleteCollectionPages<T>(handle: Pick<Resource<T>, "deleteCollection">, options?: DeleteCollectionOptions): AsyncGenerator<List<T>>;
+
 function deny<T, Sub extends {
     approval: unknown;
 }>(requests: Resource<T, Sub>, name: string, options?: ApprovalOptions): Promise<Sub["approval"]>;

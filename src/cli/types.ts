@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { createOpenApi } from "../client/discovery/open-api.js";
+import { createOpenApi } from "../discovery/open-api.js";
 import { CustomResourceDefinition } from "../kinds/apiextensions/v1.js";
 import { connect } from "../node/connection/connect.js";
 import { UsageError } from "./command.js";

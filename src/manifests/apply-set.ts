@@ -1,8 +1,8 @@
 import { getResponseInfo } from "../client/call/response-info.js";
 import type { Client } from "../client/client.js";
-import type { DiscoveredResource } from "../client/discovery/api-catalog.js";
-import type { Discovery } from "../client/discovery/discovery.js";
 import type { DynamicObject, DynamicResource, Resource } from "../client/resource/resource.js";
+import type { DiscoveredResource } from "../discovery/api-catalog.js";
+import type { Discovery } from "../discovery/discovery.js";
 import { ConfigError } from "../errors/errors.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isConflict, isNotFound } from "../errors/predicates.js";

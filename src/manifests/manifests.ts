@@ -1,8 +1,8 @@
 import { getResponseInfo } from "../client/call/response-info.js";
 import type { Client } from "../client/client.js";
-import type { DiscoveredResource } from "../client/discovery/api-catalog.js";
-import { createDiscovery, type Discovery } from "../client/discovery/discovery.js";
 import { type DynamicObject, isStatus, type Resource } from "../client/resource/resource.js";
+import type { DiscoveredResource } from "../discovery/api-catalog.js";
+import { createDiscovery, type Discovery } from "../discovery/discovery.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isNotFound } from "../errors/predicates.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";

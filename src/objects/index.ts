@@ -1,6 +1,9 @@
 export type { ParsedQuantity } from "../meta/quantity.js";
 export { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../meta/quantity.js";
 export { formatMicroTime, formatTime, parseTime } from "../meta/time.js";
+export type { CreateJsonPatchOptions } from "../patch/create-json-patch.js";
+export { createJsonPatch } from "../patch/create-json-patch.js";
+export { createMergePatch } from "../patch/create-merge-patch.js";
 export type { FieldManagerOptions } from "../patch/managed-fields.js";
 export { extractApplyConfiguration, fieldOwners, ownedFields, upgradeManagedFields } from "../patch/managed-fields.js";
 export type { ApplyConflict } from "./apply-conflict.js";

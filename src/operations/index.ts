@@ -2,6 +2,7 @@ export type { ApprovalOptions } from "./approve.js";
 export { approve, deny } from "./approve.js";
 export type { AccessReview, AccessReviewOptions } from "./check-access.js";
 export { checkAccess } from "./check-access.js";
+export { deleteCollectionPages } from "./delete-collection-pages.js";
 export type { DrainOptions, DrainPod, DrainProgress, DrainResult } from "./drain.js";
 export { drain } from "./drain.js";
 export type { UndrainedPod } from "./drain-error.js";

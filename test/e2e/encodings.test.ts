@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import { createDiscovery } from "../../src/client/discovery/discovery.js";
 import type { DynamicResource } from "../../src/client/resource/resource.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { json } from "../../src/codec/json.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
+import { createDiscovery } from "../../src/discovery/discovery.js";
 import { isInvalid, isNotFound } from "../../src/errors/predicates.js";
 import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";

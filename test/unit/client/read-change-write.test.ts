@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
-import { deleteCollectionPages } from "../../../src/client/resource/delete-pages.js";
 import { retryOnConflict } from "../../../src/client/resource/retry-on-conflict.js";
 import { StatusError } from "../../../src/errors/status-error.js";
 import { Deployment } from "../../../src/kinds/apps/v1.js";
@@ -15,6 +14,7 @@ import {
   withOwner,
   withoutOwner,
 } from "../../../src/objects/owner-references.js";
+import { deleteCollectionPages } from "../../../src/operations/delete-collection-pages.js";
 import { evict, isBlockedByDisruptionBudget } from "../../../src/operations/evict.js";
 import { scale } from "../../../src/operations/scale.js";
 import { fakeClock } from "./fake-clock.js";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../../src/client/client.js";
-import { createDiscovery } from "../../../../src/client/discovery/discovery.js";
 import { cbor } from "../../../../src/codec/cbor/cbor.js";
 import { json } from "../../../../src/codec/json.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { addUnknownFieldCount, addUnknownFields } from "../../../../src/codec/unknown-fields.js";
+import { createDiscovery } from "../../../../src/discovery/discovery.js";
 import { ConfigMap } from "../../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
 import { createOrUpdate } from "../../../../src/objects/create-or-update.js";

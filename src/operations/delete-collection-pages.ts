@@ -1,6 +1,6 @@
-import { isGone, isResourceExpired } from "../../errors/predicates.js";
-import type { List } from "../../meta/list.js";
-import { type DeleteCollectionOptions, isStatus, type Resource } from "./resource.js";
+import { type DeleteCollectionOptions, isStatus, type Resource } from "../client/resource/resource.js";
+import { isGone, isResourceExpired } from "../errors/predicates.js";
+import type { List } from "../meta/list.js";
 
 /**
  * Deletes the objects that the options select some at a time (500 unless `limit` says otherwise), so that no request

@@ -1,4 +1,4 @@
-import type { Kind } from "../../meta/kind.js";
+import type { Kind } from "../meta/kind.js";
 
 /** A subresource as the server describes it. */
 export interface DiscoveredSubresource {

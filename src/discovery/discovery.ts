@@ -1,8 +1,8 @@
-import { ProtocolError } from "../../errors/errors.js";
-import { isNotFound } from "../../errors/predicates.js";
-import { type Clock, systemClock } from "../../internal/clock.js";
-import type { RequestOptions } from "../../meta/options.js";
-import type { Client } from "../client.js";
+import type { Client } from "../client/client.js";
+import { ProtocolError } from "../errors/errors.js";
+import { isNotFound } from "../errors/predicates.js";
+import { type Clock, systemClock } from "../internal/clock.js";
+import type { RequestOptions } from "../meta/options.js";
 import {
   type ApiCatalog,
   type DiscoveredGroup,

@@ -1,6 +1,6 @@
-import { ProtocolError } from "../../errors/errors.js";
-import type { RequestOptions } from "../../meta/options.js";
-import type { Client } from "../client.js";
+import type { Client } from "../client/client.js";
+import { ProtocolError } from "../errors/errors.js";
+import type { RequestOptions } from "../meta/options.js";
 
 /** The OpenAPI v3 documents of a server. The last of each path is kept: its address names its content. */
 export interface OpenApi {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../../../src/client/client.js";
-import { findByName } from "../../../../src/client/discovery/api-catalog.js";
-import { createDiscovery } from "../../../../src/client/discovery/discovery.js";
-import { createOpenApi } from "../../../../src/client/discovery/open-api.js";
-import { ProtocolError } from "../../../../src/errors/errors.js";
-import { Pod } from "../../../../src/kinds/core/v1.js";
-import { checkAccess } from "../../../../src/operations/check-access.js";
-import type { TransportRequest } from "../../../../src/transport/transport.js";
-import { fakeClock } from "../fake-clock.js";
-import { type Answer, bodyOf, scripted } from "../scripted-transport.js";
+import { createClient } from "../../../src/client/client.js";
+import { findByName } from "../../../src/discovery/api-catalog.js";
+import { createDiscovery } from "../../../src/discovery/discovery.js";
+import { createOpenApi } from "../../../src/discovery/open-api.js";
+import { ProtocolError } from "../../../src/errors/errors.js";
+import { Pod } from "../../../src/kinds/core/v1.js";
+import { checkAccess } from "../../../src/operations/check-access.js";
+import type { TransportRequest } from "../../../src/transport/transport.js";
+import { fakeClock } from "../client/fake-clock.js";
+import { type Answer, bodyOf, scripted } from "../client/scripted-transport.js";
 
 const resource = (name: string, kind: string, more: object = {}): object => ({
   resource: name,

@@ -1,0 +1,14 @@
+export { compareVersions } from "../meta/compare-versions.js";
+export type {
+  ApiCatalog,
+  DiscoveredGroup,
+  DiscoveredResource,
+  DiscoveredSubresource,
+  DiscoveredVersion,
+  DiscoveryFailure,
+} from "./api-catalog.js";
+export { findByCategory, findByKind, findByName, listResources, parseApiVersion } from "./api-catalog.js";
+export type { Discovery, DiscoveryOptions } from "./discovery.js";
+export { createDiscovery } from "./discovery.js";
+export type { OpenApi } from "./open-api.js";
+export { createOpenApi } from "./open-api.js";
