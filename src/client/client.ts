@@ -15,46 +15,92 @@ import { ResourceHandle } from "./resource/resource-handle.js";
 
 /** Options for `createClient`. */
 export interface ClientOptions extends CallDefaults {
-  /** Transport that sends the requests. The client closes it. */
+  /** Transport that sends the requests. `client.close()` closes it. */
   readonly transport: Transport;
-  /** Encodings in order of preference; JSON is appended if it is missing. Default: JSON. */
+  /** Encodings in order of preference. JSON is appended if it is missing. Default: JSON only. */
   readonly codecs?: readonly Codec[];
-  /** Wrap the sending of each attempt; the first sees the request first. */
+  /** Interceptors around every attempt, retries included. The first one is the outermost: it sees the request first. */
   readonly interceptors?: readonly Interceptor[];
-  /** `User-Agent` header. The server takes the part before the first `/` as the field manager of writes that name none. Default `kubestream`. */
+  /**
+   * `User-Agent` header. For writes without a field manager, the server uses the part before the first `/` as the field
+   * manager's name. Default `kubestream`.
+   */
   readonly userAgent?: string;
   /** Clock. Default: the system clock. */
   readonly clock?: Clock;
-  /** Random numbers in [0, 1). Default `Math.random`. */
+  /** Random number generator with results in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * A client of one API server.
+ * A client for one API server.
  *
  * `FieldManager` is `string` for a client with a default field manager: its `apply` needs no `fieldManager` option. A
- * plain `Client` may have one or not, so its `apply` requires the option.
+ * plain `Client` may or may not have one, so its `apply` requires the option.
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * await using client = await connect({ fieldManager: "deployer" });
+ * const deployments = client.resource(Deployment).namespace("web");
+ * const { items } = await deployments.list({ labelSelector: "app=shop" });
+ * console.log(items.map((deployment) => deployment.metadata?.name));
+ * ```
  */
 export interface Client<FieldManager extends string | undefined = string | undefined> extends AsyncDisposable {
-  /** Default field manager of writes; `undefined` if the client has none. */
+  /** Default field manager for writes; `undefined` if the client has none. */
   readonly fieldManager: FieldManager;
-  /** The objects of a kind. */
+  /**
+   * Returns a handle for the objects of a kind. For a namespaced kind it lists and watches all namespaces;
+   * `namespace(name)` narrows it to one, where single objects can be read and written.
+   */
   resource<T, S extends Scope, Sub extends object, P extends PatchType>(
     kind: Kind<T, S, Sub, P>,
   ): ResourceOf<T, S, Sub, P, FieldManager>;
-  /** Sends any request, for what is no object: logs, health, metrics. Of the client's defaults it gets headers, time limit and retries. */
+  /**
+   * Sends any HTTP request to the API server: logs, health checks, metrics, discovery. The client's defaults for
+   * headers, time limits, retries and warnings apply; its field manager, field validation and dry run don't. Rejects
+   * with a `StatusError` for an error response.
+   * @example
+   * ```ts
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const response = await client.request({ path: "/readyz", query: { verbose: true }, accept: "text/plain" });
+   * console.log(await response.text());
+   * ```
+   */
   request(request: RawRequest): Promise<RawResponse>;
-  /** Opens a WebSocket, as exec, attach and port-forward use. Throws a `ConfigError` if the transport cannot open one. */
+  /**
+   * Opens a WebSocket, such as exec, attach and port-forward use. Rejects with a `ConfigError` if the transport doesn't
+   * support WebSockets.
+   */
   openWebSocket(request: WebSocketRequest): Promise<TransportSocket>;
-  /** Returns a client with other defaults over the same connections. Closing either closes both. */
+  /** Returns a client with different defaults that shares this client's connections. Closing either closes both. */
   derive(defaults: CallDefaults & { readonly fieldManager: string }): Client<string>;
-  /** Returns a client with other defaults over the same connections. Closing either closes both. */
+  /** Returns a client with different defaults that shares this client's connections. Closing either closes both. */
   derive(defaults: CallDefaults): Client<FieldManager>;
   /** Ends every call and watch with a `ClosedError` and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Creates a client. Throws a `TypeError` for invalid headers and a `ConfigError` for invalid time limits. */
+/**
+ * Creates a client over a transport. In Node, `connect` from `kubestream/node` reads the kubeconfig and calls this for
+ * you.
+ *
+ * Throws a `TypeError` for invalid headers and a `ConfigError` for invalid time limits.
+ * @example
+ * ```ts
+ * import { createClient, fetchTransport } from "kubestream";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ *
+ * // For example, behind `kubectl proxy`.
+ * const client = createClient({ transport: fetchTransport({ url: "http://127.0.0.1:8001" }), timeoutMs: 30_000 });
+ * const pods = await client.resource(Pod).namespace("web").list();
+ * console.log(pods.items.length);
+ * ```
+ */
 export function createClient(options: ClientOptions & { readonly fieldManager: string }): Client<string>;
 export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {
@@ -121,7 +167,7 @@ function deriveClient(shared: Shared, defaults: CallDefaults): Client {
       new ResourceHandle(requester, kind) as unknown as ResourceOf<T, S, Sub, P>,
     request: (request) => sendRaw(requester, request),
     openWebSocket: (request) => openRawWebSocket(requester, request),
-    // The result has the type of whichever overload the caller used.
+    // Overloads decide the type parameter; at run time both are the same.
     derive: (more: CallDefaults) => deriveClient(shared, merge(defaults, more)) as Client<string>,
     close,
     [Symbol.asyncDispose]: close,

@@ -3,8 +3,19 @@ import { isGone, isResourceExpired } from "../errors/predicates.js";
 import type { List } from "../meta/list.js";
 
 /**
- * Deletes the objects that the options select some at a time (500 unless `limit` says otherwise), so that no request
- * takes too long; yields what each request deleted, as it was. Objects that finalizers hold back are asked once.
+ * Deletes the selected objects in batches (500 unless `limit` is set), so that no single request takes too long. Yields
+ * each batch of deleted objects in their last state. Objects held back by finalizers are requested only once.
+ * @example
+ * ```ts
+ * import { deleteCollectionPages } from "kubestream";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("batch");
+ * for await (const page of deleteCollectionPages(pods, { fieldSelector: "status.phase=Succeeded" }))
+ *   console.log("deleted", page.items.length);
+ * ```
  */
 export async function* deleteCollectionPages<T>(
   handle: Pick<Resource<T>, "deleteCollection">,
@@ -23,7 +34,7 @@ export async function* deleteCollectionPages<T>(
         ...(token !== "" && { continue: token }),
       });
     } catch (error) {
-      // What was to come is listed anew, once for each token: what is deleted is not met again.
+      // The token expired: list again, once per token. Deleted objects don't come back.
       if (token === "" || !again || !(isResourceExpired(error) || isGone(error))) throw error;
       again = false;
       token = "";

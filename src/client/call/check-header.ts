@@ -1,7 +1,7 @@
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-/** What says where a request goes and where it ends: set by hand it makes another request of it. */
-const ofConnection = new Set([
+/** Headers that control routing and framing. Setting them by hand would allow request smuggling. */
+const connectionHeaders = new Set([
   "connection",
   "content-length",
   "expect",
@@ -15,15 +15,18 @@ const ofConnection = new Set([
   "upgrade",
 ]);
 
-/** Refuses what would break out of a header, and credentials, which belong to the client. Throws a `TypeError`. */
+/** Rejects header injection, credentials and headers that belong to the connection. Throws a `TypeError`. */
 export function checkHeader(name: string, value: string): void {
-  if (!tokenPattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is no header name`);
+  if (!tokenPattern.test(name)) throw new TypeError(`invalid header name ${JSON.stringify(name)}`);
   if (name === "authorization")
-    throw new TypeError("headers must not carry Authorization: credentials belong to the client");
-  if (ofConnection.has(name)) throw new TypeError(`headers must not carry ${name}: it belongs to the connection`);
+    throw new TypeError(
+      "headers must not contain Authorization: configure credentials on the client, for example with bearerToken",
+    );
+  if (connectionHeaders.has(name))
+    throw new TypeError(`headers must not contain ${name}: the transport sets it for the connection`);
   if (typeof value !== "string" || /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)) {
     throw new TypeError(
-      `the value of header ${name} must be text without control characters or characters beyond Latin-1`,
+      `header ${name}: the value must be a string without control characters and without characters outside Latin-1`,
     );
   }
 }

@@ -11,13 +11,13 @@ import { baseMediaType, codecFor } from "./media-types.js";
 import type { ResponseInfo } from "./response-info.js";
 import { parseRetryAfter } from "./retry.js";
 
-/** Largest error body that is looked at. A Status is far smaller; a proxy's page may be anything. */
+/** Maximum number of bytes read of an error body. A Status is far smaller; a proxy's error page can have any size. */
 const maxErrorBytes = 1024 * 1024;
-/** Longest time in milliseconds that its reading takes. */
+/** Maximum time in milliseconds spent reading an error body. */
 const maxErrorMs = 15_000;
 const maxExcerpt = 256;
 
-/** Builds the error for an unsuccessful response; reads at most 1 MiB of its body, and for at most 15 seconds. */
+/** Builds the error for an unsuccessful response. Reads at most 1 MiB of its body, for at most 15 seconds. */
 export async function failureOf(
   response: TransportResponse,
   info: ResponseInfo,
@@ -49,31 +49,37 @@ export async function failureOf(
   );
 }
 
-/** Throws where a server says by its body alone that a request failed, though its HTTP status says otherwise. */
+/** Throws a `StatusError` if the body is a failed Status although the HTTP status says success. */
 export function checkAnswer(answer: object, action: string): void {
   const status = answer as Partial<Status>;
   if (status.kind !== "Status" || status.status !== "Failure") return;
   throw new StatusError(soundStatus(status, 500, "GET"), { action });
 }
 
-/** Whether an error says that there is no object of the name: a 404 for a path that the server does not have names none. */
+/**
+ * Returns true if the error means that the named object doesn't exist. A 404 for a path that the server doesn't serve
+ * names no object.
+ */
 export function isAbsent(error: unknown, name: string): boolean {
   return isNotFound(error) && error.details?.name === name;
 }
 
-/** The Status in an error body, if it is one. */
+/** Decodes an error body; returns `undefined` if it isn't a Status. */
 function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | undefined {
   if (!codec || bytes.length === 0) return undefined;
   try {
     const value = codec.decode(bytes) as { kind?: unknown; code?: unknown };
     return value.kind === "Status" ? (value as Status) : undefined;
   } catch {
-    // An error page that only claims to be an object: the HTTP status is what there is to say.
+    // An error page with a misleading content type. Only the HTTP status can be trusted.
     return undefined;
   }
 }
 
-/** A Status whose fields are what they must be, whoever made it, `code` where its own is none; a server or proxy that shows the request's token shows it to nobody. */
+/**
+ * Normalizes an untrusted Status: drops fields of the wrong type, falls back to `code`, and redacts bearer tokens
+ * echoed in the message.
+ */
 export function soundStatus(status: Status, code: number, method: string): Status {
   const { message, reason, details, ...rest } = status as { [Field in keyof Status]: unknown };
   const sound = Number.isInteger(status.code) && status.code! >= 400 && status.code! <= 599 ? status.code! : code;
@@ -86,7 +92,7 @@ export function soundStatus(status: Status, code: number, method: string): Statu
   };
 }
 
-/** Details that can be worked with: causes are a list of objects, and a time to wait is a number. */
+/** Drops details of the wrong type. */
 function soundDetails(details: object): StatusDetails {
   const { causes, retryAfterSeconds, ...rest } = details as { [Field in keyof StatusDetails]: unknown };
   return {
@@ -104,7 +110,10 @@ function redactTokens(text: string): string {
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
 }
 
-/** What is shown of a body that is no object: its text in one line, cut off, without anything that looks like a token. */
+/**
+ * Shortens a body that isn't an API object for an error message: one line of plain text, truncated, with tokens
+ * redacted.
+ */
 export function excerpt(bytes: Uint8Array, contentType: string | null): string {
   let text = utf8Decode(bytes.subarray(0, 16 * 1024));
   if (baseMediaType(contentType) === "text/html" || /^\s*</.test(text)) {
@@ -115,7 +124,10 @@ export function excerpt(bytes: Uint8Array, contentType: string | null): string {
   return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt)}…`;
 }
 
-/** A success that is none, or a redirect: those are not followed, for the credentials would go along. */
+/**
+ * Builds the error for a redirect or an unexpected success status. Redirects aren't followed because credentials would
+ * leak to the target.
+ */
 function unexpected(response: TransportResponse, action: string): ProtocolError {
   const location = response.headers.get("location");
   if (location === null) return new ProtocolError(`${action}: unexpected HTTP status ${response.status}`);
@@ -124,13 +136,15 @@ function unexpected(response: TransportResponse, action: string): ProtocolError 
     try {
       target = new URL(location, "http://localhost").origin;
     } catch {
-      target = "an address that is none";
+      target = "an invalid URL";
     }
   }
-  return new ProtocolError(`${action}: HTTP status ${response.status}, a redirect to ${target}, which is not followed`);
+  return new ProtocolError(
+    `${action}: HTTP status ${response.status}: redirect to ${target}; redirects are not followed`,
+  );
 }
 
-/** As apimachinery maps codes where the server sent no Status. */
+/** Maps an HTTP status to a reason like apimachinery does for responses without a Status. */
 function reasonOf(code: number, method: string): string {
   if (code === 409) return method === "POST" ? "AlreadyExists" : "Conflict";
   return reasons[code] ?? (code >= 500 ? "InternalError" : "Unknown");

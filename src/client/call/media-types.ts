@@ -1,26 +1,26 @@
 import type { Codec } from "../../codec/codec.js";
 
-/** A media type without its parameters, in lower case; `""` for none. */
+/** Returns a media type in lower case without its parameters; `""` for `null`. */
 export function baseMediaType(contentType: string | null): string {
   if (contentType === null) return "";
   const end = contentType.indexOf(";");
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** The codec that reads a response of this type, if there is one. */
+/** Returns the codec for a response's content type; `undefined` if no codec matches. */
 export function codecFor(codecs: readonly Codec[], contentType: string | null): Codec | undefined {
   for (const codec of codecs) if (codec.mediaType === contentType) return codec;
   const base = baseMediaType(contentType);
   return codecs.find((codec) => baseMediaType(codec.mediaType) === base);
 }
 
-/** The codec that reads a watch of this type, if there is one. */
+/** Returns the codec for a watch stream's content type; `undefined` if no codec matches. */
 export function watchCodecFor(codecs: readonly Codec[], contentType: string | null): Codec | undefined {
   const base = baseMediaType(contentType);
   return codecs.find((codec) => baseMediaType(codec.watchMediaType) === base);
 }
 
-/** An `Accept` value that names media types in order of preference. */
+/** Builds an `Accept` value that lists media types in order of preference. */
 export function acceptOf(mediaTypes: readonly string[]): string {
   if (mediaTypes.length === 1) return mediaTypes[0]!;
   return mediaTypes

@@ -8,48 +8,48 @@ import { readBody } from "./read-body.js";
 import type { ResponseInfo } from "./response-info.js";
 import { withAction } from "./with-action.js";
 
-/** A successful response whose body is still to be read. */
+/** A successful response whose body hasn't been read yet. */
 export interface OpenResponse {
-  /** What came with it. */
+  /** Status, headers and warnings. */
   readonly info: ResponseInfo;
-  /** The body; breaks with an error that names the action. */
+  /** The body. Its errors name the action. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body, which is then read, if all of it is there. */
+  /** Takes the whole body if all of it has arrived; otherwise returns `undefined`. */
   arrived(): Uint8Array | undefined;
-  /** The whole body: at once where all of it is there. */
+  /** Reads the whole body. Returns it synchronously if all of it has arrived. */
   bytes(): Uint8Array | Promise<Uint8Array>;
-  /** Ends the response: no timer and no listener stays, and what of the body was not read is given up. */
+  /** Ends the response: removes timers and listeners and discards the unread body. */
   close(): void;
 }
 
-/** What is left of the time of a call. */
+/** Time limit of a call across its attempts. */
 export interface TimeLimit {
-  /** What all attempts and waits may take together, in milliseconds. */
+  /** Limit for all attempts and waits together, in milliseconds. */
   readonly timeoutMs: number;
-  /** When that is over, in monotonic milliseconds. */
+  /** Deadline in monotonic milliseconds. */
   readonly deadlineAt: number;
-  /** What the attempt before failed with. */
+  /** Error of the previous attempt; becomes the `cause` of a timeout. */
   readonly before?: unknown;
 }
 
-/** Options for `Exchange`. */
+/** Options for `CallAttempt`. */
 export interface ExchangeOptions {
-  /** The call, for messages. */
+  /** Describes the call in messages. */
   readonly action: string;
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   readonly link: LinkedAbort;
-  /** Attempts under way; this one is in it as long as it lasts. */
+  /** Attempts in flight. The attempt is a member until it is released. */
   readonly group: AbortGroup;
   readonly clock: Clock;
-  /** Time limit of the whole call. */
+  /** Time limit for the whole call. */
   readonly limit: TimeLimit | undefined;
-  /** Time limit of each wait for more of the body; 0 for none. */
+  /** Maximum wait for the next part of the body, in milliseconds; 0 disables the limit. */
   readonly idleTimeoutMs: number;
 }
 
-const left = new ClosedError("the response was left");
+const left = new ClosedError("the response was closed");
 
-/** One attempt: from the request to the end of its answer. A class, for there is one for each request. */
+/** One attempt of a call: from the request to the end of the response. A class because every request creates one. */
 export class CallAttempt implements OpenResponse {
   readonly #action: string;
   readonly #link: LinkedAbort;
@@ -62,7 +62,6 @@ export class CallAttempt implements OpenResponse {
   #idle: IdleTimer | undefined;
   #over = false;
 
-  /** Begins an attempt. */
   constructor({ action, link, group, clock, limit, idleTimeoutMs }: ExchangeOptions) {
     this.#action = action;
     this.#link = link;
@@ -72,10 +71,10 @@ export class CallAttempt implements OpenResponse {
     group.add(link);
     if (limit !== undefined) {
       const { timeoutMs, deadlineAt, before } = limit;
-      // Of a call that was turned away before, that is what explains it.
+      // The previous attempt's error explains why the call used up its time.
       const options = { code: "ETIMEDOUT", ...(before !== undefined && { cause: before }) };
       this.#timer = clock.setTimer(
-        () => link.abort(new TransportError(`${action}: no answer within ${timeoutMs} ms`, options)),
+        () => link.abort(new TransportError(`${action}: timed out after ${timeoutMs} ms`, options)),
         Math.max(0, deadlineAt - clock.monotonic()),
       );
     }
@@ -85,7 +84,7 @@ export class CallAttempt implements OpenResponse {
     return this.#info!;
   }
 
-  /** The answer is there. `endless`: its body has no time limit. */
+  /** Records the response's headers. `endless` lifts the time limit: it covers only the wait for the headers. */
   answered(response: TransportResponse, info: ResponseInfo, endless: boolean): void {
     this.#response = response;
     this.#info = info;
@@ -104,7 +103,7 @@ export class CallAttempt implements OpenResponse {
     return { [Symbol.asyncIterator]: () => this.#iterate(this.#response!.body[Symbol.asyncIterator]()) };
   }
 
-  /** Lets the body break with an error that says what was attempted, and with the signal's reason after an abort. */
+  /** Adds the action to errors of the body; after an abort it throws the signal's reason instead. */
   #iterate(inner: BodyIterator): BodyIterator {
     const action = this.#action;
     const link = this.#link;
@@ -112,7 +111,7 @@ export class CallAttempt implements OpenResponse {
       this.#idleTimeoutMs === 0 ? undefined : this.#idleTimeoutMs,
       this.#clock,
       (ms) => {
-        link.abort(new TransportError(`${action}: nothing came for ${ms} ms`, { code: "ETIMEDOUT" }));
+        link.abort(new TransportError(`${action}: received no data for ${ms} ms`, { code: "ETIMEDOUT" }));
       },
     ));
     return {
@@ -136,12 +135,12 @@ export class CallAttempt implements OpenResponse {
     };
   }
 
-  /** Takes timer and listeners away. */
+  /** Cancels the timers and removes the listeners. */
   release(): void {
     if (this.#over) return;
     this.#over = true;
     this.#timer?.cancel();
-    // Of a body that was left between two pieces nobody else ends it.
+    // Needed if the reader stopped between two chunks without calling return().
     this.#idle?.end();
     this.#group.delete(this.#link);
     this.#link.release();
@@ -152,11 +151,11 @@ export class CallAttempt implements OpenResponse {
     this.#link.abort(left);
   }
 
-  /** Gives up after a failure. Answers with the error to throw. */
+  /** Ends the attempt after a failure and returns the error to throw. */
   fail(error: unknown): unknown {
     this.release();
     if (this.#link.aborted) return this.#link.reason;
-    // Gives up what of the body was not read.
+    // Discards the unread body.
     this.#link.abort(left);
     return withAction(error, this.#action);
   }

@@ -1,7 +1,10 @@
-/** Query parameters; those that are `undefined` or empty are left out, and those with several values are there once for each. */
+/** Query parameters. `undefined` and empty values are omitted; a list is sent as one parameter per value. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** `?a=1&b=2`, or `""` where there is nothing to say. Throws a `TypeError` for text that is not well-formed Unicode. */
+/**
+ * Formats parameters as `?a=1&b=2`; returns `""` without parameters. Throws a `TypeError` for text that isn't
+ * well-formed Unicode.
+ */
 export function formatQuery(query: Query | undefined): string {
   if (query === undefined) return "";
   let text = "";
@@ -10,7 +13,7 @@ export function formatQuery(query: Query | undefined): string {
     if (given === undefined || given === "") continue;
     for (const value of typeof given === "object" ? given : [given]) {
       if (typeof value === "string" && /[\uD800-\uDFFF]/u.test(value))
-        throw new TypeError(`${name} is not well-formed Unicode`);
+        throw new TypeError(`query parameter ${name} is not well-formed Unicode`);
       text += `${text === "" ? "?" : "&"}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
     }
   }

@@ -9,51 +9,53 @@ import { formatQuery, type Query } from "./query.js";
 import type { Requester } from "./requester.js";
 import { getResponseInfo, type ResponseInfo } from "./response-info.js";
 
-/** Any request to the API server. */
+/** Request for `client.request`. */
 export interface RawRequest extends RequestOptions {
   /** HTTP method. Default `GET`. */
   readonly method?: string;
-  /** Path beginning with `/`, without a query; its segments are escaped already. */
+  /** Path that begins with `/` and has no query. Its segments must already be percent-encoded. */
   readonly path: string;
   /** Query parameters. */
   readonly query?: Query;
-  /** Value of `Accept`. Default `application/json`. */
+  /** `Accept` header. Default `application/json`. */
   readonly accept?: string;
-  /** Body: bytes or text, or an object that is sent as JSON. */
+  /** Body: bytes, text, or an object that is sent as JSON. */
   readonly body?: Uint8Array | string | object;
   /** Media type of the body. Default `application/json`. */
   readonly contentType?: string;
-  /** What is attempted, for messages. Default: method and path. */
+  /** Description of the call for error messages. Default: method and path. */
   readonly action?: string;
-  /** True where the response has no end of its own: `timeoutMs` then limits only the wait for its headers. */
+  /**
+   * True if the response is open-ended, such as a followed log: `timeoutMs` then limits only the wait for its headers.
+   */
   readonly stream?: boolean;
-  /** True where repeating the request does no harm. Default: only for `GET`. */
+  /** True if the request is safe to retry. Default: true for `GET`, otherwise false. */
   readonly repeatable?: boolean;
-  /** Statuses other than 2xx that count as success, as 304. */
+  /** Statuses outside 2xx that count as success, such as 304. */
   readonly allow?: readonly number[];
 }
 
-/** A successful response. Its body is read once, by one of the methods, or given up by `close`. */
+/** A successful response. Read its body once with one of the methods, or discard it with `close`. */
 export interface RawResponse extends ResponseInfo {
   /** The body as it arrives. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body. */
+  /** Reads the whole body. */
   bytes(): Promise<Uint8Array>;
-  /** The whole body as text. */
+  /** Reads the whole body as text. */
   text(): Promise<string>;
-  /** The whole body as JSON. Throws a `SyntaxError` for anything else. */
+  /** Reads the whole body as JSON. Rejects with a `SyntaxError` if it isn't valid JSON. */
   json(): Promise<unknown>;
-  /** Ends the response; what of the body was not read is given up. */
+  /** Ends the response and discards the unread body. */
   close(): void;
 }
 
-/** Request for `openWebSocket`. */
+/** Request for `client.openWebSocket`. */
 export interface WebSocketRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
   /** Subprotocols in order of preference. */
   readonly protocols: readonly string[];
 }
 
-/** Sends a request; throws a `StatusError` for an answer that is no success. */
+/** Sends a request. Rejects with a `StatusError` for an error response. */
 export async function sendRaw(requester: Requester, request: RawRequest): Promise<RawResponse> {
   const {
     method = "GET",
@@ -69,7 +71,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
     ...options
   } = request;
   checkPath(path);
-  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`${JSON.stringify(method)} is no HTTP method`);
+  if (!/^[A-Z]+$/.test(method)) throw new TypeError(`invalid HTTP method ${JSON.stringify(method)}`);
   checkHeader("accept", accept);
   checkHeader("content-type", contentType);
   const bytes =
@@ -109,7 +111,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
 export async function openRawWebSocket(requester: Requester, request: WebSocketRequest): Promise<TransportSocket> {
   const { transport, inFlight, closed, wrap } = requester.shared;
   const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
-  if (!transport.connect) throw new ConfigError(`${action}: this transport opens no WebSockets`);
+  if (!transport.connect) throw new ConfigError(`${action}: the transport doesn't support WebSockets`);
   if (closed) throw new ClosedError(`${action}: the client is closed`);
   checkPath(path);
   const { headers, multiHeaders } = requester.headersOf({ ...(own && { headers: own }) });
@@ -147,7 +149,10 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
   }
 }
 
-/** An upgrade in the shape of a request, so that interceptors see it: a refusal is an answer, and what was agreed on is 101. */
+/**
+ * Presents an upgrade as a request so that interceptors see it: success is a response with status 101, a refusal is an
+ * error response.
+ */
 function upgradeOver(
   connect: NonNullable<Transport["connect"]>,
   protocols: readonly string[],
@@ -173,7 +178,7 @@ function upgradeOver(
       if (outcome === undefined || "refusal" in outcome)
         throw (
           outcome?.refusal ??
-          new ProtocolError(`an interceptor answered ${response.status} instead of opening a WebSocket`)
+          new ProtocolError(`an interceptor returned status ${response.status} without opening the WebSocket`)
         );
       return outcome.socket;
     },
@@ -192,7 +197,7 @@ function checkPath(path: string): void {
   }
 }
 
-/** Calls `done` once when the iteration is over, by its end, an error, or because the consumer left. */
+/** Calls `done` once when the iteration ends: normally, by an error, or by `return`. */
 function closing<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
@@ -210,7 +215,7 @@ function closing<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T
         },
         async return() {
           done();
-          // The abort ends the source; waiting for its own return could wait for a read that is pending.
+          // `done` aborts the source. Its own return() could block on a pending read, so it isn't awaited.
           void inner.return?.().then(undefined, () => undefined);
           return { done: true, value: undefined };
         },

@@ -12,75 +12,78 @@ import { formatQuery, type Query } from "./query.js";
 import { noteResponse, type ResponseInfo, readResponseInfo } from "./response-info.js";
 import { type Repeatability, type RetryOptions, retryDelayMs } from "./retry.js";
 
-/** One call of the API, not yet a request. */
+/** One API call, before retries turn it into requests. */
 export interface Call extends Repeatability {
-  /** What is attempted, for messages: `list pods in "apps"`. */
+  /** Description for messages: `list pods in "apps"`. */
   readonly action: string;
   /** HTTP method. */
   readonly method: string;
-  /** Path without query. */
+  /** Path without a query. */
   readonly path: string;
   /** Query parameters. */
   readonly query?: Query;
-  /** Value of `Accept`. */
+  /** `Accept` header. */
   readonly accept: string;
   /** Body and its media type. */
   readonly body?: { readonly bytes: Uint8Array; readonly contentType: string };
-  /** Statuses other than 2xx that count as success. */
+  /** Statuses outside 2xx that count as success. */
   readonly allow?: readonly number[];
-  /** True where the response has no end of its own: its body has no time limit. */
+  /** True if the response is open-ended: its body has no time limit. */
   readonly stream?: boolean;
-  /** What the caller asked for. */
+  /** Options of the caller. */
   readonly options: RequestOptions;
 }
 
-/** What of a client applies to each of its calls. */
+/** Defaults of a client for all of its calls. */
 export interface CallDefaults {
-  /** `All`: nothing that is written is stored. */
+  /** `All`: the server processes writes in full but stores nothing. */
   readonly dryRun?: "All";
-  /** Name under which written fields are owned. */
+  /** Field manager that owns the written fields. */
   readonly fieldManager?: string;
-  /** What the server does about unknown and duplicate fields. */
+  /** Server-side handling of unknown and duplicate fields. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
-  /** Headers of every request. */
+  /** Headers for every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers of every request that appear once for each value, as `Impersonate-Group` must. */
+  /** Headers for every request that are sent as one line per value, such as `Impersonate-Group`. */
   readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
-  /** Time limit of each call in milliseconds, retries and the waits between them included. Default: none. */
+  /** Time limit for each call in milliseconds, including retries and the waits between them. Default: none. */
   readonly timeoutMs?: number;
-  /** Longest pause in the middle of an answer in milliseconds, 0 for no limit; not for what has no end of its own. Default 60,000. */
+  /**
+   * Maximum pause within a response body in milliseconds; 0 disables the limit. Doesn't apply to watches and other
+   * open-ended responses. Default 60,000.
+   */
   readonly idleTimeoutMs?: number;
-  /** How requests are repeated that the server turned away; `false` for not at all. */
+  /** Retry policy for requests that the server rejected; `false` disables retries. */
   readonly retry?: RetryOptions | false;
-  /** Called with every warning of the server. Default: logs each text once. */
+  /** Callback for every warning the server sends. Default: logs each text once. */
   readonly onWarning?: (warning: Warning) => void;
 }
 
-/** What all clients made from one `createClient` share. */
+/** State shared by all clients derived from one `createClient` call. */
 export interface Shared {
   readonly transport: Transport;
   readonly send: Transport["send"];
-  /** Puts the interceptors around another way to send, as an upgrade is. */
+  /** Wraps another send function, such as a WebSocket upgrade, in the interceptors. */
   readonly wrap: (send: Transport["send"]) => Transport["send"];
-  /** The cheaper way to send, where the transport has one and nobody is to see the requests. */
+  /** Faster send function without an AbortSignal; absent if there are interceptors or the transport has none. */
   readonly sendDirect: ReturnType<typeof directOf>;
   readonly codecs: readonly Codec[];
   readonly clock: Clock;
   readonly random: () => number;
   readonly inFlight: AbortGroup;
-  /** Encodings that the server refused, each for a resource. */
+  /** Encodings that the server refused, per resource. */
   readonly refused: Set<string>;
   closed: boolean;
 }
 
-/** One attempt of a call. */
+/** Options for one attempt of a call. */
 interface AttemptOptions extends Pick<TransportRequest, "path" | "headers"> {
   readonly link: LinkedAbort;
-  /** Its number, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
 }
 
-/** Sends calls: the part of a client that handles see. */
+/** Sends calls. Resource handles use this part of a client. */
 export class Requester {
   readonly shared: Shared;
   readonly defaults: CallDefaults;
@@ -91,7 +94,10 @@ export class Requester {
     this.defaults = defaults;
   }
 
-  /** Sends a call until a response is there that is a success, and hands it to `read`, whose failure counts as the call's. */
+  /**
+   * Sends a call, retries it as the policy allows, and passes the successful response to `read`. An error in `read`
+   * counts as a failure of the attempt.
+   */
   async run<R>(call: Call, read: (response: OpenResponse) => R | Promise<R>): Promise<R> {
     const { shared } = this;
     const { signal } = call.options;
@@ -133,7 +139,7 @@ export class Requester {
     }
   }
 
-  /** Sends a call and hands its response over unread, to be closed by the caller. */
+  /** Sends a call and returns its unread response. The caller must close it. */
   open(call: Call): Promise<OpenResponse> {
     return this.run(call, (response) => response);
   }
@@ -153,7 +159,7 @@ export class Requester {
     });
   }
 
-  /** Sends one attempt. Resolves when its answer is a success. */
+  /** Sends one attempt. Resolves once the response's status is known to be a success. */
   async #send(call: Call, exchange: CallAttempt, { path, headers, link, attempt }: AttemptOptions): Promise<void> {
     const { shared } = this;
     const { multiHeaders } = this.defaults;
@@ -188,7 +194,7 @@ export class Requester {
     if (handler) for (const warning of info.warnings) handler(warning);
   }
 
-  /** The headers of a request: the call's own over the client's. */
+  /** Merges a call's headers over the client's. */
   headersOf(
     options: RequestOptions,
     call?: Pick<Call, "accept" | "body">,
@@ -206,14 +212,17 @@ export class Requester {
     return { headers, ...(this.defaults.multiHeaders && { multiHeaders: this.defaults.multiHeaders }) };
   }
 
-  /** The same, as one object for all calls that have none of their own: what transports make of it is made once. */
+  /**
+   * Returns one frozen headers object for all calls without headers of their own, so that transports can cache what
+   * they derive from it.
+   */
   #sharedHeaders(call: Call): Readonly<Record<string, string>> {
     if (call.options.headers !== undefined) return this.headersOf(call.options, call).headers;
     const key = call.body === undefined ? call.accept : `${call.accept} ${call.body.contentType}`;
     const known = this.#headers.get(key);
     if (known !== undefined) return known;
     const headers = Object.freeze(this.headersOf(call.options, call).headers);
-    // Raw requests may ask for anything.
+    // Raw requests may use any number of media types.
     if (this.#headers.size >= maxSharedHeaders) this.#headers.clear();
     this.#headers.set(key, headers);
     return headers;
@@ -239,6 +248,9 @@ export class Requester {
   }
 }
 
-/** A server that sends a list does not pause for so long; its own limit for a whole answer is as much. */
+/**
+ * Default idle timeout. A server that is sending a list never pauses this long: 60 s is also its own limit for a whole
+ * response.
+ */
 const defaultIdleMs = 60_000;
 const maxSharedHeaders = 100;

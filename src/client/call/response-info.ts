@@ -2,25 +2,24 @@ import type { Warning } from "../../meta/options.js";
 import type { ResponseHeaders, TransportResponse } from "../../transport/transport.js";
 import { parseWarnings } from "./warnings.js";
 
-/** Status, headers and warnings of the response that a result came with. */
+/** Status, headers and warnings of the response behind a result. */
 export interface ResponseInfo {
-  /** HTTP status code: 201 if the object was created, 200 if it was updated. */
+  /** HTTP status code, such as 201 for a created and 200 for an updated object. */
   readonly status: number;
   /** All headers. */
   readonly headers: ResponseHeaders;
-  /** The warnings that the server sent. */
+  /** Warnings from the server. */
   readonly warnings: readonly Warning[];
-  /** UID of the FlowSchema that classified the request; absent if the server did not say. */
+  /** UID of the FlowSchema that classified the request; absent if the server didn't send it. */
   readonly flowSchemaUid?: string;
-  /** UID of the PriorityLevelConfiguration that the request ran under; absent if the server did not say. */
+  /** UID of the PriorityLevelConfiguration that the request ran under; absent if the server didn't send it. */
   readonly priorityLevelUid?: string;
-  /** Identifies the request in the server's audit log; absent if the server did not say. */
+  /** Identifier of the request in the server's audit log; absent if the server didn't send it. */
   readonly auditId?: string;
-  /** How many times the request was sent: 1 without a retry. */
+  /** Number of times the request was sent; 1 without a retry. */
   readonly attempts: number;
 }
 
-/** Reads the status, the headers and the warnings of a response. */
 export function readResponseInfo(response: TransportResponse, attempts: number): ResponseInfo {
   const { headers } = response;
   const warning = headers.get("warning");
@@ -41,14 +40,28 @@ export function readResponseInfo(response: TransportResponse, attempts: number):
 const none: readonly Warning[] = [];
 const known = new WeakMap<object, ResponseInfo>();
 
-/** Records the response that a result or error came with. */
+/** Records the response behind a result or an error for `getResponseInfo`. */
 export function noteResponse(result: object, info: ResponseInfo): void {
   known.set(result, info);
 }
 
 /**
- * Returns the response that a result came with: status, headers, warnings. Takes an object, list, page, table, watch (after
- * its first event) or `StatusError` returned by a client; returns `undefined` for anything else.
+ * Returns the response behind a result: status, headers, warnings, audit ID.
+ *
+ * `result` is an object, list, page, table, watch (after its first event) or `StatusError` that a client returned or
+ * threw. Returns `undefined` for anything else, such as a copy of a result.
+ * @example
+ * ```ts
+ * import { getResponseInfo } from "kubestream";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ fieldManager: "deployer" });
+ * const configMaps = client.resource(ConfigMap).namespace("web");
+ * const applied = await configMaps.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "app" }, data: { mode: "a" } });
+ * const info = getResponseInfo(applied);
+ * console.log(info?.status === 201 ? "created" : "configured", info?.warnings, info?.auditId);
+ * ```
  */
 export function getResponseInfo(result: object): ResponseInfo | undefined {
   return known.get(result);

@@ -3,60 +3,83 @@ import { isServiceUnavailable, isTooManyRequests } from "../../errors/predicates
 import { StatusError } from "../../errors/status-error.js";
 import { backoffDelayMs } from "../../internal/backoff.js";
 
-/** How a client repeats requests that the server turned away. */
+/**
+ * Retry policy of a client.
+ *
+ * The client retries 429 for every request, 503 for requests that are safe to repeat, and closed connections for reads.
+ * It never retries an eviction that a PodDisruptionBudget blocked.
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({
+ *   retry: {
+ *     maxRetries: 8,
+ *     budgetMs: 60_000,
+ *     onRetry: ({ action, failures, delayMs }) => console.warn(`${action}: attempt ${failures} failed, next in ${delayMs} ms`),
+ *   },
+ * });
+ * await client.close();
+ * ```
+ */
 export interface RetryOptions {
-  /** How often a request is repeated at most. Default 5. */
+  /** Maximum number of retries per request. Default 5. */
   readonly maxRetries?: number;
-  /** Milliseconds that all waits of one request may take together; a longer `Retry-After` is not waited for. Default 30,000. */
+  /**
+   * Maximum total wait per request in milliseconds. A `Retry-After` that exceeds it isn't waited for: the error is
+   * thrown at once. Default 30,000.
+   */
   readonly budgetMs?: number;
-  /** First wait in milliseconds where the server names none. Default 200. */
+  /** First backoff in milliseconds if the server sends no `Retry-After`. Default 200. */
   readonly initialMs?: number;
-  /** Factor from one wait to the next. Default 2. */
+  /** Backoff multiplier. Default 2. */
   readonly factor?: number;
-  /** Longest wait in milliseconds where the server names none. Default 10,000. */
+  /** Maximum backoff in milliseconds if the server sends no `Retry-After`. Default 10,000. */
   readonly capMs?: number;
-  /** Share of each wait that is added at random, so that clients do not come back all at once. Default 0.25. */
+  /** Maximum random share added to each wait, so that clients don't retry in lockstep. Default 0.25. */
   readonly jitter?: number;
-  /** Called before each wait, as for metrics of rejections and waits. */
+  /** Callback before each wait, for metrics or logs. */
   readonly onRetry?: (event: RetryEvent) => void;
 }
 
-/** A request that was turned away and will be sent again. */
+/** A request that failed and is about to be retried. */
 export interface RetryEvent {
-  /** What was attempted: `list pods in "apps"`. */
+  /** Description of the request: `list pods in "apps"`. */
   readonly action: string;
-  /** Why: a `StatusError` that names the FlowSchema and priority level, or a `TransportError`. */
+  /** Cause: a `StatusError`, which carries the UIDs of the FlowSchema and the priority level, or a `TransportError`. */
   readonly error: unknown;
-  /** How often the request failed so far. */
+  /** Number of failed attempts so far. */
   readonly failures: number;
-  /** Milliseconds until it is sent again. */
+  /** Milliseconds until the next attempt. */
   readonly delayMs: number;
 }
 
-/** How often a request may be sent. */
+/** Classification of a request for retries. */
 export interface Repeatability {
   /**
-   * `read`: any number of times; `write`: repeating it does no harm (apply, dry run, a write with a precondition);
-   * `once`: it must not be repeated unless the server surely did not begin it.
+   * - `read`: safe to repeat any number of times.
+   * - `write`: safe to repeat because the result is the same (apply, dry run, a write with a precondition).
+   * - `once`: must not be repeated unless the server certainly didn't start it.
    */
   readonly repeat: "read" | "write" | "once";
 }
 
-/** What a retry is decided on. */
+/** State on which `retryDelayMs` decides. */
 export interface RetryState extends Repeatability {
-  /** Failures so far, this one included. */
+  /** Number of failed attempts, including the current one. */
   readonly failures: number;
   /** Milliseconds waited so far. */
   readonly waitedMs: number;
-  /** A random number in [0, 1). */
+  /** Random number in [0, 1). */
   readonly random: number;
 }
 
 /**
- * Milliseconds after which a failed request is to be sent again, or `undefined` if it is not. A 429 was turned away
- * before anything happened, so it may always be repeated, save where a disruption budget held an eviction back; a 503
- * may come from something between here and the server that had passed the request on; a broken connection leaves open
- * what happened.
+ * Returns the delay in milliseconds before a failed request is sent again, or `undefined` if it must not be.
+ *
+ * A 429 is rejected before anything happens, so it can always be repeated, except for an eviction that a disruption
+ * budget blocked. A 503 may come from a proxy that had already forwarded the request. After a broken connection it is
+ * unknown what happened.
  */
 export function retryDelayMs(error: unknown, state: RetryState, options: RetryOptions): number | undefined {
   if (state.failures > (options.maxRetries ?? 5)) return undefined;
@@ -81,11 +104,15 @@ function worthRepeating(error: unknown, repeat: Repeatability["repeat"]): boolea
   return error instanceof TransportError && repeat === "read" && error.code !== undefined && broken.has(error.code);
 }
 
-/** The connection broke, mostly because the other side closed it while it was idle. Everything else fails again. */
+/**
+ * Codes for a connection that broke, mostly because the peer closed it while it was idle. Other transport errors are
+ * likely to happen again.
+ */
 const broken = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**
- * Milliseconds of a `Retry-After` header, which is a number of seconds or an HTTP date; `undefined` for anything else.
+ * Parses a `Retry-After` header, either seconds or an HTTP date, to milliseconds. Returns `undefined` for anything
+ * else.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {

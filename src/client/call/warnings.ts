@@ -2,7 +2,8 @@ import { headerText } from "../../internal/header-text.js";
 import type { Warning } from "../../meta/options.js";
 
 /**
- * Parses a `Warning` header, which may hold several warnings: `299 - "text", 299 - "text"`. Skips anything that is not a warning.
+ * Parses a `Warning` header, which may contain several warnings: `299 - "text", 299 - "text"`. Skips anything
+ * malformed.
  * @see https://www.rfc-editor.org/rfc/rfc7234#section-5.5
  */
 export function parseWarnings(header: string): Warning[] {
@@ -23,7 +24,17 @@ export function parseWarnings(header: string): Warning[] {
 
 const maxRemembered = 1000;
 
-/** Wraps a warning handler so that it sees each text once. Remembers the last 1,000 texts. */
+/**
+ * Wraps a warning handler so that it sees each text once. Remembers the last 1,000 texts.
+ * @example
+ * ```ts
+ * import { dedupeWarnings } from "kubestream";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ onWarning: dedupeWarnings(({ text }) => console.error("API warning:", text)) });
+ * await client.close();
+ * ```
+ */
 export function dedupeWarnings(handler: (warning: Warning) => void): (warning: Warning) => void {
   const seen = new Set<string>();
   return (warning) => {

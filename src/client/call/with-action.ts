@@ -1,6 +1,6 @@
 import { ProtocolError, TransportError } from "../../errors/errors.js";
 
-/** The same error, saying what was attempted; errors that are not about one request stay as they are. */
+/** Prefixes a transport or protocol error with the action that failed. Returns other errors unchanged. */
 export function withAction(error: unknown, action: string): unknown {
   const prefix = `${action}: `;
   if (error instanceof TransportError && !error.message.startsWith(prefix)) {

@@ -1,7 +1,10 @@
 import type { FieldValidation } from "../../meta/options.js";
 import type { Client } from "../client.js";
 
-/** A client whose writes are checked for unknown and duplicate fields unless a call says otherwise. */
+/**
+ * Returns a client whose writes use this server-side field validation by default: `Strict` rejects unknown and
+ * duplicate fields, `Warn` warns about them, `Ignore` drops them. A call can override it.
+ */
 export function withFieldValidation<FieldManager extends string | undefined>(
   client: Client<FieldManager>,
   fieldValidation: FieldValidation,

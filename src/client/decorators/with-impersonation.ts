@@ -1,21 +1,34 @@
 import type { Client } from "../client.js";
 
 /**
- * Whom to act as. The client's own user must be allowed to.
+ * User to impersonate. The client's own user needs the `impersonate` permission.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
 export interface Impersonation {
-  /** Name of the user; the API needs one even where only groups matter. */
+  /** User name. The API requires it even if only groups matter. */
   readonly user: string;
   /** Groups of the user. */
   readonly groups?: readonly string[];
   /** UID of the user. */
   readonly uid?: string;
-  /** More about the user: a list of values for each key. */
+  /** Extra attributes of the user: a list of values for each key. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A client that acts as somebody else. Throws a `TypeError` for an empty user and for text that no header can carry. */
+/**
+ * Returns a client that acts as another user. Throws a `TypeError` if the user name is empty or a value can't be sent
+ * in a header.
+ * @example
+ * ```ts
+ * import { withImpersonation } from "kubestream";
+ * import { Secret } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const asViewer = withImpersonation(client, { user: "jane", groups: ["viewers"] });
+ * await asViewer.resource(Secret).namespace("web").list(); // Rejects with 403 if viewers can't list secrets.
+ * ```
+ */
 export function withImpersonation<FieldManager extends string | undefined>(
   client: Client<FieldManager>,
   as: Impersonation,
@@ -23,12 +36,16 @@ export function withImpersonation<FieldManager extends string | undefined>(
   return client.derive(impersonationHeaders(as));
 }
 
-/** The headers that impersonate. Throws a `TypeError` as `withImpersonation` does. */
+/**
+ * Returns the headers that impersonate a user, for your own transport or `client.derive`. Throws a `TypeError` like
+ * `withImpersonation`.
+ */
 export function impersonationHeaders(as: Impersonation): {
   readonly headers: Readonly<Record<string, string>>;
   readonly multiHeaders: Readonly<Record<string, readonly string[]>>;
 } {
-  if (typeof as.user !== "string" || as.user === "") throw new TypeError("impersonation needs the name of a user");
+  if (typeof as.user !== "string" || as.user === "")
+    throw new TypeError("impersonation: user must be a non-empty string");
   const multiHeaders: Record<string, readonly string[]> = {};
   if (as.groups && as.groups.length > 0) multiHeaders["impersonate-group"] = as.groups;
   for (const [key, values] of Object.entries(as.extra ?? {}))
@@ -39,12 +56,15 @@ export function impersonationHeaders(as: Impersonation): {
   };
 }
 
-/** What no header name can hold is escaped by percent signs, in UTF-8; the server undoes it and lower-cases. */
+/**
+ * Percent-encodes characters that a header name can't contain. The server decodes the key and converts it to lower
+ * case.
+ */
 function escapeKey(key: string): string {
-  if (key === "") throw new TypeError("a key of extra must not be empty");
+  if (key === "") throw new TypeError("impersonation: keys of extra must not be empty");
   return key.toLowerCase().replace(/[^!#$&'*+.^_`|~0-9a-z-]/gu, (char) => {
-    if (/[\uD800-\uDFFF]/u.test(char)) throw new TypeError("a key of extra is not well-formed Unicode");
-    // Not encodeURIComponent alone: it leaves the brackets, which no header name can hold.
+    if (/[\uD800-\uDFFF]/u.test(char)) throw new TypeError("impersonation: a key of extra is not well-formed Unicode");
+    // encodeURIComponent leaves parentheses, which header names can't contain.
     return encodeURIComponent(char)
       .replace(/[()]/g, (bracket) => `%${bracket.charCodeAt(0).toString(16)}`)
       .toLowerCase();

@@ -7,18 +7,18 @@ import { noteResponse } from "../call/response-info.js";
 import type { CallTarget } from "./calls.js";
 import { type AlsoFits, checkListKind, checkObjectKind } from "./check-kind.js";
 
-/** A request for one object, as far as its answer depends on it. */
+/** The parts of a request for one object that affect how its response is read. */
 export interface ObjectRequest {
-  /** The call, for messages. */
+  /** Description of the call for messages. */
   readonly action: string;
   readonly method: string;
   readonly options: Pick<GetOptions, "decode">;
 }
 
-/** Reads the answers to a handle's calls. */
+/** Reads the responses to a handle's calls. */
 export class Answers {
   readonly #target: CallTarget;
-  /** Whether answers are objects of the kind; those of most subresources are not. */
+  /** True if responses are objects of the kind; those of most subresources aren't. */
   readonly #ofKind: boolean;
 
   constructor(target: CallTarget, ofKind: boolean) {
@@ -26,7 +26,7 @@ export class Answers {
     this.#ofKind = ofKind;
   }
 
-  /** Reads an object; at once if the whole body is there. */
+  /** Reads an object. Returns it synchronously if the whole body has arrived. */
   object(response: OpenResponse, request: ObjectRequest): object | Promise<object> {
     const bytes = response.bytes();
     return bytes instanceof Uint8Array
@@ -34,7 +34,7 @@ export class Answers {
       : bytes.then((whole) => this.#toObject(whole, response, request));
   }
 
-  /** Decodes a body as a whole. */
+  /** Decodes a complete body. */
   async decode(response: OpenResponse, options: Pick<GetOptions, "decode">): Promise<object> {
     const codec = this.#target.encodings.codecOf(response);
     return codec.decode(await response.bytes(), options.decode);
@@ -56,7 +56,7 @@ export class Answers {
     checkListKind(kind, expected, this.#alsoFits(false), `list ${description}`);
   }
 
-  /** Throws for an object of another kind, if the handle's objects are of its kind. */
+  /** Throws for an object of another kind. Subresources with their own kinds aren't checked. */
   checkObject(object: object, action: string, status = false): void {
     if (this.#ofKind) checkObjectKind(object, this.#target.kind, this.#alsoFits(status), action);
   }

@@ -8,11 +8,11 @@ import type { Encodings } from "./encodings.js";
 import { checkFieldManager } from "./field-manager.js";
 import type { ObjectView } from "./views.js";
 
-/** The collection that calls address, and the form in which its objects are requested. */
+/** Collection that calls address, and the representation in which its objects are requested. */
 export interface CallTarget {
   readonly kind: Kind;
   readonly namespaceName: string | undefined;
-  /** Names the collection in messages. */
+  /** Description of the collection for messages. */
   readonly description: string;
   /** Path of the collection. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface CallTarget {
   readonly encodings: Encodings;
 }
 
-/** Builds the call of one list. */
+/** Builds the call for one list. */
 export function listCall(target: CallTarget, verb: string, options: ListOptions): Call {
   const { view } = target;
   return {
@@ -42,7 +42,7 @@ export function listCall(target: CallTarget, verb: string, options: ListOptions)
   };
 }
 
-/** Builds the call of one watch, in the view that watches of the target have. */
+/** Builds the call for one watch. `view` is the watch's own view, which may differ from the target's. */
 export function watchCall(target: CallTarget, action: string, view: ObjectView, options: WatchOptions): Call {
   return {
     action,
@@ -80,7 +80,7 @@ export function writeParameters(
   };
 }
 
-/** Builds the body of a deletion; absent if there is nothing to say. Throws a `RangeError` for an invalid grace period. */
+/** Builds the body of a deletion; absent if no option is set. Throws a `RangeError` for an invalid grace period. */
 export function deletionParameters(
   defaults: CallDefaults,
   options: DeleteOptions,
@@ -95,7 +95,7 @@ export function deletionParameters(
   } = options;
   const dryRun = options.dryRun ?? defaults.dryRun;
   if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds))
-    throw new RangeError(`gracePeriodSeconds must be a whole number, not ${gracePeriodSeconds}`);
+    throw new RangeError(`gracePeriodSeconds must be an integer, not ${gracePeriodSeconds}`);
   const repeat = dryRun !== undefined || preconditions?.uid !== undefined ? "write" : "once";
   const fields = {
     gracePeriodSeconds,
@@ -115,7 +115,10 @@ export function deletionParameters(
   };
 }
 
-/** Returns the object with `apiVersion` and `kind`, which items of lists lack and custom resources need. Throws a `TypeError` if it isn't an object. */
+/**
+ * Returns the object with `apiVersion` and `kind`, which items of lists lack and custom resources need. Throws a
+ * `TypeError` if it isn't an object.
+ */
 export function withKind(object: object, { kind: ofKind, description }: CallTarget): object {
   checkIsObject(object, description);
   const { apiVersion, kind } = object as KubernetesObject;

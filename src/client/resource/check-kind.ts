@@ -2,15 +2,15 @@ import { ProtocolError } from "../../errors/errors.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
 
-/** What an answer may be, besides an object of its kind or a list of them. */
+/** Other kinds that a response may have in addition to the expected one. */
 export interface AlsoFits {
-  /** Metadata alone. */
+  /** True if `PartialObjectMetadata` is acceptable. */
   readonly metadata?: boolean;
-  /** A Status: what a delete and some creates are answered with. */
+  /** True if a `Status` is acceptable, as in responses to deletes and some creates. */
   readonly status?: boolean;
 }
 
-/** Throws where an answer says to be something else than an object of the kind. One that does not say what it is, is taken. */
+/** Throws a `ProtocolError` if a response declares another kind than expected. Accepts a response without a kind. */
 export function checkObjectKind(answer: object, expected: Kind, also: AlsoFits, action: string): void {
   const { kind, apiVersion } = answer as KubernetesObject;
   if (kind === undefined || kind === "") return;
@@ -23,7 +23,7 @@ export function checkObjectKind(answer: object, expected: Kind, also: AlsoFits, 
   );
 }
 
-/** Throws where an answer does not say to be a list of the kind. */
+/** Throws a `ProtocolError` if a response isn't a list of the kind. */
 export function checkListKind(kind: string | undefined, expected: Kind, also: AlsoFits, action: string): void {
   if (
     kind !== undefined &&
@@ -37,12 +37,12 @@ export function checkListKind(kind: string | undefined, expected: Kind, also: Al
 }
 
 function isListOf(kind: string, expected: Kind): boolean {
-  // A definition may give its lists any name.
+  // A CustomResourceDefinition may choose any listKind.
   if (expected.custom === true) return kind !== "Status" && kind !== expected.kind;
   return kind === `${expected.kind}List` || kind === "List";
 }
 
-/** Whoever made the answer chose these words. */
+/** Quotes untrusted text from the response, at most 100 characters. */
 function shown(text: unknown): string {
   return typeof text === "string" && /^[\w./-]{1,100}$/.test(text)
     ? text

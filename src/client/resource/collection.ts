@@ -3,36 +3,60 @@ import type { List, ListMeta } from "../../meta/list.js";
 import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { WatchEvent } from "../../meta/watch-event.js";
 
-/** Part of a list that is still arriving. */
+/** Part of a list response that is still arriving. */
 export interface ListChunk<T> {
-  /** The items that arrived since the previous chunk. */
+  /** Items that arrived since the previous chunk. */
   readonly items: readonly T[];
-  /** The list's metadata; only on the last chunk. */
+  /** Metadata of the list; present only on the last chunk. */
   readonly metadata?: ListMeta;
 }
 
-/** An open watch: a single-use iterator whose `return()`, as by `break`, closes the connection. */
+/**
+ * An open watch: a single-use async iterator. Leaving the loop with `break` calls `return()`, which closes the
+ * connection.
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("web");
+ * const { metadata } = await pods.list();
+ * for await (const event of pods.watch({ ...(metadata.resourceVersion && { resourceVersion: metadata.resourceVersion }) })) {
+ *   if (event.type === "DELETED") console.log("deleted", event.object.metadata?.name);
+ * }
+ * ```
+ */
 export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>>, SyncPull<WatchEvent<T>> {
   /** Ends the watch and closes its connection. */
   return(): Promise<IteratorResult<WatchEvent<T>>>;
 }
 
-/** All that a reflector, a pager, an Observable or a fake needs of a collection. Resource handles are one. */
+/**
+ * The operations on a collection that informers, pagers, Observables and test doubles need. Every resource handle is a
+ * `ListWatch`.
+ */
 export interface ListWatch<T> {
-  /** Names the collection in messages and keys: `pods in "apps"`. */
+  /** Description of the collection for messages and keys: `pods in "apps"`. */
   readonly description: string;
-  /** Identifies the client that sends the requests. Two collections with the same scope and `cacheKey` share a cache; absent if unknown. */
+  /**
+   * Identity of the client that sends the requests. Two collections with the same scope and `cacheKey` can share a
+   * cache. Absent if unknown.
+   */
   readonly cacheScope?: object;
   /** Kind, namespace and representation as one string, unique within `cacheScope`. */
   readonly cacheKey?: string;
-  /** Group, version and resource as one string, regardless of namespace and representation: server capabilities are remembered per value. */
+  /**
+   * Group, version and resource as one string, independent of namespace and representation. Server capabilities are
+   * remembered per value.
+   */
   readonly groupVersionResource?: string;
-  /** One request for a list. */
+  /** Lists the collection in one request. */
   list(options?: ListOptions): Promise<List<T>>;
-  /** The list page by page; a single-use iterable. */
+  /** Lists the collection page by page; a single-use iterable. */
   pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
   /** Sends one list request and yields its items as they arrive; a single-use iterable. */
   listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
-  /** Opens a watch at once; failures surface at the first `next()`. An ERROR event is thrown as a `StatusError`. */
+  /** Opens a watch immediately; errors surface at the first `next()`. An ERROR event is thrown as a `StatusError`. */
   watch(options?: WatchOptions): Watch<T>;
 }

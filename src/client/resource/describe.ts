@@ -1,22 +1,22 @@
 import type { Kind } from "../../meta/kind.js";
 
-/** `pods in "apps"`, `nodes`, `deployments.apps`: a collection in messages. */
+/** Describes a collection in messages: `pods in "apps"`, `nodes`, `deployments.apps`. */
 export function describeCollection(kind: Kind, namespace?: string): string {
   return `${resourceName(kind)}${namespace === undefined ? "" : ` in ${quote(namespace)}`}`;
 }
 
-/** `pods "web-0" in "apps"`, `deployments.apps/scale "web" in "apps"`: an object in messages. */
+/** Describes an object in messages: `pods "web-0" in "apps"`, `deployments.apps/scale "web" in "apps"`. */
 export function describeObject(kind: Kind, namespace: string | undefined, name: string, subresource?: string): string {
   const resource = resourceName(kind) + (subresource === undefined ? "" : `/${subresource}`);
   return `${resource} ${quote(name)}${namespace === undefined ? "" : ` in ${quote(namespace)}`}`;
 }
 
-/** No name is longer; what was given for one may be anything. */
+/** Quotes a name, truncated: valid names have at most 253 characters, but the caller may pass anything. */
 function quote(name: string): string {
   return JSON.stringify(name.length <= 253 ? name : `${name.slice(0, 253)}…`);
 }
 
-/** `pods`, `deployments.apps`: a resource as `kubectl` and error messages of the server name it. */
+/** Names a resource like kubectl and the server's messages do: `pods`, `deployments.apps`. */
 export function resourceName(kind: Pick<Kind, "group" | "plural">): string {
   return kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
 }

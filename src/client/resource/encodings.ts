@@ -10,14 +10,14 @@ import type { Call, Shared } from "../call/requester.js";
 
 const jsonType = "application/json";
 
-/** The encodings that the objects of one kind travel in. */
+/** Encodings available for the objects of one kind. */
 export class Encodings {
   readonly #shared: Shared;
   readonly #supported: readonly Codec[];
   readonly #mediaTypes: readonly string[];
   readonly #name: string;
 
-  /** `jsonOnly` for what has another kind than its resource, as most subresources. */
+  /** `jsonOnly`: for subresources whose kind differs from the resource's. */
   constructor(shared: Shared, kind: Kind, jsonOnly: boolean) {
     this.#shared = shared;
     this.#supported = shared.codecs.filter((codec) => (jsonOnly ? codec.mediaType === jsonType : codec.supports(kind)));
@@ -25,7 +25,7 @@ export class Encodings {
     this.#name = `${kind.group}/${kind.version}/${kind.plural}`;
   }
 
-  /** Those that this server has not refused for the kind, the preferred one first. */
+  /** Returns the codecs that this server hasn't refused for the kind, the preferred one first. */
   get usable(): readonly Codec[] {
     const { refused } = this.#shared;
     return refused.size === 0
@@ -33,15 +33,16 @@ export class Encodings {
       : this.#supported.filter((codec) => !refused.has(`${this.#name} ${codec.mediaType}`));
   }
 
-  /** Their media types. */
+  /** Returns the media types of the usable codecs. */
   get mediaTypes(): readonly string[] {
     const { usable } = this;
     return usable === this.#supported ? this.#mediaTypes : usable.map((codec) => codec.mediaType);
   }
 
   /**
-   * Does something in the preferred encoding, and where the server refuses that (406, or 415 for a body in it) again in
-   * the next. It had not begun, so a write may be repeated. What was refused is remembered for the client's life.
+   * Calls `act` with the preferred encoding, and with the next one if the server refuses it (406, or 415 for an encoded
+   * body). The server refuses before it starts, so a write can be repeated. The client remembers refused encodings for
+   * its lifetime.
    */
   attempt<R>(act: (preferred: Codec) => Promise<R>, bodyIsEncoded: boolean): Promise<R> {
     const { usable } = this;
@@ -61,7 +62,7 @@ export class Encodings {
     }
   }
 
-  /** The codec of a response's body. */
+  /** Returns the codec for a response's body. */
   codecOf(response: OpenResponse): Codec {
     const type = response.info.headers.get("content-type");
     const codec = codecFor(this.#shared.codecs, type);
@@ -71,20 +72,21 @@ export class Encodings {
     );
   }
 
-  /** The codec of a watch's stream. */
+  /** Returns the codec for a watch stream. */
   watchCodecOf(response: OpenResponse): Codec {
     const type = response.info.headers.get("content-type");
     const codec = watchCodecFor(this.#shared.codecs, type);
     if (codec) return codec;
     throw new ProtocolError(
-      `the server answered with a stream of ${type === null || type === "" ? "no type" : type}, which no codec of this client reads`,
+      `expected a watch stream in ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
     );
   }
 }
 
 /**
- * An object as a body in the preferred encoding; as JSON where that cannot carry it, as Protobuf a field that only the
- * user and a newer server know. Throws a `ProtocolError` where JSON would lose what was read as Protobuf.
+ * Encodes an object in the preferred encoding. Falls back to JSON if Protobuf can't carry a field, such as one that
+ * only the caller and a newer server know. Throws a `ProtocolError` if JSON would lose fields that were read as
+ * Protobuf.
  */
 export function encodeBody(
   object: object,
@@ -94,7 +96,7 @@ export function encodeBody(
   const isProtobuf = codec.mediaType === protobufType;
   if (!isProtobuf && unknownFieldCount(object) > 0) {
     throw new ProtocolError(
-      `the object was read as Protobuf and holds fields of a newer server that are not known here: ${codec.mediaType} cannot carry them back`,
+      `the object was read as Protobuf and has fields that this version doesn't know; ${codec.mediaType} would drop them: write it with the Protobuf codec, or read it as JSON`,
     );
   }
   try {

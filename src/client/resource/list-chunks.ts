@@ -8,19 +8,22 @@ import type { ListChunk } from "./collection.js";
 
 /** Source of a list read in chunks. */
 export interface ListChunkSource {
-  /** What is attempted, for messages. */
+  /** Description of the list for messages. */
   readonly action: string;
   /** Sends the request. */
   open(signal: AbortSignal): Promise<OpenResponse>;
-  /** Picks the decoder by the response's type. */
+  /** Picks the decoder for the response's content type. */
   decoderOf(response: OpenResponse): ListDecoder;
   /** Throws for a list of another kind. */
   checkKind(kind: string | undefined): void;
-  /** Makes an item what the caller expects; absent where it stays as it is. */
+  /** Converts an item to the handle's view. Absent if items need no conversion. */
   readonly item?: (item: object) => object;
 }
 
-/** Reads a list as it arrives: each chunk has the items received since the previous one, the last chunk the metadata. */
+/**
+ * Reads a list as it arrives. Each chunk has the items received since the previous one; the last chunk has the
+ * metadata.
+ */
 export function readListChunks(
   source: ListChunkSource,
   signal: AbortSignal | undefined,
@@ -37,7 +40,7 @@ export function readListChunks(
   let ended = false;
   let left = false;
 
-  /** What is opened is noted in the same moment: `stop` may come in any. */
+  /** `stop` may run at any await, so `open` is set in the same tick in which the response arrives. */
   const begin = async (): Promise<void> => {
     const response = await source.open(link.signal);
     try {
@@ -53,7 +56,7 @@ export function readListChunks(
       throw error;
     }
   };
-  const made = (items: readonly object[]): readonly object[] => (item === undefined ? items : items.map(item));
+  const convert = (items: readonly object[]): readonly object[] => (item === undefined ? items : items.map(item));
   const read = async (): Promise<ListChunk<unknown> | undefined> => {
     if (open === undefined) await begin();
     while (open !== undefined) {
@@ -63,15 +66,15 @@ export function readListChunks(
         source.checkKind(end.kind);
         ended = true;
         open.response.close();
-        return { items: made(end.items), metadata: end.metadata };
+        return { items: convert(end.items), metadata: end.metadata };
       }
       const items = open.decoder.push(value);
-      if (items.length > 0) return { items: made(items) };
+      if (items.length > 0) return { items: convert(items) };
     }
     return undefined;
   };
 
-  return iterateSlices(
+  return iterateChunks(
     async () => {
       if (ended) return undefined;
       try {
@@ -95,7 +98,7 @@ export function readOneListChunk(
 ): IdleIterator<ListChunk<unknown>> {
   const link = linkAbort(signal);
   let ended = false;
-  return iterateSlices(
+  return iterateChunks(
     async () => {
       if (ended) return undefined;
       const { items, metadata } = await list(link.signal);
@@ -106,8 +109,8 @@ export function readOneListChunk(
   );
 }
 
-/** Slices from `next`, until it has none. */
-function iterateSlices(
+/** Iterates over the chunks that `next` returns until it returns `undefined`. */
+function iterateChunks(
   next: () => Promise<ListChunk<unknown> | undefined>,
   stop: () => void,
 ): IdleIterator<ListChunk<unknown>> {

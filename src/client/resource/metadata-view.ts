@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../meta/object.js";
 import type { PartialObjectMetadata } from "../../meta/table.js";
 
-/** The media types that ask for metadata alone, falling back to whole objects. */
+/** Builds an `Accept` value that requests metadata only and falls back to whole objects. */
 export function metadataAccept(mediaTypes: readonly string[], list: boolean): string {
   const as = `;as=PartialObjectMetadata${list ? "List" : ""};v=v1;g=meta.k8s.io`;
   return [...mediaTypes.map((type) => type + as), ...mediaTypes]
@@ -9,7 +9,7 @@ export function metadataAccept(mediaTypes: readonly string[], list: boolean): st
     .join(",");
 }
 
-/** Reduces an object to its metadata, for a server that did not. */
+/** Reduces an object to its metadata if the server didn't. */
 export function toMetadata(object: KubernetesObject): PartialObjectMetadata {
   if (object.kind === "PartialObjectMetadata") return object as PartialObjectMetadata;
   return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata: object.metadata ?? {} };

@@ -5,37 +5,39 @@ import type { List } from "../../meta/list.js";
 import type { ListOptions } from "../../meta/options.js";
 import { checkListOptions } from "./version-rules.js";
 
-/** How far the reading of a list in pages has come. */
+/** Progress of a paged list. */
 export interface PagesProgress {
   /** Pages read so far. */
   readonly pages: number;
   /** Objects read so far. */
   readonly items: number;
-  /** Objects that are still to come; absent where the server does not count them. */
+  /** Objects still to come. Absent if the server doesn't count them. */
   readonly remaining?: number;
-  /** How often the list was begun again because its token had expired. */
+  /** Number of restarts because a continue token had expired. */
   readonly restarts: number;
-  /** Whether the rest of the list is of a later version than its beginning. */
+  /** True if the rest of the list has a later version than its beginning. */
   readonly inconsistent: boolean;
 }
 
-/** Options of `pages` and `items`. */
+/** Options for `pages` and `items`. */
 export interface PagesOptions extends ListOptions {
   /**
-   * What happens when the token for the next page has expired, after some minutes: `fail` (default) throws the
-   * `StatusError`; `continue` goes on with the server's token for the rest at the latest version, so that the list is
-   * not of one moment; `restart` begins again, at most 3 times, so that objects come more than once: see `onRestart`.
+   * Policy for an expired continue token (the server keeps tokens for a few minutes).
+   * - `fail` (default) throws the `StatusError`.
+   * - `continue` reads the rest at the latest version: nothing that existed throughout is missed, but the list isn't a
+   * snapshot of one moment.
+   * - `restart` starts over, at most 3 times. Objects are then yielded again: see `onRestart`.
    */
   readonly onExpired?: "fail" | "continue" | "restart";
-  /** Called before the first page of a list that is begun again: what came so far is void. */
+  /** Callback before a restarted list's first page. Discard everything received so far. */
   readonly onRestart?: () => void;
-  /** Called after each page. */
+  /** Callback after each page. */
   readonly onProgress?: (progress: PagesProgress) => void;
 }
 
 const maxRestarts = 3;
 
-/** Reads a list page by page with the means of one request. */
+/** Reads a list page by page with a function that sends one request. */
 export function readPages<T>(
   list: (options: ListOptions) => Promise<List<T>>,
   options: PagesOptions,
@@ -61,7 +63,7 @@ export function readPages<T>(
     });
   };
 
-  /** Says how to go on after a token has expired; throws where it is not to go on. */
+  /** Sets the token to resume with after a token expired, or throws if the policy says so. */
   const recover = (error: unknown): void => {
     if (token === "" || onExpired === "fail" || !(isResourceExpired(error) || isGone(error))) throw error;
     const fresh = error.status.metadata?.continue;
@@ -110,7 +112,7 @@ export function readPages<T>(
   });
 }
 
-/** The items of pages, one by one. */
+/** Iterates over the items of pages. */
 export function readItems<T>(pages: IdleIterator<List<T>>): IdleIterator<T> {
   let items: readonly T[] = [];
   let at = 0;

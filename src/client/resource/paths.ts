@@ -1,11 +1,11 @@
 import type { Kind } from "../../meta/kind.js";
 
-/** What of a kind its URLs are made of. */
+/** The fields of a kind that form its URLs. */
 export type PathKind = Pick<Kind, "group" | "version" | "plural">;
 
 /**
- * Refuses what cannot be one segment of a URL path, so that no name reaches another path than the one named.
- * Throws a `TypeError` that says which part was wrong.
+ * Throws a `TypeError` if a value can't be one segment of a URL path. This keeps a crafted name from reaching another
+ * path.
  */
 export function checkSegment(what: string, value: unknown): asserts value is string {
   if (typeof value !== "string")
@@ -19,10 +19,10 @@ export function checkSegment(what: string, value: unknown): asserts value is str
     throw new TypeError(`${what} ${JSON.stringify(clip(value))} is not well-formed Unicode`);
 }
 
-/** What most names are: they stand in a path as they are. */
+/** Matches segments that need no escaping, which are most. */
 const plainSegment = /^[A-Za-z0-9][\w.:-]*$/;
 
-/** Path of a kind's collection, in a namespace or over all of them. */
+/** Returns the path of a kind's collection, in one namespace or across all. */
 export function collectionPath(kind: PathKind, namespace?: string): string {
   if (kind.group !== "") checkSegment("API group", kind.group);
   checkSegment("API version", kind.version);
@@ -34,7 +34,7 @@ export function collectionPath(kind: PathKind, namespace?: string): string {
   return `${root}/namespaces/${escape(namespace)}/${escape(kind.plural)}`;
 }
 
-/** Path of an object or of one of its subresources, below its collection's path. */
+/** Returns the path of an object or one of its subresources below its collection. */
 export function objectPath(collection: string, name: string, subresource?: string): string {
   checkSegment("name", name);
   const path = `${collection}/${escape(name)}`;
@@ -43,7 +43,7 @@ export function objectPath(collection: string, name: string, subresource?: strin
   return `${path}/${escape(subresource)}`;
 }
 
-/** Colons are common in names (`system:node`) and plain in a path. */
+/** Escapes a segment but leaves colons, which are common in names (`system:node`) and allowed in a path. */
 function escape(segment: string): string {
   return plainSegment.test(segment) ? segment : encodeURIComponent(segment).replaceAll("%3A", ":");
 }

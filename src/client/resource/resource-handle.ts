@@ -52,26 +52,28 @@ type AnyPatch =
   | { readonly type: "json"; readonly operations: readonly object[] }
   | { readonly type: "merge" | "strategic"; readonly patch: unknown };
 
-/** Objects that a handle stands for. */
+/** Objects that a handle addresses. */
 interface HandleScope {
   readonly namespace?: string | undefined;
   readonly subresource?: string | undefined;
-  /** Form in which they are requested. Default: whole objects. */
+  /** Representation in which they are requested. Default: whole objects. */
   readonly view?: ObjectView;
 }
 
-/** One request about one object. */
+/** One request for one object. */
 interface ObjectCall extends Pick<Call, "repeat" | "query" | "body"> {
   readonly verb: string;
   readonly method: string;
   readonly name: string;
   readonly options: GetOptions & RequestOptions;
-  /** Object to send in the preferred encoding, instead of `body`; `contentType` names its type if the encoding's own isn't right. */
+  /**
+   * Object to send in the preferred encoding, instead of `body`. `contentType` overrides the encoding's own media type.
+   */
   readonly object?: object;
   readonly contentType?: string;
 }
 
-/** The one implementation behind all handles; their types say which methods a handle has. */
+/** Implementation of all handles. The public handle types restrict which methods are visible. */
 export class ResourceHandle {
   readonly kind: Kind;
   readonly namespaceName: string | undefined;
@@ -100,7 +102,7 @@ export class ResourceHandle {
   }
 
   get cacheScope(): object {
-    // Not what derived clients share: as somebody else one sees something else.
+    // Derived clients must not share caches: an impersonated user may see other objects.
     return this.#requester;
   }
 
@@ -115,7 +117,7 @@ export class ResourceHandle {
 
   namespace(name: string): ResourceHandle {
     if (this.kind.scope === "Cluster")
-      throw new TypeError(`${this.description} are cluster-scoped: they have no namespace`);
+      throw new TypeError(`${this.description} are cluster-scoped: namespace() isn't available`);
     return this.#derive({ namespace: name });
   }
 
@@ -191,7 +193,7 @@ export class ResourceHandle {
   listChunks(options: ListOptions = {}): IdleIterator<ListChunk<unknown>> {
     const { encodings, view } = this.#target;
     const { item, table } = view;
-    // A table's rows come with its columns: it is one chunk.
+    // Rows need the table's columns, so a table arrives as a single chunk.
     if (table) return readOneListChunk((signal) => this.list({ ...options, signal }), options.signal);
     return readListChunks(
       {
@@ -323,7 +325,7 @@ export class ResourceHandle {
         `patch ${this.description}: unknown patch type ${JSON.stringify((patch as { type: unknown }).type)}`,
       );
     if (patch.type === "strategic" && this.kind.custom === true)
-      throw new TypeError(`patch ${this.description}: custom resources take no strategic merge patch`);
+      throw new TypeError(`patch ${this.description}: custom resources don't support strategic merge patches`);
     const content = patch.type === "json" ? patch.operations : patch.patch;
     if (typeof content !== "object" || content === null)
       throw new TypeError(
@@ -342,12 +344,10 @@ export class ResourceHandle {
   async apply(configuration: object, options: Partial<ApplyOptions> = {}): Promise<object> {
     const name = nameOf(configuration, "apply", this.description);
     if ((configuration as KubernetesObject).metadata?.managedFields !== undefined)
-      throw new TypeError(
-        `apply ${this.description}: metadata.managedFields must not be set: it is what the server makes of an apply`,
-      );
+      throw new TypeError(`apply ${this.description}: metadata.managedFields must not be set: the server computes it`);
     const write = this.#write(options, true);
     if ((write.query?.["fieldManager"] ?? "") === "")
-      throw new TypeError(`apply ${this.description}: a fieldManager is required`);
+      throw new TypeError(`apply ${this.description}: options.fieldManager is required`);
     const object = this.#typed(configuration);
     const query = { ...write.query, force: options.force === true ? true : undefined };
     const call = { verb: "apply", method: "PATCH", name, options, ...write, query };
@@ -366,7 +366,7 @@ export class ResourceHandle {
 
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<object> {
     if (this.kind.scope === "Namespaced" && this.namespaceName === undefined)
-      throw new TypeError(`delete collection ${this.description}: name a namespace first`);
+      throw new TypeError(`delete collection ${this.description}: call namespace(name) first`);
     checkListOptions(options);
     const call: Call = {
       ...listCall(this.#target, "delete collection", options),
@@ -396,7 +396,7 @@ export class ResourceHandle {
     const fullQuery = view.query === undefined ? query : { ...query, ...view.query };
     const request = { action, method, options };
     return encodings.attempt((codec) => {
-      // An apply that was refused as CBOR goes on as JSON, which has a media type of its own there.
+      // If the server refuses CBOR, the apply is retried as JSON, which has its own media type for apply.
       const type =
         contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
       const call: Call = {
@@ -415,7 +415,7 @@ export class ResourceHandle {
 
   #objectBase(verb: string): string {
     if (this.kind.scope === "Namespaced" && this.namespaceName === undefined)
-      throw new TypeError(`${verb} ${this.description}: name a namespace first`);
+      throw new TypeError(`${verb} ${this.description}: call namespace(name) first`);
     return this.#target.path;
   }
 
@@ -423,7 +423,7 @@ export class ResourceHandle {
     return writeParameters(this.#requester.defaults, options, safe);
   }
 
-  /** Completes an object of the kind; a body of another kind, which most subresources have, is sent as it is. */
+  /** Fills in the kind. Bodies of most subresources have another kind and are sent unchanged. */
   #typed(object: object): object {
     if (this.#sub === undefined || this.#sub === "status") return withKind(object, this.#target);
     checkIsObject(object, this.description);
@@ -433,6 +433,6 @@ export class ResourceHandle {
 
 function nameOf(object: unknown, verb: string, description: string): string {
   const name = (object as KubernetesObject | null | undefined)?.metadata?.name;
-  if (name === undefined) throw new TypeError(`${verb} ${description}: the object has no metadata.name`);
+  if (name === undefined) throw new TypeError(`${verb} ${description}: metadata.name is required`);
   return name;
 }

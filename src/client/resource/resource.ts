@@ -18,19 +18,22 @@ import type { ListWatch, Watch } from "./collection.js";
 import type { PagesOptions } from "./pages.js";
 import type { ObjectTable, TableItem, TableOptions } from "./table-view.js";
 
-/** An object of a kind that is known only at run time. */
+/** An object of a kind known only at run time. */
 export interface DynamicObject extends KubernetesObject {
   /** Any field. */
   [field: string]: unknown;
 }
 
-/** The objects of a kind: `DynamicObject` where the descriptor does not say. */
+/** Object type of a kind: `DynamicObject` if the descriptor doesn't specify one. */
 export type ObjectType<T> = unknown extends T ? DynamicObject : T;
 
-/** Result of a delete: a `Status` if the object is gone, or the object if finalizers or a grace period delay its deletion. */
+/**
+ * Result of a delete: a `Status` if the object is gone, or the object if finalizers or a grace period delay its
+ * deletion.
+ */
 export type DeleteResult<T> = T | Status;
 
-/** Options of `deleteCollection`. */
+/** Options for `deleteCollection`. */
 export interface DeleteCollectionOptions extends DeleteOptions, ListOptions {}
 
 /** Options for `update` with a function. `timeoutMs` limits each request. */
@@ -39,33 +42,48 @@ export interface UpdateFunctionOptions extends UpdateOptions {
   readonly maxAttempts?: number;
 }
 
-/** The objects of a kind, in a namespace or everywhere: what can be listed and watched. */
+/** Handle for the objects of a kind that can be listed and watched, in one namespace or across all. */
 export interface Collection<T> extends ListWatch<T> {
-  /** The kind. */
+  /** Kind of the objects. */
   readonly kind: Kind;
-  /** The namespace; absent for cluster-scoped kinds and for all namespaces. */
+  /** Namespace. Absent for cluster-scoped kinds and for handles across all namespaces. */
   readonly namespaceName?: string;
-  /** The list page by page, 500 objects each unless `limit` says otherwise; a single-use iterable, for `await using` too. */
+  /**
+   * Lists the objects page by page, 500 per page unless `limit` is set. The iterable is single-use and supports `await
+   * using`.
+   */
   pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
-  /** The objects of the list one by one, fetched page by page; a single-use iterable, for `await using` too. */
+  /**
+   * Lists the objects one by one and fetches them page by page. The iterable is single-use and supports `await using`.
+   */
   items(options?: PagesOptions): AsyncIterableIterator<T> & AsyncDisposable;
-  /** Opens a watch at once; failures surface at the first `next()`. An ERROR event is thrown as a `StatusError`. `break`, `return()` and `await using` close it. */
+  /**
+   * Opens a watch immediately; errors surface at the first `next()`. An ERROR event is thrown as a `StatusError`.
+   * `break`, `return()` and `await using` close it. A watch ends when the server closes it: for a view that survives
+   * disconnects, use an informer from `kubestream/cache`.
+   */
   watch(options?: WatchOptions): Watch<T> & AsyncDisposable;
 }
 
-/** Objects of a kind in a reduced form: their metadata, or rows of a table. */
+/** Handle for the objects of a kind in a reduced form: metadata only, or table rows. */
 export interface View<T, One = T> extends Collection<T> {
   /** Reads one object. */
   get(name: string, options?: GetOptions): Promise<One>;
-  /** Reads one object and returns `undefined` if it does not exist. Throws a `StatusError` if the server does not serve the kind. */
+  /**
+   * Reads one object. Returns `undefined` if it doesn't exist. Throws a `StatusError` if the server doesn't serve the
+   * kind.
+   */
   getOptional(name: string, options?: GetOptions): Promise<One | undefined>;
   /** Deletes one object. */
   delete(name: string, options?: DeleteOptions): Promise<DeleteResult<One>>;
-  /** Deletes the objects that the options select; answers with what they were. */
+  /** Deletes the selected objects. Returns them in their last state, or a `Status`. */
   deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
 }
 
-/** A subresource of the objects in one place. `T` is what it takes and answers, `Created` what `create` answers. */
+/**
+ * Handle for a subresource of objects in one namespace or the cluster. `T` is the type that it accepts and returns,
+ * `Created` the result of `create`.
+ */
 export interface SubresourceHandle<
   T,
   Created = T,
@@ -77,17 +95,30 @@ export interface SubresourceHandle<
   get(name: string, options?: GetOptions): Promise<T>;
   /** Posts to the subresource of an object: evictions, bindings, tokens. */
   create(name: string, body: DeepReadonly<T>, options?: CreateOptions): Promise<Created>;
-  /** Replaces the subresource of the object that `metadata.name` names. */
+  /** Replaces the subresource of the object named by `metadata.name`. */
   update(object: DeepReadonly<T>, options?: UpdateOptions): Promise<T>;
-  /** Reads, changes and writes the subresource, again after a conflict; `change` edits its argument or returns another object. */
+  /**
+   * Reads the subresource, applies `change` and writes it back; retries after a conflict. `change` edits its argument
+   * or returns another object.
+   * @example
+   * ```ts
+   * import { Deployment } from "kubestream/kinds/apps/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * await client.resource(Deployment).namespace("web").subresource("scale").update("shop", (scale) => {
+   *   scale.spec = { ...scale.spec, replicas: 3 };
+   * });
+   * ```
+   */
   update(name: string, change: UpdateFunction<T>, options?: UpdateFunctionOptions): Promise<T>;
   /** Patches the subresource. */
   patch(name: string, patch: Patch<T, P>, options?: PatchOptions): Promise<T>;
-  /** Applies the subresource's fields of the object that `metadata.name` names. */
+  /** Applies the subresource's fields to the object named by `metadata.name`. */
   apply(configuration: SubresourceApplyConfiguration<T, Name>, ...options: ApplyArguments<FieldManager>): Promise<T>;
 }
 
-/** Function for `update`: edits the object in place or returns the object to write. */
+/** Function for `update`: edits the object in place, or returns the object to write. */
 export type UpdateFunction<T> = (object: T) => T | undefined | void | Promise<T | undefined | void>;
 
 /** Result of `create` on a subresource. */
@@ -96,8 +127,8 @@ export type SubresourceCreateResult<Sub, Name extends keyof Sub> = Name extends 
   : Sub[Name];
 
 /**
- * Arguments of `apply` after the configuration. A client that has a field manager (`FieldManager` is a `string`) makes
- * `fieldManager`, and with it the options, optional.
+ * Arguments of `apply` after the configuration. For a client with a field manager (`FieldManager` is `string`),
+ * `fieldManager` and therefore the options are optional.
  */
 export type ApplyArguments<FieldManager extends string | undefined> = [FieldManager] extends [string]
   ? [options?: Partial<ApplyOptions>]
@@ -105,7 +136,19 @@ export type ApplyArguments<FieldManager extends string | undefined> = [FieldMana
 
 declare const subresources: unique symbol;
 
-/** The objects of a kind in one place: a namespace, or the cluster for cluster-scoped kinds. */
+/**
+ * Handle for the objects of a kind in one namespace, or in the cluster for cluster-scoped kinds.
+ * @example
+ * ```ts
+ * import { Node } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const nodes = client.resource(Node);
+ * const { items } = await nodes.list({ labelSelector: "node-role.kubernetes.io/worker" });
+ * for (const node of items) console.log(node.metadata?.name, node.status?.nodeInfo?.kubeletVersion);
+ * ```
+ */
 export interface Resource<
   T,
   Sub extends object = object,
@@ -114,64 +157,185 @@ export interface Resource<
 > extends Collection<T> {
   /** Compile-time only; never set. */
   readonly [subresources]?: Sub;
-  /** Reads one object. Throws a `StatusError` that `isNotFound` recognises if there is none. */
+  /**
+   * Reads one object. Rejects with a `StatusError` that `isNotFound` recognizes if it doesn't exist.
+   * @example
+   * ```ts
+   * import { isNotFound } from "kubestream";
+   * import { Secret } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * try {
+   *   const secret = await client.resource(Secret).namespace("web").get("tls");
+   *   console.log(secret.type);
+   * } catch (error) {
+   *   if (!isNotFound(error)) throw error;
+   * }
+   * ```
+   */
   get(name: string, options?: GetOptions): Promise<T>;
-  /** Reads one object and returns `undefined` if it does not exist. Throws a `StatusError` if the server does not serve the kind. */
+  /**
+   * Reads one object. Returns `undefined` if it doesn't exist. Rejects with a `StatusError` if the server doesn't serve
+   * the kind.
+   * @example
+   * ```ts
+   * import { ConfigMap } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const config = await client.resource(ConfigMap).namespace("web").getOptional("app");
+   * console.log(config?.data?.["mode"] ?? "default");
+   * ```
+   */
   getOptional(name: string, options?: GetOptions): Promise<T | undefined>;
-  /** Creates an object. Missing `apiVersion` and `kind` are filled in. */
+  /**
+   * Creates an object. Fills in missing `apiVersion` and `kind`.
+   * @example
+   * ```ts
+   * import { isAlreadyExists } from "kubestream";
+   * import { Namespace } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * await client.resource(Namespace).create({ metadata: { name: "team-a" } }).catch((error: unknown) => {
+   *   if (!isAlreadyExists(error)) throw error;
+   * });
+   * ```
+   */
   create(object: DeepReadonly<T>, options?: CreateOptions): Promise<T>;
-  /** Replaces an object; with a stale `metadata.resourceVersion` it throws a conflict. */
+  /** Replaces an object. Rejects with a conflict if `metadata.resourceVersion` is stale. */
   update(object: DeepReadonly<T>, options?: UpdateOptions): Promise<T>;
-  /** Reads, changes and writes an object, again after a conflict; `change` edits its argument or returns another object. */
+  /**
+   * Reads an object, applies `change` and writes it back; retries after a conflict. `change` edits its argument or
+   * returns another object.
+   * @example
+   * ```ts
+   * import { Deployment } from "kubestream/kinds/apps/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * await client.resource(Deployment).namespace("web").update("shop", (deployment) => {
+   *   deployment.metadata = { ...deployment.metadata, annotations: { ...deployment.metadata?.annotations, reviewed: "yes" } };
+   * });
+   * ```
+   */
   update(name: string, change: UpdateFunction<T>, options?: UpdateFunctionOptions): Promise<T>;
-  /** Patches an object. */
+  /**
+   * Patches an object with a JSON patch, merge patch or strategic merge patch. Custom resources don't support strategic
+   * merge patches.
+   * @example
+   * ```ts
+   * import { Deployment } from "kubestream/kinds/apps/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const deployments = client.resource(Deployment).namespace("web");
+   * await deployments.patch("shop", { type: "merge", patch: { metadata: { labels: { tier: "front" } } } });
+   * await deployments.patch("shop", { type: "json", operations: [{ op: "remove", path: "/metadata/labels/tier" }] });
+   * ```
+   */
   patch(name: string, patch: Patch<T, P>, options?: PatchOptions): Promise<T>;
   /**
-   * Server-side apply: makes the given fields, and only those, be as given and owned by the field manager.
+   * Creates or updates an object with server-side apply. The field manager becomes the owner of the given fields;
+   * fields that it applied before and that are now missing are removed. Rejects with a conflict if another manager owns
+   * a field, unless `force` is set.
    * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+   * @example
+   * ```ts
+   * import { Service } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * await client.resource(Service).namespace("web").apply(
+   *   {
+   *     apiVersion: "v1",
+   *     kind: "Service",
+   *     metadata: { name: "shop" },
+   *     spec: { selector: { app: "shop" }, ports: [{ port: 80, targetPort: "http" }] },
+   *   },
+   *   { fieldManager: "deployer", force: true },
+   * );
+   * ```
    */
   apply(configuration: ApplyConfiguration<T>, ...options: ApplyArguments<FieldManager>): Promise<T>;
-  /** Deletes one object. `isStatus` tells whether it is gone already. */
+  /**
+   * Deletes one object. The result is a `Status` if it is already gone (`isStatus`), or the object while its deletion
+   * is pending.
+   * @example
+   * ```ts
+   * import { isStatus } from "kubestream";
+   * import { Pod } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const result = await client.resource(Pod).namespace("web").delete("shop-0", { propagationPolicy: "Background" });
+   * console.log(isStatus(result) ? "deleted" : `terminating since ${result.metadata?.deletionTimestamp}`);
+   * ```
+   */
   delete(name: string, options?: DeleteOptions): Promise<DeleteResult<T>>;
-  /** Deletes the objects that the options select; answers with what they were. */
+  /**
+   * Deletes the selected objects. Returns them in their last state, or a `Status`. For large collections, use
+   * `deleteCollectionPages`.
+   */
   deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
-  /** A subresource, as `status` or `scale`. */
+  /** Returns a handle for a subresource, such as `status` or `scale`. */
   subresource<Name extends keyof Sub & string>(
     name: Name,
   ): SubresourceHandle<Sub[Name], SubresourceCreateResult<Sub, Name>, P, Name, FieldManager>;
-  /** The same objects reduced to their metadata, by the server. */
+  /**
+   * Returns a handle for the same objects reduced to their metadata by the server.
+   * @example
+   * ```ts
+   * import { Secret } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const { items } = await client.resource(Secret).namespace("web").metadataOnly().list();
+   * console.log(items.map(({ metadata }) => metadata.name));
+   * ```
+   */
   metadataOnly(): View<PartialObjectMetadata>;
-  /** The same objects as the server would print them. */
+  /** Returns a handle for the same objects as table rows, with the columns that `kubectl get` prints. */
   asTable<O = PartialObjectMetadata>(options?: TableOptions): View<TableItem<O>, ObjectTable<O>>;
 }
 
-/** The objects of a namespaced kind in all namespaces: they can be listed and watched. */
+/**
+ * Handle for the objects of a namespaced kind in all namespaces. It can list and watch; `namespace(name)` gives access
+ * to single objects.
+ */
 export interface NamespacedResource<
   T,
   Sub extends object = object,
   P extends PatchType = PatchType,
   FieldManager extends string | undefined = string | undefined,
 > extends Collection<T> {
-  /** The objects of one namespace. Throws a `TypeError` for a text that is no name. */
+  /** Returns a handle for the objects of one namespace. Throws a `TypeError` for an invalid name. */
   namespace(name: string): Resource<T, Sub, P, FieldManager>;
-  /** The same objects reduced to their metadata, by the server. */
+  /** Returns a handle for the same objects reduced to their metadata by the server. */
   metadataOnly(): Collection<PartialObjectMetadata>;
-  /** The same objects as the server would print them. */
+  /** Returns a handle for the same objects as table rows, with the columns that `kubectl get` prints. */
   asTable<O = PartialObjectMetadata>(options?: TableOptions): Collection<TableItem<O>>;
 }
 
-/** The objects of a kind whose scope is known only at run time. Methods that the scope does not allow throw a `TypeError`. */
+/**
+ * Handle for the objects of a kind whose scope is known only at run time. Methods that the scope doesn't allow throw a
+ * `TypeError`.
+ */
 export interface DynamicResource<
   T = DynamicObject,
   Sub extends object = Record<string, DynamicObject>,
   P extends PatchType = PatchType,
   FieldManager extends string | undefined = string | undefined,
 > extends Resource<T, Sub, P, FieldManager> {
-  /** The objects of one namespace. Throws a `TypeError` for a text that is no name and for a cluster-scoped kind. */
+  /**
+   * Returns a handle for the objects of one namespace. Throws a `TypeError` for an invalid name and for a
+   * cluster-scoped kind.
+   */
   namespace(name: string): Resource<T, Sub, P, FieldManager>;
 }
 
-/** The handle that a kind gives: which one is decided by its scope. */
+/** Type of the handle for a kind, determined by the kind's scope. */
 export type ResourceOf<
   T,
   S extends Scope,
@@ -184,7 +348,10 @@ export type ResourceOf<
     ? Resource<ObjectType<T>, Sub, P, FieldManager>
     : NamespacedResource<ObjectType<T>, Sub, P, FieldManager>;
 
-/** Whether a delete was answered by a Status: the object is gone. Otherwise the answer is the object as it is about to go. */
+/**
+ * Returns true if the result of a delete is a `Status`: the object is gone. Otherwise the result is the object, whose
+ * deletion is pending.
+ */
 export function isStatus(answer: object): answer is Status {
   return (answer as Status).kind === "Status";
 }

@@ -2,27 +2,43 @@ import { isConflict } from "../../errors/predicates.js";
 import { backoffDelayMs } from "../../internal/backoff.js";
 import { type Clock, sleep, systemClock } from "../../internal/clock.js";
 
-/** How a read-change-write is repeated. */
+/** Options for `retryOnConflict`. */
 export interface RetryOnConflictOptions {
-  /** How often it is tried at most. Default 5. */
+  /** Maximum number of attempts. Default 5. */
   readonly maxAttempts?: number;
-  /** First wait in milliseconds. Default 10. */
+  /** First backoff in milliseconds. Default 10. */
   readonly initialMs?: number;
-  /** Factor from one wait to the next. Default 2. */
+  /** Backoff multiplier. Default 2. */
   readonly factor?: number;
-  /** Longest wait in milliseconds. Default 1,000. */
+  /** Maximum backoff in milliseconds. Default 1,000. */
   readonly capMs?: number;
-  /** Ends the waiting with its reason. */
+  /** Signal that aborts the waits. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
-  /** Where chance comes from, a number in [0, 1). Default `Math.random`. */
+  /** Random number generator with results in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Calls `attempt` again while it fails with a conflict (409): it reads the object anew, changes it and writes it. The
- * last conflict is thrown as it came.
+ * Calls `attempt` again, with backoff, while it fails with a conflict (409). `attempt` must read the object, change it
+ * and write it. After the last attempt the conflict is thrown unchanged.
+ *
+ * For a single object, `update(name, change)` on a resource handle does the same.
+ * @example
+ * ```ts
+ * import { retryOnConflict } from "kubestream";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const configMaps = client.resource(ConfigMap).namespace("web");
+ * await retryOnConflict(async () => {
+ *   const config = await configMaps.get("counter");
+ *   const count = Number(config.data?.["count"] ?? 0) + 1;
+ *   return configMaps.update({ ...config, data: { ...config.data, count: String(count) } });
+ * });
+ * ```
  */
 export async function retryOnConflict<R>(attempt: () => Promise<R>, options: RetryOnConflictOptions = {}): Promise<R> {
   const {

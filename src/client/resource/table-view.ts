@@ -4,31 +4,45 @@ import type { PartialObjectMetadata, Table, TableColumnDefinition, TableRow } fr
 
 /** Options for `asTable`. */
 export interface TableOptions {
-  /** The object's metadata (default) or all of it. */
+  /** Part of the object that each row carries. Default `Metadata`. */
   readonly includeObject?: "Metadata" | "Object";
 }
 
-/** A row that can be kept like an object: it has the metadata of the object it shows. */
+/** A table row that can be cached like an object because it carries the object's metadata. */
 export interface TableItem<O = PartialObjectMetadata> extends TableRow<O> {
-  /** The object's metadata. */
+  /** Metadata of the object. */
   readonly metadata: ObjectMeta;
-  /** The columns, the same for all rows of a list or watch. */
+  /** Column definitions; the same for all rows of a list or watch. */
   readonly columns: readonly TableColumnDefinition[];
 }
 
-/** A Table of which columns and rows are surely there; it can be taken for a list of its rows. */
+/**
+ * A Table whose columns and rows are always present. Because it has `items`, it can also be used as a list of its rows.
+ */
 export interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
-  /** Version of the collection and how to go on. */
+  /** Version of the collection and the token for the next page. */
   metadata: ListMeta;
-  /** The columns. */
+  /** Column definitions. */
   columnDefinitions: TableColumnDefinition[];
-  /** The rows. */
+  /** Rows. */
   rows: TableItem<O>[];
-  /** The rows once more. */
+  /** The same rows again, under the name that lists use. */
   items: TableItem<O>[];
 }
 
-/** Returns the cell of a row in the column with this name, ignoring case; `undefined` if there is no such column. */
+/**
+ * Returns the cell of a row in the column with this name, ignoring case; `undefined` if the table lacks the column.
+ * @example
+ * ```ts
+ * import { getCell } from "kubestream";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const table = await client.resource(Pod).namespace("web").asTable().list();
+ * for (const row of table.items) console.log(row.metadata.name, getCell(row, "Ready"), getCell(row, "Status"));
+ * ```
+ */
 export function getCell(
   row: { readonly cells: readonly unknown[]; readonly columns: readonly { readonly name: string }[] },
   heading: string,
@@ -38,10 +52,10 @@ export function getCell(
   return at < 0 ? undefined : row.cells[at];
 }
 
-/** What a server is told in `Accept`: it falls back to plain objects where it has no tables. */
+/** `Accept` value for tables. A server without table support falls back to plain objects. */
 export const tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;q=0.9";
 
-/** Makes the answer of a server a table, whatever it was. `columns` are those of the first event of a watch. */
+/** Converts any response to a table. `columns` are those from the first event of a watch, which later events omit. */
 export function toTable(answer: object, columns?: readonly TableColumnDefinition[]): ObjectTable<unknown> {
   const table = isTable(answer) ? answer : printed(answer);
   const definitions = table.columnDefinitions ?? [...(columns ?? [])];
@@ -59,7 +73,10 @@ function metadataOf(object: unknown): ObjectMeta {
   return (object as KubernetesObject | null)?.metadata ?? {};
 }
 
-/** For a server that sends plain objects: name and creation time, as the API server prints what it knows no columns of. */
+/**
+ * Builds a table from plain objects for a server without table support. The columns are the API server's defaults: name
+ * and creation time.
+ */
 function printed(answer: object): Table {
   const list = answer as { items?: KubernetesObject[]; metadata?: ListMeta };
   const objects = Array.isArray(list.items) ? list.items : [answer as KubernetesObject];

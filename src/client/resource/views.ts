@@ -8,29 +8,29 @@ import type { Query } from "../call/query.js";
 import { metadataAccept, toMetadata } from "./metadata-view.js";
 import { type TableOptions, tableAccept, toTable } from "./table-view.js";
 
-/** In what form a handle asks for objects, and how it makes the answers so where the server would not. */
+/** Representation in which a handle requests objects, with conversions for servers that don't support it. */
 export interface ObjectView {
-  /** Sets the forms apart. */
+  /** Name of the representation. */
   readonly name: "object" | "metadata" | "table";
-  /** Value of `Accept`, given the media types of the client's codecs. */
+  /** Returns the `Accept` value, given the media types of the client's codecs. */
   accept(mediaTypes: readonly string[], what: "object" | "list" | "watch"): string;
-  /** Query parameters that go with it. */
+  /** Additional query parameters. */
   readonly query?: Query;
-  /** Makes the answer for one object. */
+  /** Converts the response for one object. */
   one(answer: object): object;
-  /** Makes one item of a list or watch; absent where it stays as it is. */
+  /** Converts one item of a list or watch. Absent if items need no conversion. */
   readonly item?: (item: object) => object;
-  /** Makes the answer for a list. */
+  /** Converts the response for a list. */
   list(answer: object): List<unknown>;
   /** Reads the object of a BOOKMARK event. */
   bookmark(object: KubernetesObject): Bookmark;
-  /** True where lists are tables. */
+  /** True if lists are tables. */
   readonly table?: boolean;
-  /** A view with a memory of its own, for one watch. */
+  /** Returns a stateful view for one watch. */
   readonly forWatch?: () => ObjectView;
 }
 
-/** Whole objects. */
+/** View of whole objects. */
 export const objectView: ObjectView = {
   name: "object",
   accept: (mediaTypes) => acceptOf(mediaTypes),
@@ -39,7 +39,7 @@ export const objectView: ObjectView = {
   bookmark: asBookmark,
 };
 
-/** Metadata alone. */
+/** View of metadata only. */
 export const metadataView: ObjectView = {
   name: "metadata",
   accept: (mediaTypes, what) => metadataAccept(mediaTypes, what === "list"),
@@ -57,7 +57,7 @@ export const metadataView: ObjectView = {
   bookmark: asBookmark,
 };
 
-/** Rows of a table. */
+/** Returns a view of table rows. */
 export function tableView(options: TableOptions): ObjectView {
   const view: ObjectView = {
     name: "table",
@@ -73,7 +73,7 @@ export function tableView(options: TableOptions): ObjectView {
         const table = toTable(event, columns);
         columns ??= table.columnDefinitions;
         const [first] = table.rows;
-        if (first === undefined) throw new ProtocolError("a table event without a row");
+        if (first === undefined) throw new ProtocolError("the server sent a table event without a row");
         return first;
       };
       return { ...view, item: row, bookmark: (object) => asBookmark(rowObject(object)) };
@@ -96,6 +96,6 @@ function asList(answer: object): List<unknown> {
 
 function asBookmark(object: KubernetesObject): Bookmark {
   if (typeof object.metadata?.resourceVersion !== "string")
-    throw new ProtocolError("a BOOKMARK event without a resourceVersion");
+    throw new ProtocolError("the server sent a BOOKMARK event without a resourceVersion");
   return object as Bookmark;
 }

@@ -14,23 +14,23 @@ import { noteResponse, type ResponseInfo } from "../call/response-info.js";
 import { withAction } from "../call/with-action.js";
 import type { Watch } from "./collection.js";
 
-/** What a watch is made of. */
+/** Source of a watch. */
 export interface WatchSource<T> {
-  /** What is attempted, for messages. */
+  /** Description of the watch for messages. */
   readonly action: string;
-  /** Opens the connection and picks the decoder by the response's type. */
+  /** Opens the connection and picks the decoder for the response's content type. */
   open(signal: AbortSignal): Promise<{ readonly response: OpenResponse; readonly decoder: WatchDecoder }>;
-  /** Makes an event's object what the caller expects. */
+  /** Converts an event's object to the handle's view. */
   convert(object: KubernetesObject): T;
-  /** Makes a bookmark of what came with one. */
+  /** Reads the object of a BOOKMARK event. */
   bookmark(object: KubernetesObject): Bookmark;
 }
 
-/** Opens a watch at once; what goes wrong surfaces at the first `next()`. */
+/** Opens a watch immediately; errors surface at the first `next()`. */
 export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Watch<T> & AsyncDisposable {
   const link = linkAbort(options.signal);
   const opening = source.open(link.signal);
-  opening.catch(() => undefined); // Surfaces at `next()`; a watch that is left before is nobody's failure.
+  opening.catch(() => undefined); // Surfaces at next(). If nothing calls it, the rejection must not go unhandled.
   let events: readonly RawWatchEvent[] = [];
   let at = 0;
   let stream:
@@ -38,7 +38,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
     | undefined;
   let failure: Error | undefined;
   let over = false;
-  /** The event as it is handed on; `undefined` for what a newer server may send and nobody here knows. */
+  /** Converts an event; returns `undefined` for event types that this version doesn't know. */
   const convert = (event: RawWatchEvent): WatchEvent<T> | undefined => {
     switch (event.type) {
       case "ADDED":
@@ -109,7 +109,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
 }
 
 function errorOf(status: Status, action: string, info: ResponseInfo | undefined): StatusError | ProtocolError {
-  if (status.kind !== "Status") return new ProtocolError(`${action}: an ERROR event without a Status`);
+  if (status.kind !== "Status") return new ProtocolError(`${action}: the server sent an ERROR event without a Status`);
   const error = new StatusError(soundStatus(status, 500, "GET"), {
     action,
     flowSchemaUid: info?.flowSchemaUid,

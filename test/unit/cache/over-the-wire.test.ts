@@ -180,7 +180,7 @@ describe("what cannot be read", () => {
       "protocol",
     ],
     [
-      "an ERROR event without a Status",
+      "the server sent an ERROR event without a Status",
       [list("10", ["a"]), watch(line("ERROR", map("b", "11")))],
       ["list", "watch from 10"],
       "protocol",

@@ -122,14 +122,14 @@ it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade",
       createClient({ transport: scripted() })
         .resource(Pod)
         .list({ headers: { [name]: "1" } }),
-    ).rejects.toThrow(`headers must not carry ${name.toLowerCase()}: it belongs to the connection`);
+    ).rejects.toThrow(`headers must not contain ${name.toLowerCase()}: the transport sets it for the connection`);
     expect(() => createClient({ transport: scripted(), headers: { [name]: "1" } })).toThrow(TypeError);
   },
 );
 
 it.each<[string, object]>([
-  ["is no HTTP method", { method: "GET / HTTP/1.1\r\nx" }],
-  ["is no HTTP method", { method: "get" }],
+  ["invalid HTTP method", { method: "GET / HTTP/1.1\r\nx" }],
+  ["invalid HTTP method", { method: "get" }],
   ["header accept", { accept: "a\r\nb: c" }],
   ["header content-type", { method: "POST", body: "x", contentType: "a\r\nb: c" }],
 ])("a raw request is refused: %s", async (message, request) => {

@@ -158,6 +158,6 @@ it("says so where an interceptor answers in the server's place", async () => {
   const answer: Interceptor = () => () =>
     Promise.resolve({ status: 200, headers: new Headers(), body: [] as unknown as AsyncIterable<Uint8Array> });
   await expect(open(sockets(["one"]), [answer])).rejects.toThrow(
-    "an interceptor answered 200 instead of opening a WebSocket",
+    "an interceptor returned status 200 without opening the WebSocket",
   );
 });

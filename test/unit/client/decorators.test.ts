@@ -94,7 +94,7 @@ describe("a whole client", () => {
   });
 
   it.each([
-    [{ user: "" }, "name of a user"],
+    [{ user: "" }, "user must be a non-empty string"],
     [{ user: "a\r\nAuthorization: x" }, "control characters"],
     [{ user: "a", groups: ["g\n"] }, "control characters"],
     [{ user: "a", extra: { "": ["x"] } }, "must not be empty"],
@@ -105,7 +105,7 @@ describe("a whole client", () => {
 
   it("refuses credentials among its headers", () => {
     expect(() => createClient({ transport: scripted(), headers: { Authorization: "x" } })).toThrow(
-      "credentials belong to the client",
+      "configure credentials on the client",
     );
   });
 });

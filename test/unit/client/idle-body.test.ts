@@ -58,9 +58,10 @@ it.each<[string, Partial<ClientOptions>, number | undefined, string?]>([
       expect(outcome).toMatchObject({
         name: "TransportError",
         code: "ETIMEDOUT",
-        message: expect.stringContaining(`nothing came for ${limitMs} ms`),
+        message: expect.stringContaining(`received no data for ${limitMs} ms`),
       });
-      if (action !== undefined) expect((outcome as Error).message).toBe(`${action}: nothing came for ${limitMs} ms`);
+      if (action !== undefined)
+        expect((outcome as Error).message).toBe(`${action}: received no data for ${limitMs} ms`);
     }
     expect([clock.pending(), transport.open()]).toEqual([0, 0]);
   },
@@ -88,7 +89,7 @@ it("update with a function hands its limit on to what it reads", async () => {
     .catch((error: unknown) => error);
   for (let i = 0; i < 3; i++) await turn();
   await clock.advance(1_000);
-  expect(String(await pending)).toContain("nothing came for 1000 ms");
+  expect(String(await pending)).toContain("received no data for 1000 ms");
 });
 
 it("slices that cannot be read leave no timer behind", async () => {

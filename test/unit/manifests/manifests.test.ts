@@ -117,7 +117,7 @@ describe("manifests", () => {
           {
             outcome: "failed",
             error: expect.objectContaining({
-              message: expect.stringContaining("a fieldManager is required") as string,
+              message: expect.stringContaining("options.fieldManager is required") as string,
             }) as object,
           },
         ],

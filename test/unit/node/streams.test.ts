@@ -238,7 +238,7 @@ describe("a WebSocket", () => {
       "redirects",
       (_accept, socket) =>
         void socket.end("HTTP/1.1 302 Found\r\nlocation: http://example.invalid/x\r\ncontent-length: 0\r\n\r\n"),
-      /redirect to http:\/\/example.invalid, which is not followed/,
+      /redirect to http:\/\/example.invalid; redirects are not followed/,
     ],
   ])("is refused if the server %s", async (_name, respond, message) => {
     await using server = await serve(() => undefined);

@@ -241,7 +241,7 @@ describe("a time limit", () => {
     await clock.advance(1);
     expect(await call).toMatchObject({
       code: "ETIMEDOUT",
-      message: 'get pods "a" in "x": no answer within 3000 ms',
+      message: 'get pods "a" in "x": timed out after 3000 ms',
       cause: { code: 429 },
     });
     expect(clock.pending()).toBe(0);
@@ -274,7 +274,7 @@ it("is limited in time as a whole attempt", async () => {
     expect(await call, method).toMatchObject({
       name: "TransportError",
       code: "ETIMEDOUT",
-      message: 'get pods "a" in "x": no answer within 700 ms',
+      message: 'get pods "a" in "x": timed out after 700 ms',
     });
   }
   expect(clock.pending()).toBe(0);

@@ -143,7 +143,7 @@ describe("encodings", () => {
     const newer: ConfigMap = structuredClone(map);
     addUnknownFields(newer, new Uint8Array([0x7a, 0x01, 0x61]));
     addUnknownFieldCount(newer, 1);
-    await expect(maps.update(newer)).rejects.toThrow("fields of a newer server");
+    await expect(maps.update(newer)).rejects.toThrow("fields that this version doesn't know");
     expect(transport.requests).toHaveLength(1);
   });
 

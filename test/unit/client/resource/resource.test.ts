@@ -196,10 +196,10 @@ describe("refused before a request goes out", () => {
     [
       "a namespaced call without a namespace",
       ({ client }) => client.resource(dynamic).get("a"),
-      "name a namespace first",
+      "call namespace(name) first",
     ],
     ["a namespace of what has none", ({ client }) => client.resource(node).namespace("a"), "cluster-scoped"],
-    ["an update without a name", ({ pods }) => pods.update({ metadata: {} }), "has no metadata.name"],
+    ["an update without a name", ({ pods }) => pods.update({ metadata: {} }), "metadata.name is required"],
     ["a body that is no object", ({ pods }) => pods.create(7 as unknown as object), "expected an object, not number"],
     ["a body that is null", ({ pods }) => pods.create(null as unknown as object), "expected an object, not null"],
     ["a body that is an array", ({ pods }) => pods.create([] as unknown as object), "not an array"],
@@ -222,7 +222,7 @@ describe("refused before a request goes out", () => {
           .resource(widgets)
           .namespace("a")
           .patch("a", { type: "strategic", patch: {} } as never),
-      "custom resources take no strategic merge patch",
+      "custom resources don't support strategic merge patches",
     ],
     ["an unknown patch type", ({ pods }) => pods.patch("a", { type: "diff" } as never), 'unknown patch type "diff"'],
     [
@@ -233,7 +233,7 @@ describe("refused before a request goes out", () => {
     [
       "a match without a version",
       ({ pods }) => pods.list({ resourceVersionMatch: "Exact" }),
-      "resourceVersionMatch needs a resourceVersion",
+      "resourceVersionMatch requires resourceVersion",
     ],
     [
       "exactly version 0",
@@ -243,45 +243,53 @@ describe("refused before a request goes out", () => {
     [
       "a version with a token",
       ({ pods }) => pods.list({ resourceVersion: "7", continue: "t" }),
-      "together with continue",
+      "combined with continue",
     ],
     [
       "a match with a token",
       ({ pods }) => pods.list({ resourceVersion: "0", resourceVersionMatch: "NotOlderThan", continue: "t" }),
-      "together with continue",
+      "combined with continue",
     ],
     [
       "an unknown match",
       ({ pods }) => pods.list({ resourceVersion: "7", resourceVersionMatch: "exact" as never }),
       '"exact"',
     ],
-    ["a negative limit", ({ pods }) => pods.list({ limit: -1 }), "limit must be a whole number"],
-    ["pages with a bad limit", ({ pods }) => pods.pages({ limit: 1.5 }).next(), "limit must be a whole number"],
-    ["slices with a bad limit", ({ pods }) => pods.listChunks({ limit: 1.5 }).next(), "limit must be a whole number"],
+    ["a negative limit", ({ pods }) => pods.list({ limit: -1 }), "limit must be a non-negative integer"],
+    ["pages with a bad limit", ({ pods }) => pods.pages({ limit: 1.5 }).next(), "limit must be a non-negative integer"],
+    [
+      "slices with a bad limit",
+      ({ pods }) => pods.listChunks({ limit: 1.5 }).next(),
+      "limit must be a non-negative integer",
+    ],
     [
       "a watch with a match alone",
       ({ pods }) => pods.watch({ resourceVersionMatch: "NotOlderThan" }).next(),
-      "needs sendInitialEvents",
+      "requires sendInitialEvents",
     ],
     ["initial events without a match", ({ pods }) => pods.watch({ sendInitialEvents: true }).next(), "NotOlderThan"],
     [
       "an own Authorization header",
       ({ pods }) => pods.get("a", { headers: { Authorization: "Bearer x" } }),
-      "credentials belong to the client",
+      "configure credentials on the client",
     ],
     [
       "a header that breaks out",
       ({ pods }) => pods.get("a", { headers: { "x-a": "1\r\nx-b: 2" } }),
       "control characters",
     ],
-    ["a header without a name", ({ pods }) => pods.get("a", { headers: { "x a": "1" } }), "no header name"],
+    ["a header without a name", ({ pods }) => pods.get("a", { headers: { "x a": "1" } }), "invalid header name"],
     ["no time at all", ({ pods }) => pods.get("a", { timeoutMs: 0 }), "timeoutMs must be greater than 0"],
     [
       "a rename in a change",
       ({ pods }) => pods.delete("a", { gracePeriodSeconds: 1.5 }),
-      "gracePeriodSeconds must be a whole number",
+      "gracePeriodSeconds must be an integer",
     ],
-    ["an unlistable deletion", ({ client }) => client.resource(dynamic).deleteCollection(), "name a namespace first"],
+    [
+      "an unlistable deletion",
+      ({ client }) => client.resource(dynamic).deleteCollection(),
+      "call namespace(name) first",
+    ],
   ];
   it.each(rows)("%s", async (_, act, message) => {
     const s = setup();
@@ -416,13 +424,13 @@ describe("answers", () => {
       "a redirect",
       { status: 302, headers: { location: "https://evil.example/login?token=abc" } },
       ProtocolError,
-      "a redirect to https://evil.example, which is not followed",
+      "redirect to https://evil.example; redirects are not followed",
     ],
     [
       "a redirect to a path",
       { status: 301, headers: { location: "/x?token=abc" } },
       ProtocolError,
-      "a redirect to another path, which is not followed",
+      "redirect to another path; redirects are not followed",
     ],
     ["a status out of place", { status: 304 }, ProtocolError, "unexpected HTTP status 304"],
   ];
@@ -924,7 +932,7 @@ describe("watch", () => {
     expect(await pending).toMatchObject({
       name: "TransportError",
       code: "ETIMEDOUT",
-      message: 'watch pods in "apps": nothing came for 1000 ms',
+      message: 'watch pods in "apps": received no data for 1000 ms',
     });
     expect(timers.size).toBe(0);
   });
