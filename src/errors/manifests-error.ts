@@ -1,6 +1,6 @@
 import { KubestreamError } from "./kubestream-error.js";
 
-/** What became of one object of several. */
+/** Result for one object of an apply or delete. */
 export interface ManifestOutcome {
   /** API version of the object. */
   readonly apiVersion: string;
@@ -8,24 +8,27 @@ export interface ManifestOutcome {
   readonly kind: string;
   /** Name of the object. */
   readonly name: string;
-  /** Namespace of the object; absent for cluster-scoped ones. */
+  /** Namespace of the object; absent for cluster-scoped objects. */
   readonly namespace?: string;
-  /** What was done; `failed` has an `error`, `skipped` was not tried because something before it failed. */
+  /**
+   * Outcome for the object. `failed` comes with an `error`; `deleting` means that finalizers or a grace period delay
+   * the deletion; `skipped` means that it wasn't attempted because an earlier object failed.
+   */
   readonly outcome: "created" | "applied" | "deleted" | "deleting" | "absent" | "pruned" | "failed" | "skipped";
-  /** The object as the server answered it. */
+  /** Object as the server returned it. */
   readonly object?: object;
-  /** Why it failed. */
+  /** Error of a failed object. */
   readonly error?: unknown;
 }
 
-/** Some objects of several could not be applied or deleted; the rest was. */
+/** Some of several objects couldn't be applied or deleted. The others were: see `outcomes`. */
 export class ManifestsError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "ManifestsError";
-  /** What became of each object, in the order given. */
+  /** Result for each object, in the order given. */
   readonly outcomes: readonly ManifestOutcome[];
 
-  /** `verb` is what was attempted. */
+  /** `verb` is the attempted operation. */
   constructor(verb: string, outcomes: readonly ManifestOutcome[]) {
     const failed = outcomes.filter((each) => each.outcome === "failed");
     const first = failed[0]?.error;
@@ -37,7 +40,7 @@ export class ManifestsError extends KubestreamError {
     this.outcomes = outcomes;
   }
 
-  /** The class's own name, which survives minification. */
+  /** Name of the class, which survives minification. */
   static override get className(): string {
     return "ManifestsError";
   }

@@ -1,6 +1,6 @@
 import { StatusError } from "./status-error.js";
 
-/** As apimachinery: the reason decides; the code only where the server gave no reason that is known. */
+/** Decides by reason like apimachinery; by code only if the reason is missing or unknown. */
 function matches(error: unknown, reason: string, code: number): error is StatusError {
   if (!(error instanceof StatusError)) return false;
   return error.reason === reason || (!known.has(error.reason) && error.code === code);
@@ -28,52 +28,85 @@ const known = new Set([
   "ServiceUnavailable",
 ]);
 
-/** 401: no or bad credentials. */
+/** Returns true for 401: missing or invalid credentials. */
 export const isUnauthorized = (error: unknown): error is StatusError => matches(error, "Unauthorized", 401);
-/** 403: the user may not do this. */
+/** Returns true for 403: the user lacks permission. */
 export const isForbidden = (error: unknown): error is StatusError => matches(error, "Forbidden", 403);
-/** 404: no such object or resource. */
+/**
+ * Returns true for 404: the object or resource doesn't exist.
+ * @example
+ * ```ts
+ * import { isNotFound } from "kubestream";
+ * import { Job } from "kubestream/kinds/batch/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * await client.resource(Job).namespace("web").delete("import").catch((error: unknown) => {
+ *   if (!isNotFound(error)) throw error;
+ * });
+ * ```
+ */
 export const isNotFound = (error: unknown): error is StatusError => matches(error, "NotFound", 404);
-/** 409 on create: the name is taken. */
+/** Returns true for a 409 on create: an object with this name exists. */
 export const isAlreadyExists = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.reason === "AlreadyExists";
-/** 409: the object has changed since it was read, or another manager owns a field. */
+/**
+ * Returns true for 409: the object changed since it was read, or another field manager owns a field.
+ * @example
+ * ```ts
+ * import { isConflict } from "kubestream";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * try {
+ *   const app = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "app" }, data: {} } as const;
+ *   await client.resource(ConfigMap).namespace("web").apply(app, { fieldManager: "ci" });
+ * } catch (error) {
+ *   if (isConflict(error)) console.error("owned by another manager:", error.details?.causes);
+ *   else throw error;
+ * }
+ * ```
+ */
 export const isConflict = (error: unknown): error is StatusError => matches(error, "Conflict", 409);
-/** 410 with reason `Gone`. */
+/** Returns true for 410 with reason `Gone`. */
 export const isGone = (error: unknown): error is StatusError => matches(error, "Gone", 410);
-/** The resourceVersion or continue token is too old: list again. */
+/** Returns true if the resourceVersion or continue token is too old (410 with reason `Expired`): list again. */
 export const isResourceExpired = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.reason === "Expired";
-/** 422: the object does not validate; `details.causes` says where. */
+/** Returns true for 422: the object failed validation. `details.causes` lists the fields. */
 export const isInvalid = (error: unknown): error is StatusError => matches(error, "Invalid", 422);
-/** 400: the request cannot be understood. */
+/** Returns true for 400: the request is malformed. */
 export const isBadRequest = (error: unknown): error is StatusError => matches(error, "BadRequest", 400);
-/** 405: the resource does not have this verb. */
+/** Returns true for 405: the resource doesn't support the verb. */
 export const isMethodNotSupported = (error: unknown): error is StatusError => matches(error, "MethodNotAllowed", 405);
-/** 406: none of the accepted media types can be produced. */
+/** Returns true for 406: the server can't produce any of the accepted media types. */
 export const isNotAcceptable = (error: unknown): error is StatusError => matches(error, "NotAcceptable", 406);
-/** 413: the body is too large. */
+/** Returns true for 413: the body is too large. */
 export const isRequestEntityTooLarge = (error: unknown): error is StatusError =>
   matches(error, "RequestEntityTooLarge", 413);
-/** 415: the body's media type is not taken. */
+/** Returns true for 415: the server doesn't accept the body's media type. */
 export const isUnsupportedMediaType = (error: unknown): error is StatusError =>
   matches(error, "UnsupportedMediaType", 415);
-/** 429: too many requests, or an eviction that a disruption budget holds back. */
+/** Returns true for 429: too many requests, or an eviction blocked by a disruption budget. */
 export const isTooManyRequests = (error: unknown): error is StatusError =>
   error instanceof StatusError && (error.reason === "TooManyRequests" || error.code === 429);
-/** 500 with reason `InternalError`. */
+/** Returns true for 500 with reason `InternalError`. */
 export const isInternalError = (error: unknown): error is StatusError => matches(error, "InternalError", 500);
-/** 503: the server, or one behind it, is not available. */
+/** Returns true for 503: the server, or a server behind it, is unavailable. */
 export const isServiceUnavailable = (error: unknown): error is StatusError => matches(error, "ServiceUnavailable", 503);
-/** 504: the server gave up; the request may or may not have taken effect. */
+/** Returns true for 504: the server gave up. The request may or may not have taken effect. */
 export const isTimeout = (error: unknown): error is StatusError => matches(error, "Timeout", 504);
-/** The server cannot complete the request in time now; it is worth repeating. */
+/**
+ * Returns true if the server can't complete the request in time at the moment (reason `ServerTimeout`). Retrying may
+ * succeed.
+ */
 export const isServerTimeout = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.reason === "ServerTimeout";
 
 /**
- * The asked resourceVersion lies in the server's future: it lost history, or lags behind. Recognised by the cause, and
- * by the text that servers before 1.18.6 sent alone.
+ * Returns true if the requested resourceVersion is newer than the server's data: the server lost history or lags
+ * behind. Recognized by the cause's reason, and by the message alone for servers before 1.18.6.
  */
 export function isTooLargeResourceVersion(error: unknown): error is StatusError {
   if (!isTimeout(error)) return false;

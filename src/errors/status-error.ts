@@ -1,11 +1,11 @@
 import type { Status, StatusDetails } from "../meta/status.js";
 import { KubestreamError } from "./kubestream-error.js";
 
-/** What a `StatusError` knows besides its Status. */
+/** Options for `StatusError`. */
 export interface StatusErrorOptions extends ErrorOptions {
-  /** What was attempted, on what: `list pods in "apps"`. */
+  /** Description of the failed request: `list pods in "apps"`. */
   readonly action?: string | undefined;
-  /** Milliseconds after which the server asked to be tried again, from `Retry-After` or the Status. */
+  /** Delay in milliseconds that the server requested, from `Retry-After` or the Status. */
   readonly retryAfterMs?: number | undefined;
   /** UID of the FlowSchema that classified the request (API Priority and Fairness). */
   readonly flowSchemaUid?: string | undefined;
@@ -14,28 +14,38 @@ export interface StatusErrorOptions extends ErrorOptions {
 }
 
 /**
- * The server answered with a failure. Which one is asked by `isNotFound`, `isConflict` and the other predicates.
+ * An error response of the API server. Test it with predicates such as `isNotFound` and `isConflict`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
+ * @example
+ * ```ts
+ * import { isInvalid, StatusError } from "kubestream";
+ *
+ * export function report(error: unknown): void {
+ *   if (isInvalid(error)) for (const { field, message } of error.details?.causes ?? []) console.error(field, message);
+ *   else if (error instanceof StatusError) console.error(error.code, error.reason, error.status.message);
+ *   else throw error;
+ * }
+ * ```
  */
 export class StatusError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "StatusError";
-  /** The Status as the server sent it, or one made from the HTTP response where there was none. */
+  /** Status as the server sent it, or one built from the HTTP response if the server sent none. */
   readonly status: Status;
   /** HTTP status code. */
   readonly code: number;
-  /** Machine-readable reason, as `NotFound`; `""` where the server gave none. */
+  /** Machine-readable reason, such as `NotFound`; `""` if the server sent none. */
   readonly reason: string;
-  /** What it was about, if the server said. */
+  /** Details of the failure, if the server sent them. */
   readonly details: StatusDetails | undefined;
-  /** Milliseconds after which the server asked to be tried again; absent if it did not. */
+  /** Delay in milliseconds that the server requested before a retry; `undefined` if it requested none. */
   readonly retryAfterMs: number | undefined;
-  /** UID of the FlowSchema that classified the request; absent if the server did not say. */
+  /** UID of the FlowSchema that classified the request; `undefined` if the server didn't send it. */
   readonly flowSchemaUid: string | undefined;
-  /** UID of the PriorityLevelConfiguration that the request ran under; absent if the server did not say. */
+  /** UID of the PriorityLevelConfiguration that the request ran under; `undefined` if the server didn't send it. */
   readonly priorityLevelUid: string | undefined;
 
-  /** Made from a Status of the server. */
+  /** Creates an error from a server's Status. */
   constructor(status: Status, options: StatusErrorOptions = {}) {
     const code = status.code ?? 500;
     const text = [String(code), status.reason].filter(Boolean).join(" ");
@@ -53,7 +63,7 @@ export class StatusError extends KubestreamError {
     this.priorityLevelUid = options.priorityLevelUid;
   }
 
-  /** The class's own name, which survives minification. */
+  /** Name of the class, which survives minification. */
   static override get className(): string {
     return "StatusError";
   }

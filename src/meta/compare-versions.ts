@@ -1,6 +1,16 @@
 const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
 
-/** Orders API versions as the server does: `v2`, `v1`, `v2beta1`, `v1beta1`, `v1alpha1`, then others by name. */
+/**
+ * Compares two API versions in the server's order of priority: `v2`, `v1`, `v2beta1`, `v1beta1`, `v1alpha1`, then other
+ * names alphabetically. Use it with `sort`.
+ * @example
+ * ```ts
+ * import { compareVersions } from "kubestream";
+ *
+ * const versions = ["v1beta1", "v2", "v1", "v1alpha1"].sort(compareVersions);
+ * console.log(versions); // v2, v1, v1beta1, v1alpha1
+ * ```
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
   if (left === null || right === null) return left === right ? (a < b ? -1 : a > b ? 1 : 0) : left === null ? 1 : -1;

@@ -1,20 +1,20 @@
 import type { Time } from "./scalars.js";
 
 /**
- * One aspect of an object's state, as controllers write it into `status.conditions`.
+ * One aspect of an object's state, as controllers report it in `status.conditions`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/condition/
  */
 export interface Condition {
-  /** The aspect, as `Ready`; at most one condition of a type. */
+  /** Name of the aspect, such as `Ready`; unique within the object. */
   type: string;
-  /** Whether it holds. */
+  /** Status of the condition. */
   status: "True" | "False" | "Unknown" | (string & {});
-  /** Why, as one CamelCase word. */
+  /** Machine-readable reason in CamelCase. */
   reason: string;
-  /** Why, for people. */
+  /** Human-readable explanation. */
   message: string;
-  /** When `status` last changed. */
+  /** Time at which `status` last changed. */
   lastTransitionTime: Time;
-  /** The `metadata.generation` that the condition was made from. */
+  /** The `metadata.generation` that the condition was computed for. */
   observedGeneration?: number;
 }

@@ -3,53 +3,56 @@ import { defineKind } from "./define-kind.js";
 import type { Scope } from "./kind.js";
 import type { ValueOfSchema } from "./object-of-schema.js";
 
-/** What `defineKindFromCrd` reads of a CustomResourceDefinition. */
+/** The parts of a CustomResourceDefinition that `defineKindFromCrd` reads. */
 export interface CrdManifest {
-  /** The definition. */
+  /** Specification of the definition. */
   readonly spec: {
     /** API group. */
     readonly group: string;
     /** Names of the kind. */
     readonly names: { readonly kind: string; readonly plural: string };
-    /** Where its objects live. */
+    /** Scope of its objects. */
     readonly scope: Scope;
-    /** The versions. */
+    /** Versions. */
     readonly versions: readonly CrdVersion[];
   };
 }
 
 /** One version of a CustomResourceDefinition. */
 export interface CrdVersion {
-  /** Name, as `v1`. */
+  /** Name, such as `v1`. */
   readonly name: string;
-  /** Its schema. */
+  /** Validation schema. */
   readonly schema?: { readonly openAPIV3Schema?: object };
-  /** Its subresources. */
+  /** Enabled subresources. */
   readonly subresources?: { readonly status?: object; readonly scale?: object };
 }
 
-/** The version of this name. */
+/** The version with this name. */
 export type CrdVersionOf<C extends CrdManifest, V> = Extract<C["spec"]["versions"][number], { readonly name: V }>;
 
-/** The names in a CustomResourceDefinition. */
+/** Names in a CustomResourceDefinition. */
 export interface CrdNames<C extends CrdManifest, V extends string> extends KindNames {
   /** API group. */
   readonly group: C["spec"]["group"];
-  /** The chosen version. */
+  /** Selected version. */
   readonly version: V;
   /** Name of the kind. */
   readonly kind: C["spec"]["names"]["kind"];
   /** Name of the resource in URLs. */
   readonly plural: C["spec"]["names"]["plural"];
-  /** Where its objects live. */
+  /** Scope of its objects. */
   readonly scope: C["spec"]["scope"];
-  /** Whether the version has the `scale` subresource. */
+  /** True if the version has the `scale` subresource. */
   readonly scale: CrdVersionOf<C, V> extends { readonly subresources: { readonly scale: object } } ? true : false;
 }
 
 type SchemaOf<Version> = Version extends { readonly schema: { readonly openAPIV3Schema: infer S } } ? S : unknown;
 
-/** Object of a CustomResourceDefinition's version: its schema as a type, with the kind's own names and metadata. */
+/**
+ * Object type of one version of a CustomResourceDefinition, derived from its schema, with exact `apiVersion` and `kind`
+ * and standard metadata.
+ */
 export type CrdObject<C extends CrdManifest, V extends string> = Omit<
   KnownObject<ValueOfSchema<SchemaOf<CrdVersionOf<C, V>>>>,
   "apiVersion" | "kind" | "metadata"
@@ -59,9 +62,25 @@ export type CrdObject<C extends CrdManifest, V extends string> = Omit<
 type KnownObject<T> = unknown extends T ? Record<string, unknown> : T;
 
 /**
- * Describes the kind of a CustomResourceDefinition that is written down in the program: the types follow from the
- * literal's schema. For a manifest in a file, `kubestream types` writes a module instead. Throws a `TypeError` where
- * the definition has no such version.
+ * Creates a typed kind descriptor from a CustomResourceDefinition in the source code: the object type is inferred from
+ * the literal's schema. For a manifest in a file, generate a module with `kubestream types` instead. Throws a
+ * `TypeError` if the definition doesn't have the version.
+ * @example
+ * ```ts
+ * import { defineKindFromCrd } from "kubestream";
+ *
+ * export const Widget = defineKindFromCrd(
+ *   {
+ *     spec: {
+ *       group: "example.com",
+ *       names: { kind: "Widget", plural: "widgets" },
+ *       scope: "Namespaced",
+ *       versions: [{ name: "v1", schema: { openAPIV3Schema: { type: "object", properties: { size: { type: "integer" } } } } }],
+ *     },
+ *   },
+ *   "v1",
+ * );
+ * ```
  */
 export function defineKindFromCrd<const C extends CrdManifest, const V extends C["spec"]["versions"][number]["name"]>(
   crd: C,
@@ -75,7 +94,7 @@ export function defineKindFromCrd<const C extends CrdManifest, const V extends C
   if (!versions.some((each) => each.name === version)) {
     const known = versions.map((each) => each.name).join(", ");
     throw new TypeError(
-      `define kind ${JSON.stringify(names.kind)}: no version ${JSON.stringify(version)}, there are: ${known}`,
+      `define kind ${JSON.stringify(names.kind)}: unknown version ${JSON.stringify(version)}; available: ${known}`,
     );
   }
   return defineKind<unknown>()({ group, version, kind: names.kind, plural: names.plural, scope }) as never;

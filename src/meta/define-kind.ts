@@ -2,29 +2,29 @@ import type { Kind, Scope } from "./kind.js";
 import type { ObjectMeta } from "./object.js";
 import type { StandardSchema } from "./standard-schema.js";
 
-/** The names of a custom kind. */
+/** Names and scope of a custom kind. */
 export interface KindNames {
-  /** API group, as `example.com`. */
+  /** API group, such as `example.com`. */
   readonly group: string;
-  /** API version, as `v1alpha1`. */
+  /** API version, such as `v1alpha1`. */
   readonly version: string;
   /** Name of the kind in CamelCase. */
   readonly kind: string;
   /** Name of the resource in URLs. */
   readonly plural: string;
-  /** Whether its objects live in namespaces. */
+  /** Scope of its objects: in namespaces or cluster-wide. */
   readonly scope: Scope;
-  /** True where the CustomResourceDefinition has the `scale` subresource. */
+  /** True if the CustomResourceDefinition enables the `scale` subresource. */
   readonly scale?: boolean;
 }
 
-/** Object of a custom kind, made of the types of its spec and status. */
+/** Object type of a custom kind with the given spec and status types. */
 export interface CustomObject<Names extends KindNames, Spec, Status = undefined> {
   /** `group/version`. */
   apiVersion?: `${Names["group"]}/${Names["version"]}`;
   /** Name of the kind. */
   kind?: Names["kind"];
-  /** Name, labels and the rest that is the same for all kinds. */
+  /** Standard object metadata: name, labels and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: Spec;
@@ -32,7 +32,7 @@ export interface CustomObject<Names extends KindNames, Spec, Status = undefined>
   status?: Status;
 }
 
-/** The `scale` subresource as custom kinds have it. */
+/** The `scale` subresource of custom kinds. */
 export interface CustomScale {
   /** `autoscaling/v1`. */
   apiVersion?: "autoscaling/v1";
@@ -42,18 +42,18 @@ export interface CustomScale {
   metadata?: ObjectMeta;
   /** Desired number of replicas. */
   spec?: { replicas?: number };
-  /** Observed number of replicas, and the selector that finds them. */
+  /** Observed number of replicas, and the label selector for their pods. */
   status?: { replicas: number; selector?: string };
 }
 
-/** The subresources of a custom kind: `status` where the object has one, `scale` where the names say so. */
+/** Subresources of a custom kind: `status` if the object type has one, `scale` if the names enable it. */
 export type CustomSubresources<Names extends KindNames, T, HasStatus extends boolean> = (HasStatus extends true
   ? { status: T }
   : unknown) &
   (Names extends { readonly scale: true } ? { scale: CustomScale } : unknown) &
   object;
 
-/** Descriptor of a custom kind. */
+/** Kind descriptor of a custom kind. */
 export type CustomKind<Names extends KindNames, T, HasStatus extends boolean> = Kind<
   T,
   Names["scope"],
@@ -61,17 +61,36 @@ export type CustomKind<Names extends KindNames, T, HasStatus extends boolean> = 
   "json" | "merge"
 >;
 
-/** Object of a custom kind whose whole shape a validator describes. */
+/** Object type of a custom kind whose complete shape a validator describes. */
 export type SchemaObject<Names extends KindNames, Output> = Omit<Output, "apiVersion" | "kind" | "metadata"> &
   Pick<CustomObject<Names, never>, "apiVersion" | "kind" | "metadata">;
 
 type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : never;
 
 /**
- * Describes a custom kind. Either the types of its spec and status are given, and the names in a second call:
- * `defineKind<Spec, Status>()({ group, version, kind, plural, scope })`, where a status type adds the `status`
- * subresource; or a Standard Schema of the whole object stands beside the names: `defineKind({ ...names, schema })`,
- * where a `status` property does. Throws a `TypeError` for names that can't stand in a URL.
+ * Creates a typed descriptor for a custom kind, in one of two ways:
+ * - From types: `defineKind<Spec, Status>()({ group, version, kind, plural, scope })`. A status type adds the `status`
+ * subresource.
+ * - From a Standard Schema (zod, valibot, arktype, …) for the whole object: `defineKind({ ...names, schema })`. A
+ * `status` property adds the subresource.
+ *
+ * Throws a `TypeError` for names that the API would reject.
+ * @example
+ * ```ts
+ * import { defineKind } from "kubestream";
+ * import { connect } from "kubestream/node";
+ *
+ * const CronTab = defineKind<{ schedule: string }, { lastRun?: string }>()({
+ *   group: "stable.example.com",
+ *   version: "v1",
+ *   kind: "CronTab",
+ *   plural: "crontabs",
+ *   scope: "Namespaced",
+ * });
+ * const client = await connect();
+ * const { items } = await client.resource(CronTab).namespace("web").list();
+ * console.log(items.map(({ spec }) => spec?.schedule));
+ * ```
  */
 export function defineKind<Spec, Status = undefined>(): <const Names extends KindNames>(
   names: Names,
@@ -95,7 +114,7 @@ function describe(names: KindNames & { readonly schema?: StandardSchema<unknown,
     throw new TypeError(`define kind ${JSON.stringify(kind)}: ${field} ${JSON.stringify(value)} is not ${expected}`);
   };
   if (!group.split(".").every((part) => LABEL.test(part))) wrong("group", group, "a lower-case domain name");
-  if (!LABEL.test(version)) wrong("version", version, "a version as v1 or v1alpha1");
+  if (!LABEL.test(version)) wrong("version", version, "a version such as v1 or v1alpha1");
   if (!/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/.test(kind)) wrong("kind", kind, "a name of letters and digits");
   if (!LABEL.test(plural)) wrong("plural", plural, "a lower-case name");
   if (scope !== "Namespaced" && scope !== "Cluster") wrong("scope", String(scope), `"Namespaced" or "Cluster"`);

@@ -1,19 +1,19 @@
-/** Delete options as they stand in a request's body, as in an Eviction. */
+/** Delete options in a request body, such as in an Eviction. */
 export interface DeleteOptionsBody {
   /** `v1`. */
   apiVersion?: string;
   /** `DeleteOptions`. */
   kind?: string;
-  /** `All`: delete nothing. */
+  /** `["All"]`: delete nothing. */
   dryRun?: string[];
-  /** Seconds the object is given to end. */
+  /** Grace period in seconds. */
   gracePeriodSeconds?: number;
-  /** Deletes what can't be read; not for normal use. */
+  /** True to delete an object that can't be read from storage. Unsafe; not for normal use. */
   ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
   /** Legacy form of `propagationPolicy`. */
   orphanDependents?: boolean;
-  /** What must hold of the object. */
+  /** Conditions that the object must meet. */
   preconditions?: { uid?: string; resourceVersion?: string };
-  /** What becomes of dependents: `Orphan`, `Background`, `Foreground`. */
+  /** Handling of dependents: `Orphan`, `Background` or `Foreground`. */
   propagationPolicy?: string;
 }

@@ -1,19 +1,28 @@
 import type { StandardSchema } from "./standard-schema.js";
 
-/** Where objects of a kind live: in a namespace or in the cluster as a whole. */
+/** Scope of a kind's objects: in a namespace, or cluster-wide. */
 export type Scope = "Namespaced" | "Cluster";
 
-/** The patch types of the API besides apply, by their short names. */
+/** Short names of the patch types, except apply. */
 export type PatchType = "json" | "merge" | "strategic";
 
 declare const shape: unique symbol;
 
 /**
- * Static description of one kind: enough to form its URLs. It is a plain object; the type parameters exist only at
- * compile time.
+ * Static descriptor of a kind: the names that form its URLs. It is a plain object; the type parameters exist only at
+ * compile time. Built-in kinds are exported by `kubestream/kinds/*`; use `defineKind` for custom ones.
  *
- * `T` is the object, `S` its scope, `Sub` maps each subresource's name to the type it takes and answers, `P` names
- * the patch types that the server accepts for it (custom resources take no strategic merge patch).
+ * `T` is the object type and `S` the scope. `Sub` maps each subresource's name to its type. `P` lists the patch types
+ * that the server supports for the kind (custom resources don't support strategic merge patches).
+ * @example
+ * ```ts
+ * import type { Kind } from "kubestream";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ *
+ * // Untyped: the scope and the object type are known only at run time.
+ * const kinds: Kind[] = [Pod, { group: "example.com", version: "v1", kind: "Widget", plural: "widgets", scope: "Namespaced" }];
+ * console.log(kinds.map(({ plural }) => plural));
+ * ```
  */
 export interface Kind<
   T = unknown,
@@ -23,26 +32,26 @@ export interface Kind<
 > {
   /** API group; `""` for the core group. */
   readonly group: string;
-  /** API version, as `v1`. */
+  /** API version, such as `v1`. */
   readonly version: string;
-  /** Name of the kind in CamelCase, as `Deployment`. */
+  /** Name of the kind in CamelCase, such as `Deployment`. */
   readonly kind: string;
-  /** Name of the resource in URLs, as `deployments`. */
+  /** Name of the resource in URLs, such as `deployments`. */
   readonly plural: string;
-  /** Whether its objects live in namespaces. */
+  /** Scope of its objects: in namespaces or cluster-wide. */
   readonly scope: S;
-  /** True for kinds served from a CustomResourceDefinition: they speak no Protobuf and take no strategic merge patch. */
+  /** True for kinds from a CustomResourceDefinition, which support neither Protobuf nor strategic merge patches. */
   readonly custom?: boolean;
-  /** Validator of the objects, for kinds that were defined with one. */
+  /** Validator for the objects, if the kind was defined with one. */
   readonly schema?: StandardSchema<unknown, object>;
   /** Compile-time only; never set. */
   readonly [shape]?: { readonly object: T; readonly subresources: Sub; readonly patches: P };
 }
 
-/** The object type of a kind descriptor. */
+/** Object type of a kind descriptor. */
 export type ObjectOf<K> = K extends Kind<infer T, Scope, object, PatchType> ? T : never;
 
-/** Returns the `apiVersion` of a kind's objects: `group/version`, or the version alone for the core group. */
+/** Returns the `apiVersion` of a kind's objects: `group/version`, or only the version for the core group. */
 export function getApiVersion(kind: Pick<Kind, "group" | "version">): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }

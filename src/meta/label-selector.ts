@@ -1,9 +1,9 @@
 /**
- * Selects objects by their labels; all its parts must match, and an empty selector matches everything.
+ * Selects objects by their labels. All requirements must hold; an empty selector matches everything.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
 export interface LabelSelector {
-  /** Labels that must have these values. */
+  /** Labels with their required values. */
   matchLabels?: Record<string, string>;
   /** Requirements that must hold. */
   matchExpressions?: LabelSelectorRequirement[];
@@ -11,20 +11,20 @@ export interface LabelSelector {
 
 /** One requirement on a label. */
 export interface LabelSelectorRequirement {
-  /** The label's key. */
+  /** Label key. */
   key: string;
-  /** How the values are meant; `Exists` and `DoesNotExist` take none. */
+  /** Operator. `Exists` and `DoesNotExist` take no values. */
   operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
-  /** The values. */
+  /** Values for the operator. */
   values?: string[];
 }
 
 /** One requirement on a field, in the authorization API. */
 export interface FieldSelectorRequirement {
-  /** The field's path. */
+  /** Path of the field. */
   key: string;
-  /** How the values are meant. */
+  /** Operator. `Exists` and `DoesNotExist` take no values. */
   operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
-  /** The values. */
+  /** Values for the operator. */
   values?: string[];
 }

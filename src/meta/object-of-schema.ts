@@ -1,4 +1,4 @@
-/** What a structural schema says of a value's type, as far as types can tell. */
+/** TypeScript type of a value that a structural schema describes, as far as types can express it. */
 export type ValueOfSchema<S> = S extends { readonly nullable: true } ? PlainValue<S> | null : PlainValue<S>;
 
 type PlainValue<S> = S extends { readonly "x-kubernetes-int-or-string": true }

@@ -1,9 +1,20 @@
-// Clients, informers and others are disposable; programs that are built for an older library learn here what that is.
+// Declares AsyncDisposable for programs that compile against an older `lib` than esnext.
 /// <reference lib="esnext.disposable" preserve="true" />
 
 /**
- * A type whose every level is read-only. Caches hand out objects of this type because they are shared between readers;
- * every method that sends an object accepts it.
+ * Recursively read-only version of a type. Caches return objects of this type because readers share them; every method
+ * that sends an object accepts it.
+ * @example
+ * ```ts
+ * import type { DeepReadonly } from "kubestream";
+ * import type { Pod } from "kubestream/kinds/core/v1";
+ *
+ * export function relabel(pod: DeepReadonly<Pod>): Pod {
+ *   const copy = structuredClone(pod) as Pod;
+ *   copy.metadata = { ...copy.metadata, labels: { ...copy.metadata?.labels, checked: "true" } };
+ *   return copy;
+ * }
+ * ```
  */
 export type DeepReadonly<T> = T extends (...args: never[]) => unknown
   ? T
@@ -11,16 +22,16 @@ export type DeepReadonly<T> = T extends (...args: never[]) => unknown
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
-/** The two fields that name the type of an object. */
+/** The two fields that name an object's type. */
 export interface TypeMeta {
   /** `version` for the core group, `group/version` otherwise. Absent on items of typed lists. */
   apiVersion?: string;
-  /** Name of the type in CamelCase, as `Pod`. Absent on items of typed lists. */
+  /** Kind in CamelCase, such as `Pod`. Absent on items of typed lists. */
   kind?: string;
 }
 
 /**
- * A reference to the object that owns this one: when the last owner is gone, garbage collection removes this object.
+ * Reference to an owner of the object. Garbage collection deletes the object when its last owner is gone.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
  */
 export interface OwnerReference {
@@ -28,18 +39,18 @@ export interface OwnerReference {
   apiVersion: string;
   /** Kind of the owner. */
   kind: string;
-  /** Name of the owner, in the same namespace or cluster-scoped. */
+  /** Name of the owner, which is in the same namespace or cluster-scoped. */
   name: string;
-  /** UID of the owner: a re-created object of the same name is another owner. */
+  /** UID of the owner. A recreated object of the same name is a different owner. */
   uid: string;
-  /** Whether this owner is the managing controller; at most one may be. */
+  /** True if this owner is the managing controller. At most one owner may be. */
   controller?: boolean;
-  /** Whether foreground deletion of the owner waits for this object. */
+  /** True if foreground deletion of the owner waits for this object. */
   blockOwnerDeletion?: boolean;
 }
 
 /**
- * The fields that one manager owns, as server-side apply tracks them.
+ * Fields that one field manager owns, as tracked by server-side apply.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export interface ManagedFieldsEntry {
@@ -47,57 +58,57 @@ export interface ManagedFieldsEntry {
   manager?: string;
   /** `Apply` for server-side apply, `Update` for every other write. */
   operation?: "Apply" | "Update";
-  /** API version in which the fields are written down. */
+  /** API version in which the fields are recorded. */
   apiVersion?: string;
-  /** When the entry was last changed, RFC 3339. */
+  /** Time of the entry's last change, RFC 3339. */
   time?: string;
   /** Format of `fieldsV1`; always `FieldsV1`. */
   fieldsType?: string;
-  /** The set of owned fields: a trie with `f:`, `k:`, `v:` and `i:` keys. */
+  /** Set of owned fields: a trie with `f:`, `k:`, `v:` and `i:` keys. */
   fieldsV1?: Record<string, unknown>;
-  /** Subresource through which the fields were written; absent for the object itself. */
+  /** Subresource through which the fields were written; absent for the main resource. */
   subresource?: string;
 }
 
 /**
- * What every stored object carries.
+ * Standard metadata of every object.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/
  */
 export interface ObjectMeta {
-  /** Name, unique in the namespace for the kind. */
+  /** Name, unique per kind within the namespace. */
   name?: string;
-  /** Prefix from which the server makes a unique name when `name` is absent. */
+  /** Prefix from which the server generates a unique name if `name` is absent. */
   generateName?: string;
   /** Namespace; absent on cluster-scoped objects. */
   namespace?: string;
-  /** Legacy field, no longer filled in by servers. */
+  /** Legacy field that servers no longer set. */
   selfLink?: string;
-  /** Identity of this object over time; set by the server. */
+  /** Unique identity of this object over time; set by the server. */
   uid?: string;
   /** Opaque version of the stored object; changes on every write. */
   resourceVersion?: string;
-  /** Number of changes of the desired state, for kinds that count them. */
+  /** Sequence number of the desired state, for kinds that maintain one. */
   generation?: number;
-  /** When the object was created, RFC 3339; `null` in objects that were never stored. */
+  /** Creation time, RFC 3339; `null` in objects that were never stored. */
   creationTimestamp?: string | null;
-  /** When the object is to be gone, RFC 3339; set once deletion was asked for. */
+  /** Time at which the object is to be gone, RFC 3339. The server sets it when deletion is requested. */
   deletionTimestamp?: string | null;
-  /** Seconds the object was given to end gracefully. */
+  /** Grace period of the deletion in seconds. */
   deletionGracePeriodSeconds?: number;
-  /** Labels: what selectors match on. */
+  /** Labels: key-value pairs that selectors match. */
   labels?: Record<string, string>;
-  /** Annotations: free text for tools. */
+  /** Annotations: free-form text for tools. */
   annotations?: Record<string, string>;
-  /** Owners, whose end brings this object's. */
+  /** Owners. The object is garbage-collected after all of them are gone. */
   ownerReferences?: OwnerReference[];
-  /** Names that each hold back the deletion until somebody removes them. */
+  /** Finalizers. The object isn't removed until all of them are. */
   finalizers?: string[];
-  /** Who owns which field. */
+  /** Field ownership by manager. */
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** What every object of the API has in common. */
+/** Fields that all API objects have in common. */
 export interface KubernetesObject extends TypeMeta {
-  /** Name, labels, versions and the rest that is the same for all kinds. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
 }

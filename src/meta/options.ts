@@ -1,18 +1,32 @@
-/** How a single call is to be carried out, whatever its verb. */
+/** Options for a single call, for all verbs. */
 export interface RequestOptions {
-  /** Ends the call: it rejects with the signal's reason, and the connection is closed. */
+  /** Signal that aborts the call. The call rejects with `signal.reason`, and the connection is closed. */
   readonly signal?: AbortSignal;
-  /** Time limit in milliseconds, retries and the waits between them included; also sent to the server as `timeout`. Default: the client's, which is none. */
+  /**
+   * Time limit in milliseconds, including retries and the waits between them. Also sent to the server as `timeout`.
+   * Default: the client's limit, if it has one.
+   */
   readonly timeoutMs?: number;
-  /** Longest pause in the middle of an answer in milliseconds, 0 for no limit. Default: the client's, 60,000; none for what has no end of its own. */
+  /**
+   * Maximum pause within a response body in milliseconds; 0 disables the limit. Default: the client's, 60,000; none for
+   * watches and other open-ended responses.
+   */
   readonly idleTimeoutMs?: number;
-  /** `false` sends the request once: the caller has a retry policy of its own. Default: the client's policy. */
+  /** `false` disables retries for this call, for callers with their own retry policy. Default: the client's policy. */
   readonly retry?: false;
-  /** More headers, over those of the client. `Authorization` is refused: credentials belong to the client. */
+  /**
+   * Additional headers, which override the client's. `Authorization` is rejected: configure credentials on the client.
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Indented JSON, for who sees the bytes: an interceptor, a recording, a proxy. What is decoded is the same. Default: as the server likes. */
+  /**
+   * Requests indented JSON, which only interceptors, recordings and proxies see; the decoded result is the same.
+   * Default: the server's choice.
+   */
   readonly pretty?: boolean;
-  /** Called with every warning of the answer instead of the client's handler. What it throws fails the call, though the server carried it out. */
+  /**
+   * Callback for each warning in the response, instead of the client's handler. If it throws, the call fails although
+   * the server carried it out.
+   */
   readonly onWarning?: (warning: Warning) => void;
 }
 
@@ -20,137 +34,164 @@ export interface RequestOptions {
 export interface Warning {
   /** Warn code; 299 from a kube-apiserver. */
   readonly code: number;
-  /** Who warned; `-` from a kube-apiserver. */
+  /** Source of the warning; `-` from a kube-apiserver. */
   readonly agent: string;
-  /** The text. */
+  /** Text of the warning. */
   readonly text: string;
 }
 
 /**
- * How `resourceVersion` is to be understood.
+ * Interpretation of `resourceVersion`: exactly this version, or this version or newer.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter
  */
 export type ResourceVersionMatch = "Exact" | "NotOlderThan";
 
-/** What is kept of the bytes that arrive. Only caches that know what they do without should ask for less. */
+/**
+ * Options that reduce decoding work. The defaults keep everything; caches that don't read some fields can skip or defer
+ * them.
+ */
 export interface DecodeOptions {
-  /** What becomes of `metadata.managedFields`: parsed (`keep`, default), left out (`drop`), parsed on first access (`lazy`; default with `lazy: true`, and of informers). */
+  /**
+   * Handling of `metadata.managedFields`: `keep` (default) parses it, `drop` omits it, `lazy` parses it on first
+   * access. Informers and `lazy: true` default to `lazy`.
+   */
   readonly managedFields?: "keep" | "drop" | "lazy";
-  /** Decode metadata at once, and `spec`, `status` and the rest on first access. Default `false`. */
+  /** True to decode metadata immediately and `spec`, `status` and other fields on first access. Default `false`. */
   readonly lazy?: boolean;
-  /** The object last seen under this name: unchanged subtrees of it are used again, so `previous.spec === next.spec`. */
+  /**
+   * Lookup of the previous version of an object. The decoder reuses its unchanged subtrees, so `previous.spec ===
+   * next.spec` if the spec didn't change.
+   */
   readonly previous?: (namespace: string | undefined, name: string) => object | undefined;
 }
 
-/** What selects the objects of a list, watch or deleteCollection. */
+/** Selectors for a list, watch or deleteCollection. */
 export interface SelectorOptions {
-  /** Label selector, as `app=web,tier!=db`. */
+  /** Label selector, such as `app=web,tier!=db`. */
   readonly labelSelector?: string;
-  /** Field selector, as `status.phase=Running`. */
+  /** Field selector, such as `status.phase=Running`. */
   readonly fieldSelector?: string;
-  /** Selects a part of the objects by a hash (Kubernetes 1.36, alpha). */
+  /** Shard selector, which selects a subset of the objects by hash (Kubernetes 1.36, alpha). */
   readonly shardSelector?: string;
 }
 
-/** Options of `get`. */
+/** Options for `get`. */
 export interface GetOptions extends RequestOptions {
-  /** `"0"`: whatever the server has cached; another version: not older than it. Default: the latest state. */
+  /** `"0"` allows any cached version; another value allows that version or newer. Default: the latest state. */
   readonly resourceVersion?: string;
-  /** Reads an object although it cannot be decrypted or decoded, so that it can be deleted; not for normal use. */
+  /** True to read an object that can't be decrypted or decoded, in order to delete it. Unsafe; not for normal use. */
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
-  /** What is kept of the bytes that arrive. */
+  /** Decoding options. */
   readonly decode?: DecodeOptions;
 }
 
-/** Options of `list`, `pages` and `items`. */
+/** Options for `list`, `pages` and `items`. */
 export interface ListOptions extends RequestOptions, SelectorOptions {
-  /** Largest number of objects in an answer. Default: all, for `list`; 500 for `pages` and `items`. */
+  /** Maximum number of objects per response. Default: all for `list`, 500 for `pages` and `items`. */
   readonly limit?: number;
-  /** Token of the page before. */
+  /** Token from the previous page. */
   readonly continue?: string;
-  /** The version of the collection to read; see `resourceVersionMatch`. Default: the latest state. */
+  /** Version of the collection to read; see `resourceVersionMatch`. Default: the latest state. */
   readonly resourceVersion?: string;
-  /** How `resourceVersion` is to be understood. */
+  /** Interpretation of `resourceVersion`. */
   readonly resourceVersionMatch?: ResourceVersionMatch;
-  /** Seconds after which the server gives up. */
+  /** Server-side time limit in seconds. */
   readonly timeoutSeconds?: number;
-  /** What is kept of the bytes that arrive. */
+  /** Decoding options. */
   readonly decode?: DecodeOptions;
 }
 
-/** Options of `watch`. */
+/** Options for `watch`. */
 export interface WatchOptions extends RequestOptions, SelectorOptions {
-  /** The version after which to begin. Default: the present, with an ADDED event for each object there is. */
+  /**
+   * Version after which the watch starts, usually that of a list. Default: the current state, sent as one ADDED event
+   * per existing object.
+   */
   readonly resourceVersion?: string;
-  /** Must be `NotOlderThan` where `sendInitialEvents` is set. */
+  /** Must be `NotOlderThan` if `sendInitialEvents` is set. */
   readonly resourceVersionMatch?: ResourceVersionMatch;
-  /** Ask for BOOKMARK events. Default `false`. */
+  /** True to request BOOKMARK events. Default `false`. */
   readonly allowWatchBookmarks?: boolean;
-  /** Begin with an ADDED event for each object there is, then a bookmark that ends them. */
+  /**
+   * True to start with an ADDED event per existing object, followed by a bookmark that marks their end (a streaming
+   * list).
+   */
   readonly sendInitialEvents?: boolean;
-  /** Seconds after which the server ends the watch. Default: the server's, 30 to 60 minutes. */
+  /** Server-side limit for the watch in seconds. Default: the server's, 30 to 60 minutes. */
   readonly timeoutSeconds?: number;
-  /** Longest wait for the answer to begin in milliseconds; once open, a watch lasts as long as it may. Default: the client's, which is none. */
+  /**
+   * Maximum wait for the response headers in milliseconds. An open watch isn't limited. Default: the client's limit, if
+   * it has one.
+   */
   readonly timeoutMs?: number;
-  /** Milliseconds without a byte after which the watch ends with a `TransportError`, 0 for no limit. Default: none. */
+  /**
+   * Maximum time without received data in milliseconds, after which the watch fails with a `TransportError`; 0 disables
+   * the limit. Default: none.
+   */
   readonly idleTimeoutMs?: number;
-  /** What is kept of the bytes that arrive. */
+  /** Decoding options. */
   readonly decode?: DecodeOptions;
 }
 
-/** What the server does about unknown and duplicate fields. */
+/** Server-side handling of unknown and duplicate fields. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** What all verbs that write can be told. */
+/** Options for all verbs that write. */
 export interface WriteOptions extends RequestOptions {
-  /** `All`: go through every step and store nothing. */
+  /** `All`: the server processes the write in full but stores nothing. */
   readonly dryRun?: "All";
-  /** Name under which the written fields are owned; at most 128 printable characters. Default: from the User-Agent. */
+  /**
+   * Field manager that owns the written fields; at most 128 bytes of printable characters. Default: derived from the
+   * User-Agent.
+   */
   readonly fieldManager?: string;
-  /** What the server does about unknown and duplicate fields. Default: the server's, `Warn`. */
+  /** Server-side handling of unknown and duplicate fields. Default: the server's, `Warn`. */
   readonly fieldValidation?: FieldValidation;
 }
 
-/** Options of `create`. */
+/** Options for `create`. */
 export type CreateOptions = WriteOptions;
 
-/** Options of `update`. */
+/** Options for `update`. */
 export type UpdateOptions = WriteOptions;
 
-/** Options of `patch`. */
+/** Options for `patch`. */
 export type PatchOptions = WriteOptions;
 
-/** Options of `apply`. */
+/** Options for `apply`. */
 export interface ApplyOptions extends WriteOptions {
-  /** Name under which the applied fields are owned; required by server-side apply. */
+  /** Field manager that owns the applied fields. Server-side apply requires one. */
   readonly fieldManager: string;
-  /** Take fields over that other managers own. Default `false`: a conflict. */
+  /** True to take over fields that other managers own. Default `false`: such fields are a conflict. */
   readonly force?: boolean;
 }
 
-/** What must hold of an object for it to be deleted. */
+/** Preconditions for a deletion. */
 export interface Preconditions {
-  /** The object's UID. */
+  /** Required UID. */
   readonly uid?: string;
-  /** The object's version. */
+  /** Required version. */
   readonly resourceVersion?: string;
 }
 
-/** Options of `delete`. */
+/** Options for `delete`. */
 export interface DeleteOptions extends RequestOptions {
-  /** `All`: go through every step and delete nothing. */
+  /** `All`: the server processes the deletion in full but deletes nothing. */
   readonly dryRun?: "All";
-  /** Seconds the object is given to end; 0 is at once. Default: the kind's. */
+  /** Grace period in seconds; 0 deletes immediately. Default: the kind's. */
   readonly gracePeriodSeconds?: number;
-  /** What becomes of dependents. Default: the kind's, mostly `Background`. */
+  /** Handling of dependents. Default: the kind's, usually `Background`. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
   /**
-   * `true` is `propagationPolicy` "Orphan", `false` leaves no orphans; the server refuses both options together.
-   * @deprecated Since Kubernetes 1.7, for `propagationPolicy`.
+   * `true` means `propagationPolicy: "Orphan"`, `false` leaves no orphans. The server rejects both options together.
+   * @deprecated Use `propagationPolicy` (since Kubernetes 1.7).
    */
   readonly orphanDependents?: boolean;
-  /** Delete only if these hold; otherwise 409 Conflict. */
+  /** Conditions that the object must meet; otherwise the call rejects with 409 Conflict. */
   readonly preconditions?: Preconditions;
-  /** Deletes an object that cannot be decrypted or decoded, without finalizers or preconditions; not for normal use. */
+  /**
+   * True to delete an object that can't be decrypted or decoded, ignoring finalizers and preconditions. Unsafe; not for
+   * normal use.
+   */
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }

@@ -1,13 +1,13 @@
 /**
- * The number in a quantity, exactly: `digits` times ten to the power of `exponent`.
+ * Exact value of a quantity: `digits` × 10^`exponent`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export interface ParsedQuantity {
-  /** The number's digits, with its sign. */
+  /** Digits of the number, with its sign. */
   readonly digits: bigint;
   /** Power of ten. */
   readonly exponent: number;
-  /** How it was written: with `k`, `M` and so on, with `Ki`, `Mi` and so on, or with `e3`. */
+  /** Suffix style: `k`, `M`, … (`DecimalSI`), `Ki`, `Mi`, … (`BinarySI`) or `e3` (`DecimalExponent`). */
   readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
@@ -15,7 +15,17 @@ const SHAPE = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const DECIMAL = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** Reads a quantity. Throws a `TypeError` in the words of the API server where it is none. */
+/**
+ * Parses a quantity such as `500m` or `1Gi`. Throws a `TypeError` with the API server's message if it is invalid.
+ * @example
+ * ```ts
+ * import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "kubestream/objects";
+ *
+ * const total = addQuantities(parseQuantity("500Mi"), parseQuantity("1.5Gi"));
+ * console.log(formatQuantity(total)); // 2036Mi
+ * console.log(compareQuantities("1", "1000m")); // 0
+ * ```
+ */
 export function parseQuantity(text: string): ParsedQuantity {
   const match = SHAPE.exec(text);
   const number = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(match?.[1] ?? "");
@@ -37,7 +47,10 @@ export function parseQuantity(text: string): ParsedQuantity {
 
 const MOST = 2n ** 63n - 1n;
 
-/** What is finer than a nano is rounded away from zero; what no 64-bit integer holds becomes the largest. */
+/**
+ * Rounds like the API server: digits below a nano are rounded away from zero, and values beyond 64 bits become the
+ * maximum.
+ */
 function round(quantity: ParsedQuantity): ParsedQuantity {
   if (quantity.exponent > 30)
     return quantity.digits > 0n ? { ...quantity, digits: MOST, exponent: 0 } : { ...quantity, exponent: 30 };
@@ -53,7 +66,7 @@ function round(quantity: ParsedQuantity): ParsedQuantity {
   return { ...quantity, digits: digits / unit + up, exponent: -9 };
 }
 
-/** Writes a quantity in its canonical form: no fraction, and the largest suffix that leaves none. */
+/** Formats a quantity in canonical form: without a fraction, and with the largest suffix that allows it. */
 export function formatQuantity(quantity: ParsedQuantity): string {
   let { digits, exponent } = quantity;
   if (digits === 0n) return "0";
@@ -74,25 +87,25 @@ export function formatQuantity(quantity: ParsedQuantity): string {
   return `${String(digits)}${DECIMAL[exponent / 3 + 3] ?? ""}`;
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
+/** Compares two quantities: negative if `a` is less than `b`, 0 if they are equal, positive if it is greater. */
 export function compareQuantities(a: string | ParsedQuantity, b: string | ParsedQuantity): number {
   const difference = addQuantities(asParsed(a), negate(asParsed(b))).digits;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The sum, in the format of the first. */
+/** Returns the sum, in the format of `a`. */
 export function addQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuantity {
   const exponent = Math.min(a.exponent, b.exponent);
   const scale = (one: ParsedQuantity): bigint => one.digits * 10n ** BigInt(one.exponent - exponent);
   return { digits: scale(a) + scale(b), exponent, format: a.digits === 0n ? b.format : a.format };
 }
 
-/** The difference, in the format of the first. */
+/** Returns the difference, in the format of `a`. */
 export function subtractQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuantity {
   return addQuantities(a, negate(b));
 }
 
-/** The quantity as a number, which loses what a number can't hold. */
+/** Converts a quantity to a number, which may lose precision. */
 export function quantityToNumber(quantity: string | ParsedQuantity): number {
   const { digits, exponent } = asParsed(quantity);
   return Number(`${String(digits)}e${String(exponent)}`);

@@ -1,6 +1,6 @@
 /**
- * Whether a resourceVersion can be ordered: decimal digits without leading zeros, of any length. All others are only
- * equal or not.
+ * Returns true if a resourceVersion can be ordered: decimal digits without leading zeros, of any length. Other versions
+ * can only be tested for equality.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
 export function isComparableResourceVersion(version: string | undefined): version is string {
@@ -15,8 +15,8 @@ export function isComparableResourceVersion(version: string | undefined): versio
 }
 
 /**
- * Orders two resourceVersions of one resource: negative if `a` is older, 0 if they are equal, positive if it is newer;
- * `undefined` if they are different and at least one of them cannot be ordered.
+ * Compares two resourceVersions of one resource: negative if `a` is older, 0 if they are equal, positive if it is
+ * newer. Returns `undefined` if they differ and at least one can't be ordered.
  */
 export function compareResourceVersions(a: string, b: string): number | undefined {
   if (a === b) return 0;

@@ -1,35 +1,38 @@
 /** One requirement of a label selector. */
 export interface LabelRequirement {
-  /** The label's key. */
+  /** Label key. */
   readonly key: string;
-  /** What is required of it. `in` and `notin` cover `=` and `!=`. */
+  /** Operator. `=` and `!=` are parsed as `in` and `notin`. */
   readonly operator: "in" | "notin" | "exists" | "absent" | "gt" | "lt";
-  /** The values; none for `exists` and `absent`. */
+  /** Values; empty for `exists` and `absent`. */
   readonly values: readonly string[];
 }
 
 /** One requirement of a field selector. */
 export interface FieldRequirement {
-  /** Path of the field, as `status.phase`. */
+  /** Path of the field, such as `status.phase`. */
   readonly path: string;
-  /** Whether the field is to have the value or not. */
+  /** Operator: the field equals the value, or doesn't. */
   readonly operator: "=" | "!=";
-  /** The value. */
+  /** Value to compare with. */
   readonly value: string;
 }
 
 const keyPattern = /^([A-Za-z0-9.-]+\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
 
 /**
- * Reads a label selector as the server does: `app=web,tier in (a, b),!legacy,weight>3`. Throws a `TypeError` naming the part
- * that is none.
+ * Parses a label selector like the server does: `app=web,tier in (a, b),!legacy,weight>3`. Throws a `TypeError` that
+ * names the invalid part.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
 export function parseLabelSelector(selector: string): LabelRequirement[] {
   return splitOutside(selector).map((part) => labelRequirement(part, selector));
 }
 
-/** Whether labels meet every requirement. As with the server, `!=` and `notin` also hold where the label is absent. */
+/**
+ * Returns true if labels meet every requirement. Like on the server, `!=` and `notin` also match if the label is
+ * absent.
+ */
 export function matchesLabels(
   requirements: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>> | undefined,
@@ -56,8 +59,8 @@ export function matchesLabels(
 }
 
 /**
- * Reads a field selector: `status.phase=Running,spec.nodeName!=`; `\,`, `\=` and `\\` stand for themselves in values.
- * Throws a `TypeError` naming the part that is none.
+ * Parses a field selector: `status.phase=Running,spec.nodeName!=`. In values, `\,`, `\=` and `\\` are escapes. Throws a
+ * `TypeError` that names the invalid part.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
  */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
@@ -67,12 +70,12 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
     .map((part) => {
       const found = /^\s*([^=!\\]+?)\s*(!=|==?)((?:\\.|[^\\=])*)$/.exec(part);
       if (found === null)
-        throw new TypeError(`field selector ${JSON.stringify(selector)}: ${JSON.stringify(part)} is no requirement`);
+        throw new TypeError(`field selector ${JSON.stringify(selector)}: invalid requirement ${JSON.stringify(part)}`);
       return { path: found[1]!, operator: found[2] === "!=" ? "!=" : "=", value: found[3]!.replace(/\\(.)/g, "$1") };
     });
 }
 
-/** The value of a field as a field selector sees it: `""` where there is none, and for anything that is no single value. */
+/** Returns the value of a field as a field selector sees it: `""` if it is absent or isn't a scalar. */
 export function fieldValue(object: unknown, path: string): string {
   let value: unknown = object;
   for (const name of path.split(".")) {
@@ -86,14 +89,17 @@ export function fieldValue(object: unknown, path: string): string {
       : "";
 }
 
-/** Whether an object meets every requirement. Any path is looked up, also those that no server would select by. */
+/**
+ * Returns true if an object meets every requirement. Any path works, including those that a server doesn't support in
+ * selectors.
+ */
 export function matchesFields(requirements: readonly FieldRequirement[], object: unknown): boolean {
   return requirements.every(({ path, operator, value }) => (fieldValue(object, path) === value) === (operator === "="));
 }
 
 function labelRequirement(part: string, selector: string): LabelRequirement {
   const bad = (): TypeError =>
-    new TypeError(`label selector ${JSON.stringify(selector)}: ${JSON.stringify(part)} is no requirement`);
+    new TypeError(`label selector ${JSON.stringify(selector)}: invalid requirement ${JSON.stringify(part)}`);
   const found =
     /^\s*(!?)\s*([^\s=!<>(),]+)\s*(?:(==|=|!=|>|<)\s*([^\s=!<>(),]*)\s*|\s(in|notin)\s*\(([^()]*)\)\s*)?$/.exec(part);
   if (found === null || !keyPattern.test(found[2]!)) throw bad();
@@ -117,7 +123,7 @@ function labelRequirement(part: string, selector: string): LabelRequirement {
   return { key, operator: sign === "!=" ? "notin" : "in", values: [value!] };
 }
 
-/** Splits at commas that are not inside parentheses. */
+/** Splits at commas outside parentheses. */
 function splitOutside(text: string): string[] {
   if (text.trim() === "") return [];
   const parts: string[] = [];

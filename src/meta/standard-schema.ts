@@ -1,30 +1,30 @@
 /**
- * The interface that validators such as zod, valibot and arktype share.
+ * The validator interface that zod, valibot, arktype and others implement.
  * @see https://standardschema.dev
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** The validator's properties. */
+  /** Properties of the validator. */
   readonly "~standard": {
     /** Version of the interface. */
     readonly version: 1;
     /** Name of the library. */
     readonly vendor: string;
-    /** Checks a value; the result has either the value or the issues. */
+    /** Validates a value. The result has either the value or the issues. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     /** Compile-time only. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
-/** What a validator answers. */
+/** Result of a validation. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing wrong with a value. */
+/** One problem with a value. */
 export interface StandardIssue {
-  /** What is wrong. */
+  /** Description of the problem. */
   readonly message: string;
-  /** Where: keys, or objects that hold one. */
+  /** Path of the invalid value: keys, or objects with a key. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }

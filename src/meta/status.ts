@@ -1,14 +1,14 @@
 /** One cause of a failure. */
 export interface StatusCause {
-  /** Machine-readable reason, as `FieldValueRequired`. */
+  /** Machine-readable reason, such as `FieldValueRequired`. */
   reason?: string;
   /** Human-readable text. */
   message?: string;
-  /** Path of the field that caused it, as `spec.containers[0].name`. */
+  /** Path of the field, such as `spec.containers[0].name`. */
   field?: string;
 }
 
-/** What a failure was about. */
+/** Details of a failure. */
 export interface StatusDetails {
   /** Name of the object. */
   name?: string;
@@ -18,14 +18,14 @@ export interface StatusDetails {
   kind?: string;
   /** UID of the object. */
   uid?: string;
-  /** The single causes. */
+  /** Individual causes. */
   causes?: StatusCause[];
-  /** Seconds to wait before the same request is sent again. */
+  /** Seconds to wait before the request is retried. */
   retryAfterSeconds?: number;
 }
 
 /**
- * How the server tells of a failure, and of some successes.
+ * Response of the server to a failed request, and to some successful ones.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
  */
 export interface Status {
@@ -33,15 +33,17 @@ export interface Status {
   kind?: string;
   /** `v1`. */
   apiVersion?: string;
-  /** For an expired list, `continue` holds a token to go on inconsistently. */
+  /**
+   * List metadata. If a continue token expired, `continue` is a token for the rest of the list at the latest version.
+   */
   metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number; selfLink?: string };
   /** Outcome. */
   status?: "Success" | "Failure" | (string & {});
   /** Human-readable text. */
   message?: string;
-  /** Machine-readable reason, as `NotFound`. */
+  /** Machine-readable reason, such as `NotFound`. */
   reason?: string;
-  /** What it was about. */
+  /** Details of the failure. */
   details?: StatusDetails;
   /** HTTP status code. */
   code?: number;

@@ -1,45 +1,45 @@
 import type { ListMeta } from "./list.js";
 import type { KubernetesObject, ObjectMeta, TypeMeta } from "./object.js";
 
-/** Describes one column of a Table. */
+/** Definition of a Table's column. */
 export interface TableColumnDefinition {
   /** Heading. */
   name: string;
   /** OpenAPI type: `string`, `integer`, `number`, `boolean`, `date`. */
   type: string;
-  /** OpenAPI format; `name` marks the column that identifies the object. */
+  /** OpenAPI format. `name` marks the column that identifies the object. */
   format: string;
-  /** What the column shows. */
+  /** Description of the column. */
   description: string;
-  /** 0 is always shown, higher numbers only in wide output. */
+  /** Priority: columns with 0 are always shown, others only in wide output. */
   priority: number;
 }
 
 /** One row of a Table. */
 export interface TableRow<T = unknown> {
-  /** One cell for each column: string, number, boolean, or null. */
+  /** One cell per column: a string, number, boolean or null. */
   cells: unknown[];
-  /** Remarkable states of the object, as `Completed`. */
+  /** Notable states of the object, such as `Completed`. */
   conditions?: { type: string; status: string; reason?: string; message?: string }[];
-  /** The object, its metadata only (default), or null, as `includeObject` asked. */
+  /** The object, its metadata (default) or null, depending on `includeObject`. */
   object: T | null;
 }
 
 /**
- * A list or object as the server would print it.
+ * A list or object in the columns that the server prints for it.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
  */
 export interface Table<T = unknown> extends TypeMeta {
-  /** As of a list. */
+  /** List metadata. */
   metadata: ListMeta;
-  /** The columns; `null` in all but the first event of a watch. */
+  /** Column definitions. Watches send them only with the first event and `null` afterwards. */
   columnDefinitions: TableColumnDefinition[] | null;
-  /** The rows. */
+  /** Rows. */
   rows: TableRow<T>[] | null;
 }
 
 /** An object reduced to its metadata. */
 export interface PartialObjectMetadata extends KubernetesObject {
-  /** The object's metadata. */
+  /** Metadata of the object. */
   metadata: ObjectMeta;
 }

@@ -1,33 +1,33 @@
 import type { KubernetesObject } from "./object.js";
 
-/** Annotation of the bookmark that ends the initial events of a streaming list. */
+/** Annotation on the bookmark that marks the end of a streaming list's initial events. */
 export const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /**
- * Object of a bookmark: it has a version and no content.
+ * Object of a BOOKMARK event: it carries a version and no content.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks
  */
 export interface Bookmark {
   /** API version of the watched kind. */
   apiVersion?: string;
-  /** The watched kind. */
+  /** Watched kind. */
   kind?: string;
-  /** The version up to which the watcher has seen everything. */
+  /** Version up to which the watcher has seen all changes. */
   metadata: { resourceVersion: string; annotations?: Record<string, string> };
 }
 
 /**
- * One event of a watch. An ERROR event is never yielded: it ends the watch and is thrown as a `StatusError`.
+ * One event of a watch. ERROR events are never yielded: they end the watch and are thrown as a `StatusError`.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
 export type WatchEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
-/** One event as it travels: not yet looked at, an ERROR event among them. */
+/** One decoded but unchecked event, possibly an ERROR event. */
 export interface RawWatchEvent {
-  /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or something a newer server knows. */
+  /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or a type that a newer server sends. */
   readonly type: string;
-  /** The decoded object; a Status for ERROR. */
+  /** Decoded object; a Status for ERROR. */
   readonly object: KubernetesObject;
 }

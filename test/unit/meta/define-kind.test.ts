@@ -64,6 +64,8 @@ describe("defineKindFromCrd", () => {
   });
 
   it("refuses a version that is not there", () => {
-    expect(() => defineKindFromCrd(crd, "v2" as "v1")).toThrow('define kind "CronTab": no version "v2", there are: v1');
+    expect(() => defineKindFromCrd(crd, "v2" as "v1")).toThrow(
+      'define kind "CronTab": unknown version "v2"; available: v1',
+    );
   });
 });

@@ -25,5 +25,5 @@ it.each<[string | null | undefined, number | undefined]>([
 ])("reads %j", (text, expected) => expect(parseTime(text)?.getTime()).toBe(expected));
 
 it.each(["yesterday", "2024-05-01", "2024-13-01T12:00:00Z", "1", "2024-05-01T12:00:00"])("refuses %j", (text) =>
-  expect(() => parseTime(text)).toThrow(`${JSON.stringify(text)} is no RFC 3339 time`),
+  expect(() => parseTime(text)).toThrow(`invalid RFC 3339 time ${JSON.stringify(text)}`),
 );
