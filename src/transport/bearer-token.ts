@@ -4,9 +4,21 @@ import { requireToken } from "./require-token.js";
 import type { Interceptor } from "./transport.js";
 
 /**
- * Sends a bearer token with every request, without the white space around it. `token` is asked each time, so it may refresh; after
- * a 401 it is asked once more with `refused` set to the token that was refused, and the request is sent again if another comes
- * back. Requests reject with a `ConfigError` for a token that no header can carry.
+ * Returns an interceptor that sends a bearer token with every request.
+ *
+ * A function is called for each request, so it can refresh the token. After a 401 it is called again with `refused` set
+ * to the rejected token; if it returns a different one, the request is sent once more. White space around the token is
+ * trimmed. A token that can't be sent in a header rejects the request with a `ConfigError`.
+ * @example
+ * ```ts
+ * import { createClient, fetchTransport } from "kubestream";
+ * import { bearerToken } from "kubestream/interceptors";
+ *
+ * export const client = createClient({
+ *   transport: fetchTransport({ url: "https://cluster.example.com" }),
+ *   interceptors: [bearerToken(() => localStorage.getItem("token") ?? "")],
+ * });
+ * ```
  */
 export function bearerToken(token: string | ((refused?: string) => string | Promise<string>)): Interceptor {
   const ask = async (refused?: string): Promise<string> =>

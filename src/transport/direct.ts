@@ -2,32 +2,35 @@ import type { Abortable } from "../internal/abort.js";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.js";
 
 /**
- * A request for a transport of this package. Most requests are ended by nobody: here the AbortSignal, which costs more than
- * all else of a small request, is made only if somebody asks for it.
+ * A request for this package's own transports. Creating an AbortSignal costs more than the rest of a small request, and
+ * most requests are never aborted, so the signal is created only on demand.
  */
 export interface DirectRequest extends Omit<TransportRequest, "signal"> {
-  /** Headers as in `TransportRequest`; the object is not changed any more, so that what is made of it can be kept. */
+  /** Headers as in `TransportRequest`. The object never changes, so transports can cache what they derive from it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the request and its response body. */
+  /** Aborts the request and its response body. */
   readonly abort: Abortable;
 }
 
-/** The method by which a transport takes such requests. */
+/** Name of the method that sends a `DirectRequest`. */
 export const sendDirect: unique symbol = Symbol("sendDirect");
 
-/** A transport that takes such requests. */
+/** A transport that accepts a `DirectRequest`. */
 export interface DirectTransport extends Transport {
-  /** As `send`. */
+  /** Does the same as `send`. */
   [sendDirect](request: DirectRequest): Promise<TransportResponse>;
 }
 
-/** A body that may be there already. */
+/** A body that may already have arrived in full. */
 export interface WholeBody extends AsyncIterable<Uint8Array> {
-  /** All bytes, which are then read; `undefined` where some are still to come or were read before. Absent where that is not known. */
+  /**
+   * Returns all bytes and marks the body as read; `undefined` if bytes are missing or were already read. Absent if the
+   * transport can't know.
+   */
   takeWhole?(): Uint8Array | undefined;
 }
 
-/** The way to send such requests over a transport, if it has one. */
+/** Returns the transport's function for direct requests, if it has one. */
 export function directOf(transport: Transport): ((request: DirectRequest) => Promise<TransportResponse>) | undefined {
   const direct = (transport as Partial<DirectTransport>)[sendDirect];
   return direct === undefined ? undefined : (request) => direct.call(transport, request);

@@ -4,19 +4,28 @@ import { singleHeaders } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
 import type { Transport } from "./transport.js";
 
-/** Where and how to fetch. */
+/** Options for `fetchTransport`. */
 export interface FetchTransportOptions {
-  /** The server's URL; a path in it is put before every request's path. */
+  /** URL of the server. A path in it becomes the prefix of all request paths. */
   readonly url: string;
-  /** Does the fetching. Default: the platform's `fetch`. */
+  /** Fetch function. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Whether cookies go along, for a page that is logged in to a proxy. Default `same-origin`. */
+  /** Cookie policy, for a page that is logged in to a proxy. Default `same-origin`. */
   readonly credentials?: "omit" | "same-origin" | "include";
 }
 
 /**
- * A transport over the platform's `fetch`, for browsers and other runtimes. Credentials come from an interceptor such
- * as `bearerToken`, or from the proxy in front of the server. Throws a `ConfigError` for a URL that cannot be used.
+ * Creates a transport over the platform's `fetch`, for browsers and other runtimes. Credentials come from an
+ * interceptor such as `bearerToken`, or from a proxy in front of the server. Throws a `ConfigError` for an invalid URL.
+ * @example
+ * ```ts
+ * import { createClient, fetchTransport } from "kubestream";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ *
+ * // A page served by the proxy that also forwards /k8s to the API server.
+ * const client = createClient({ transport: fetchTransport({ url: `${location.origin}/k8s`, credentials: "include" }) });
+ * console.log((await client.resource(Pod).list({ limit: 10 })).items.length);
+ * ```
  */
 export function fetchTransport(options: FetchTransportOptions): Transport {
   const base = baseUrl(options.url);
@@ -27,7 +36,7 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
       if (closed) throw new ClosedError("the transport is closed");
       if (request.signal.aborted) throw request.signal.reason;
       const headers = singleHeaders(request);
-      // The platform listens on the signal it is given until that fires or is collected: it gets one of its own.
+      // fetch keeps a listener on its signal until the signal is aborted or collected, so each request gets its own.
       const link = linkAbort(request.signal);
       let response: Response;
       try {
@@ -47,7 +56,7 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
       }
       if (response.type === "opaqueredirect") {
         link.abort();
-        throw new TransportError("the server answered with a redirect, which is not followed");
+        throw new TransportError("the server sent a redirect; redirects are not followed");
       }
       return {
         status: response.status,
@@ -67,21 +76,22 @@ function baseUrl(text: string): string {
   try {
     url = new URL(text);
   } catch (cause) {
-    throw new ConfigError("the server's URL is none", { cause });
+    throw new ConfigError("invalid server URL", { cause });
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new ConfigError(`the server's URL must begin with http: or https:, not ${url.protocol}`);
-  if (url.username !== "" || url.password !== "") throw new ConfigError("the server's URL must not hold credentials");
+    throw new ConfigError(`invalid server URL: the protocol must be http: or https:, not ${url.protocol}`);
+  if (url.username !== "" || url.password !== "")
+    throw new ConfigError("invalid server URL: it must not contain credentials");
   if (url.search !== "" || url.hash !== "")
-    throw new ConfigError("the server's URL must have no query and no fragment");
+    throw new ConfigError("invalid server URL: it must not have a query or a fragment");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** `fetch` hides what went wrong in the cause, where there is one. */
+/** Unwraps the cause in which `fetch` hides the actual error. */
 function transportError(error: unknown): TransportError {
   const cause =
     error instanceof Error ? ((error.cause as { code?: unknown; message?: unknown } | undefined) ?? error) : undefined;
   const code = cause !== undefined && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
-  const text = typeof cause?.message === "string" && cause.message !== "" ? cause.message : "no answer";
+  const text = typeof cause?.message === "string" && cause.message !== "" ? cause.message : "no response";
   return new TransportError(text, { cause: error, code });
 }

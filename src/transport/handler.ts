@@ -4,13 +4,27 @@ import { requireHeader } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
 import type { Transport } from "./transport.js";
 
-/** How requests to a handler look. */
+/** Options for `handlerTransport`. */
 export interface HandlerTransportOptions {
-  /** URL under which the handler believes to be reached. Default `http://localhost`. */
+  /** Base URL of the requests that the handler sees. Default `http://localhost`. */
   readonly url?: string;
 }
 
-/** A transport that calls a function instead of a server, as the API server in the same process. What the function throws is a `TransportError`. */
+/**
+ * Creates a transport that calls a fetch-style function instead of a server, such as an API server in the same process.
+ * An error that the function throws becomes the cause of a `TransportError`.
+ * @example
+ * ```ts
+ * import { createClient, handlerTransport } from "kubestream";
+ * import { Namespace } from "kubestream/kinds/core/v1";
+ *
+ * // A stub for a unit test.
+ * const client = createClient({
+ *   transport: handlerTransport(async () => Response.json({ kind: "NamespaceList", apiVersion: "v1", metadata: {}, items: [] })),
+ * });
+ * console.log((await client.resource(Namespace).list()).items.length);
+ * ```
+ */
 export function handlerTransport(
   handle: (request: Request) => Promise<Response>,
   options: HandlerTransportOptions = {},
@@ -30,7 +44,7 @@ export function handlerTransport(
           headers.append(name, value);
         }
       }
-      // The platform listens on the signal it is given until that fires or is collected: it gets one of its own.
+      // Request keeps a listener on its signal until the signal is aborted or collected, so each request gets its own.
       const link = linkAbort(signal);
       try {
         const message = new Request(base + request.path, {
@@ -57,7 +71,7 @@ export function handlerTransport(
   };
 }
 
-/** Waits for the handler, but not longer than the signal lets. */
+/** Waits for the handler's response until the signal aborts. */
 async function answer(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -70,7 +84,7 @@ async function answer(response: Promise<Response>, signal: AbortSignal): Promise
     return await Promise.race([response, aborted]);
   } catch (error) {
     if (signal.aborted) {
-      // The handler's late answer is for nobody; its body must not stay open.
+      // Nothing reads a late response, so its body is canceled.
       response
         .then(
           (late) => late.body?.cancel(),

@@ -1,9 +1,12 @@
 import { ConfigError } from "../errors/errors.js";
 
-/** The token without white space around it. Throws a `ConfigError`, without the token in it, unless it is one that a header can carry. */
+/**
+ * Returns the token without surrounding white space. Throws a `ConfigError`, which doesn't contain the token, if a
+ * header can't carry it.
+ */
 export function requireToken(token: string, where: string): string {
   const trimmed = token.trim();
   if (trimmed === "" || /[^\x21-\x7e]/.test(trimmed))
-    throw new ConfigError(`${where}: is no token: it is empty, or has spaces or characters that no token has`);
+    throw new ConfigError(`${where}: invalid token: it is empty or contains characters that are not allowed`);
   return trimmed;
 }

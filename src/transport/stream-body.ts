@@ -1,8 +1,8 @@
 import { TransportError } from "../errors/errors.js";
 
 /**
- * Reads a platform stream chunk by chunk. Not its own async iterator: that one's `return()` waits for a read that is
- * pending, and browsers have come to it late. Calls `onEnd` when the body is over, whatever the reason.
+ * Reads a platform stream chunk by chunk and calls `onEnd` when the body ends for any reason. It doesn't use the
+ * stream's own async iterator, whose `return()` waits for a pending read and which older browsers lack.
  */
 export function streamBody(
   stream: ReadableStream<Uint8Array> | null,
@@ -12,11 +12,11 @@ export function streamBody(
   return {
     [Symbol.asyncIterator]() {
       const reader = stream?.getReader();
-      // Of one read alone: a promise for all of them would hold every chunk until it settles.
+      // Rejects only the pending read. One promise for all reads would retain every chunk until it settles.
       let endRead: ((reason: unknown) => void) | undefined;
       const onAbort = (): void => {
         endRead?.(signal.reason);
-        reader?.cancel(signal.reason).catch(() => undefined); // The abort is told to whoever waits in `next`.
+        reader?.cancel(signal.reason).catch(() => undefined); // The pending next() rejects with the reason.
       };
       if (signal.aborted) onAbort();
       else signal.addEventListener("abort", onAbort, { once: true });
@@ -49,7 +49,7 @@ export function streamBody(
         },
         async return(): Promise<IteratorResult<Uint8Array>> {
           done();
-          reader?.cancel().catch(() => undefined); // What breaks after it was left is nobody's.
+          reader?.cancel().catch(() => undefined); // Errors after return() are irrelevant.
           return { done: true, value: undefined };
         },
       };

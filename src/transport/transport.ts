@@ -1,66 +1,94 @@
 import type { SyncPull } from "../internal/sync-pull.js";
 
-/** One HTTP request, as plain data. */
+/** An HTTP request as plain data. */
 export interface TransportRequest {
   /** HTTP method in upper case. */
   readonly method: string;
-  /** Path and query, relative to the server's URL, beginning with `/`. */
+  /** Path and query relative to the server's URL, beginning with `/`. */
   readonly path: string;
-  /** Header names in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that are sent once for each value instead of joined by commas, as `impersonate-group`. Names in lower case. */
+  /**
+   * Headers that are sent as one line per value instead of joined with commas, such as `impersonate-group`. Names in
+   * lower case.
+   */
   readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
-  /** Body; absent for none. */
+  /** Request body, if any. */
   readonly body?: Uint8Array;
-  /** Subprotocols, where the request opens a WebSocket; the answer then has status 101 and the messages that arrive as its body. For interceptors. */
+  /**
+   * Subprotocols of a WebSocket request. Interceptors see such a request too; its response has status 101 and the
+   * received messages as its body.
+   */
   readonly upgrade?: readonly string[];
-  /** Ends the request and its response body. */
+  /** Signal that aborts the request and its response body. */
   readonly signal: AbortSignal;
 }
 
-/** Read access to the headers of a response; the platform's `Headers` is one. */
+/** Read access to response headers. The platform's `Headers` implements it. */
 export interface ResponseHeaders {
-  /** Value of a header, several values joined by `, `; `null` if absent. Names are not case-sensitive. */
+  /** Returns the value of a header, multiple values joined by `, `; `null` if absent. Names are case-insensitive. */
   get(name: string): string | null;
 }
 
-/** One HTTP response. Whoever gets it reads `body` to its end or aborts the request's signal. */
+/** An HTTP response. The receiver must read `body` to its end or abort the request's signal. */
 export interface TransportResponse {
   /** HTTP status code. */
   readonly status: number;
   /** Headers. */
   readonly headers: ResponseHeaders;
   /**
-   * The body as it arrives, content-encoding already undone. Reading it rejects with a `TransportError` if it breaks. Its
-   * iterator may be a {@link BodyIterator}.
+   * The body as it arrives, with the content encoding already decoded. Reading it rejects with a `TransportError` if
+   * the connection breaks. Its iterator may be a {@link BodyIterator}.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Reads a body chunk by chunk; with `take`, chunks that have already arrived are read without waiting. */
+/** Iterator over a body's chunks. If it has `take`, chunks that have already arrived can be read synchronously. */
 export interface BodyIterator extends AsyncIterator<Uint8Array, undefined>, SyncPull<Uint8Array> {}
 
-/** A two-way stream of messages, opened by an HTTP upgrade: exec, attach, port-forward. */
+/** A bidirectional message stream opened by an HTTP upgrade: exec, attach, port-forward. */
 export interface TransportSocket {
-  /** The subprotocol that the server chose; `""` for none. */
+  /** Subprotocol that the server selected; `""` for none. */
   readonly protocol: string;
-  /** The messages as they arrive; ends when the peer closes, rejects with a `TransportError` if the connection breaks. */
+  /**
+   * Received messages. The iteration ends when the peer closes, and rejects with a `TransportError` if the connection
+   * breaks.
+   */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Sends one binary message; resolves when it may be followed by another. */
+  /** Sends one binary message. Resolves when the next one can be sent (back-pressure). */
   send(message: Uint8Array): Promise<void>;
-  /** Closes the connection and resolves when it is closed. */
+  /** Closes the connection. Resolves when it is closed. */
   close(): Promise<void>;
 }
 
-/** Carries requests to one server. It retries nothing and follows no redirect. */
+/** Sends requests to one server. It doesn't retry and doesn't follow redirects. */
 export interface Transport {
-  /** Sends a request and resolves when the headers are there. Rejects with a `TransportError`, or with the signal's reason. */
+  /**
+   * Sends a request. Resolves when the response headers have arrived. Rejects with a `TransportError` or the signal's
+   * reason.
+   */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Opens a WebSocket; absent where the platform has none. Rejects with a `StatusError` if the server refuses the upgrade. */
+  /**
+   * Opens a WebSocket; absent if the platform doesn't support it. Rejects with a `StatusError` if the server refuses
+   * the upgrade.
+   */
   connect?(request: TransportRequest, protocols: readonly string[]): Promise<TransportSocket>;
-  /** Closes every connection; resolves when they are closed. */
+  /** Closes every connection. Resolves when they are closed. */
   close(): Promise<void>;
 }
 
-/** Wraps the sending of requests; the first of a list sees the request first. */
+/**
+ * Wraps the function that sends a request, to change requests, inspect responses or measure both. The first interceptor
+ * in a list is the outermost.
+ * @example
+ * ```ts
+ * import type { Interceptor } from "kubestream";
+ * import { connect } from "kubestream/node";
+ *
+ * const requestId: Interceptor = (next) => (request) =>
+ *   next({ ...request, headers: { ...request.headers, "x-request-id": crypto.randomUUID() } });
+ * const client = await connect({ interceptors: [requestId] });
+ * await client.close();
+ * ```
+ */
 export type Interceptor = (next: Transport["send"]) => Transport["send"];

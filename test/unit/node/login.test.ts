@@ -253,7 +253,7 @@ describe("static credentials", () => {
         { "insecure-skip-tls-verify": true },
         "certificate-authority and insecure-skip-tls-verify cannot be combined",
       ],
-      [{ token: "s3cret\r\nx: y" }, {}, "users[0].user.token: is no token"],
+      [{ token: "s3cret\r\nx: y" }, {}, "users[0].user.token: invalid token"],
       [{ tokenFile: "/none/token" }, {}, ""],
       [{ username: "a:b", password: "s3cret" }, {}, "users[0].user.username: must not contain a colon"],
       [
@@ -553,7 +553,7 @@ describe("exec plugins", () => {
       answer({ token: "s3cret", expirationTimestamp: "tomorrow" }),
       "expirationTimestamp: is not an RFC 3339 time",
     ],
-    ["answers with a token that no header can carry", answer({ token: "s3cret\nx" }), "status.token: is no token"],
+    ["answers with a token that no header can carry", answer({ token: "s3cret\nx" }), "status.token: invalid token"],
   ])("are a ConfigError without what they print if the plugin %s", async (_name, body, message) => {
     await using server = await clusterServer();
     await using client = await open(await kubeconfig(server.url, exec(await plugin(body))), {

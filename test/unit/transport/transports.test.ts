@@ -266,10 +266,10 @@ describe("the fetch transport", () => {
   });
 
   it.each([
-    ["nothing", "is none"],
+    ["nothing", "invalid server URL"],
     ["ftp://x", "http: or https:"],
     ["http://u:p@x", "credentials"],
-    ["http://x/?a=b", "no query"],
+    ["http://x/?a=b", "a query or a fragment"],
   ])("refuses the URL %s", (bad, message) => {
     expect(() => fetchTransport({ url: bad })).toThrow(message);
   });
@@ -334,7 +334,7 @@ it.each([
       .catch((e: unknown) => e)) as Error;
     expect(error).toMatchObject({
       name: "ConfigError",
-      message: "header x-key holds characters that no header can carry",
+      message: "header x-key: the value contains characters that headers can't carry",
     });
     expect(inspect(error, { depth: 9 })).not.toContain("s3cret");
   }
