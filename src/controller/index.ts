@@ -1,6 +1,3 @@
-// Controllers
-
-// Events
 export { createEventRecorder } from "./events/create-event-recorder.js";
 export type {
   EventDetails,
@@ -8,7 +5,6 @@ export type {
   EventRecorderMetrics,
   EventRecorderOptions,
 } from "./events/event-recorder.js";
-// Several of them
 export { createLeaderElector } from "./leader-election/create-leader-elector.js";
 export type {
   LeaderCallbacks,
@@ -29,7 +25,6 @@ export type {
   FastSlowRateLimiterOptions,
   RateLimiter,
 } from "./queue/rate-limiters.js";
-// Work queue
 export {
   bucketRateLimiter,
   defaultControllerRateLimiter,
@@ -55,7 +50,6 @@ export type { Log, LogEntry } from "./reconcile/controller-log.js";
 export { logToConsole } from "./reconcile/controller-log.js";
 export { createController } from "./reconcile/create-controller.js";
 export type { EnqueueForOwnerOptions, EventHandler } from "./reconcile/enqueue.js";
-// What concerns whom
 export { enqueueForObject, enqueueForOwner, enqueueMapped } from "./reconcile/enqueue.js";
 export type { Predicate } from "./reconcile/predicates.js";
 export {

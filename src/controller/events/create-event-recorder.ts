@@ -10,7 +10,24 @@ import { createSpamFilter, type SpamFilter } from "./spam-filter.js";
 
 type EventArguments = Parameters<EventRecorder["event"]>;
 
-/** Creates a recorder with client-go's rules for `events.k8s.io/v1`; unlike client-go's it has bounds and sends one request at a time. */
+/**
+ * Creates an event recorder for `events.k8s.io/v1`. Repeated events become a series, as in client-go. Queue and memory
+ * are bounded, and one request is sent at a time.
+ *
+ * @example
+ * ```ts
+ * import { createEventRecorder } from "kubestream/controller";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { Event } from "kubestream/kinds/events/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const recorder = createEventRecorder({ events: client.resource(Event), controller: "example.com/auditor" });
+ * const pod = await client.resource(Pod).namespace("web").get("web-0");
+ * recorder.event(pod, { type: "Warning", reason: "OldImage", action: "Inspect", note: "The image is a year old" });
+ * await recorder.close();
+ * ```
+ */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const recorder = new Recorder(options);
   let closing: Promise<void> | undefined;
@@ -61,7 +78,7 @@ class Recorder {
       signal,
       send: async (entry) => {
         await send(entry);
-        // A repetition that came while the event was sent begins the series.
+        // A repetition that came while the event was being sent starts the series.
         const again = isDue(entry.series);
         if (!again && entry.series.over) this.#forget(entry);
         return again;
@@ -90,7 +107,7 @@ class Recorder {
       this.#record(...given);
     } catch (error) {
       this.#counts.failed++;
-      this.#log({ level: "warn", message: "an event cannot be recorded", error });
+      this.#log({ level: "warn", message: "invalid event was dropped", error });
     }
   }
 
@@ -155,7 +172,7 @@ class Recorder {
     this.#reviewTimer = undefined;
   }
 
-  /** Ends series that are idle, and sends the counts of the others now and then. */
+  /** Ends idle series and periodically sends the counts of the others. */
   #review(): void {
     this.#reviewTimer = undefined;
     const monotonic = this.#clock.monotonic();

@@ -14,17 +14,16 @@ const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9
 export interface Reporter {
   /** Name of the controller. */
   readonly controller: string;
-  /** Name of its process. */
+  /** Name of the controller's process. */
   readonly instance: string;
 }
 
-/** Builds the reference to an object. Throws a `TypeError` for one without apiVersion, kind or name. */
+/** Returns a reference to an object. Throws a `TypeError` if the object lacks apiVersion, kind or name. */
 export function toObjectReference(object: DeepReadonly<KubernetesObject> | ObjectReference): ObjectReference {
   const { apiVersion, kind } = object;
   const { name, namespace, uid, resourceVersion } =
     "metadata" in object ? (object.metadata ?? {}) : (object as ObjectReference);
-  if (!apiVersion || !kind || !name)
-    throw new TypeError("an event is about an object with apiVersion, kind and metadata.name");
+  if (!apiVersion || !kind || !name) throw new TypeError("event: the object needs apiVersion, kind and metadata.name");
   return {
     apiVersion,
     kind,
@@ -36,7 +35,7 @@ export function toObjectReference(object: DeepReadonly<KubernetesObject> | Objec
   };
 }
 
-/** Builds the Event, at `now` (milliseconds since the epoch); `serial` tells the names of events in one millisecond apart. */
+/** Creates the Event for `now` (milliseconds since the epoch). `serial` keeps names within a millisecond unique. */
 export function createEvent(
   regarding: ObjectReference,
   details: EventDetails,
@@ -46,8 +45,8 @@ export function createEvent(
   const { now, serial } = stamp;
   const { type = "Normal", reason, action = reason, note = "", related } = details;
   if (type !== "Normal" && type !== "Warning")
-    throw new TypeError(`an event is Normal or Warning, not ${String(type)}`);
-  if (reason === "") throw new TypeError("an event needs a reason");
+    throw new TypeError(`event: type must be "Normal" or "Warning", not "${String(type)}"`);
+  if (reason === "") throw new TypeError("event: reason is required");
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
@@ -64,7 +63,10 @@ export function createEvent(
   };
 }
 
-/** What makes events repetitions of one another, whatever their notes. That the object changed meanwhile does not begin another series. */
+/**
+ * Returns the identity of a series: events with the same key are repetitions, regardless of their notes and of changes
+ * to the object.
+ */
 export function seriesKey({ type, action, reason, regarding, related }: Event): string {
   const identity = (reference: ObjectReference | undefined): unknown =>
     reference && { ...reference, resourceVersion: undefined };

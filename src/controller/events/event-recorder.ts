@@ -5,73 +5,80 @@ import type { Event } from "../../kinds/events/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
 import type { Log } from "../reconcile/controller-log.js";
 
-/** Options of `createEventRecorder`. */
+/** Options for `createEventRecorder`. */
 export interface EventRecorderOptions {
-  /** The Events: `client.resource(Event)` of `kubestream/kinds/events/v1`. */
+  /** Handle for events: `client.resource(Event)` with `Event` from `kubestream/kinds/events/v1`. */
   readonly events: Pick<NamespacedResource<Event>, "namespace">;
-  /** Who tells, as `example.com/backup-controller`. */
+  /** Name of the reporting controller, such as `example.com/backup-controller`. */
   readonly controller: string;
-  /** Which process of it tells, at most 128 characters. Default: the controller's name with something random. */
+  /** Name of the reporting process, at most 128 characters. Default: the controller's name and a random suffix. */
   readonly instance?: string;
-  /** How many events may wait to be sent; those beyond it are dropped. Default 1,000. */
+  /** Maximum number of events waiting to be sent; further ones are dropped. Default 1,000. */
   readonly maxPending?: number;
-  /** How many different events are remembered so that repetitions become a series. Default 4,096. */
+  /** Maximum number of distinct events that are remembered to detect repetitions. Default 4,096. */
   readonly maxRemembered?: number;
-  /** New events about one object in a burst. Default 25; one more every 5 minutes. */
+  /**
+   * Number of new events about one object that may be sent in a burst. After that, one event every 5 minutes is let
+   * through. Default 25.
+   */
   readonly burstPerObject?: number;
-  /** How long `close` may take to send what waits, in milliseconds. Default 5,000. */
+  /** Time limit in milliseconds for `close` to send the waiting events. Default 5,000. */
   readonly closeTimeoutMs?: number;
-  /** Takes what there is to say. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: warnings and errors go to the console. */
   readonly log?: Log;
-  /** Where time comes from. Default: the real one. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
-  /** Where chance comes from, a number in [0, 1). Default `Math.random`. */
+  /** Source of randomness: returns a number in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** What happened. */
+/** Contents of an event. */
 export interface EventDetails {
-  /** `Warning` for what somebody should look at. Default `Normal`. */
+  /** `Warning` for problems that need attention. Default `Normal`. */
   readonly type?: "Normal" | "Warning";
-  /** Why, as a word for machines: `BackupFailed`. Cut to 128 characters. */
+  /** Machine-readable reason, such as `BackupFailed`. Truncated to 128 characters. */
   readonly reason: string;
-  /** What was done or tried, as a word for machines: `Backup`. Cut to 128 characters. Default: the reason. */
+  /**
+   * Machine-readable action that was taken or tried, such as `Backup`. Truncated to 128 characters. Default: the
+   * reason.
+   */
   readonly action?: string;
-  /** What happened, for people. Cut to 1,024 bytes. */
+  /** Human-readable description. Truncated to 1,024 bytes. */
   readonly note?: string;
-  /** Another object that has to do with it. */
+  /** Second object involved in the event. */
   readonly related?: DeepReadonly<KubernetesObject> | ObjectReference;
 }
 
-/** What a recorder has done, as plain numbers. */
+/** Counters of an event recorder, as plain numbers. */
 export interface EventRecorderMetrics {
-  /** Events told to it. */
+  /** Calls of `event`. */
   readonly recorded: number;
-  /** Requests that went well. */
+  /** Successful requests. */
   readonly sent: number;
-  /** Events that only count in a series. */
+  /** Events that only increased the count of a series. */
   readonly counted: number;
-  /** Events dropped because too many waited, or nothing can be sent any more. */
+  /** Events dropped because the queue was full or the recorder was closed. */
   readonly dropped: number;
-  /** Events dropped because there were too many about one object. */
+  /** Events dropped because there were too many about the same object. */
   readonly spam: number;
-  /** Events that cannot be sent: about nothing, or refused by the server for good. */
+  /** Events that are invalid, that the server rejected, or that failed after all retries. */
   readonly failed: number;
-  /** Events that wait to be sent. */
+  /** Events waiting to be sent. */
   readonly pending: number;
 }
 
-/** Tells people what happens to objects, as `kubectl describe` and `kubectl events` show it. */
+/** Records events about objects, which `kubectl describe` and `kubectl events` show. */
 export interface EventRecorder extends AsyncDisposable {
-  /** What it has done. */
+  /** Snapshot of the counters. */
   readonly metrics: EventRecorderMetrics;
   /**
-   * Tells an event about an object, which needs apiVersion, kind and name. It returns at once and never throws: what cannot be
-   * sent is counted and logged. A repetition becomes part of a series.
+   * Records an event about an object, which needs apiVersion, kind and name. It returns immediately and never throws:
+   * failures are counted and logged. Repeated events with the same type, reason, action and object are aggregated into
+   * a series.
    */
   event(regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void;
-  /** Resolves when all that waited was sent or given up. Rejects with the signal's reason. */
+  /** Resolves when every waiting event was sent or given up. If the signal aborts, it rejects with `signal.reason`. */
   flush(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Sends what waits, and the counts of series, within `closeTimeoutMs`; then it takes nothing more. */
+  /** Sends the waiting events and the final counts of series within `closeTimeoutMs`. Later events are dropped. */
   close(): Promise<void>;
 }

@@ -25,24 +25,24 @@ export interface EventSenderParts extends Pick<EventRecorderOptions, "events"> {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Gives up what is being sent. */
+  /** Aborts sending. */
   readonly signal: AbortSignal;
   /** Counters to increment. */
   readonly counts: { sent: number; failed: number };
 }
 
-/** Returns a function that creates an event or updates its series, with retries for errors that may pass. It never rejects. */
+/** Returns a function that creates an event or updates its series. It retries transient errors and never rejects. */
 export function createEventSender(parts: EventSenderParts): (entry: RememberedEvent) => Promise<void> {
   const { events, clock, random, log, signal, counts } = parts;
 
-  /** Sends one request. Returns the count that it carried. */
+  /** Sends one request. Returns the count that it reported. */
   const put = async ({ event, series: { created, count, lastAt } }: RememberedEvent): Promise<number> => {
     const handle = events.namespace(event.metadata.namespace);
     if (!created) {
       try {
         await handle.create(event, { signal });
       } catch (error) {
-        // An earlier attempt whose answer was lost created it.
+        // Created by an earlier attempt whose response was lost.
         if (!isAlreadyExists(error)) throw error;
       }
       return 1;
@@ -51,7 +51,7 @@ export function createEventSender(parts: EventSenderParts): (entry: RememberedEv
     try {
       await handle.patch(event.metadata.name, { type: "merge", patch: series }, { signal });
     } catch (error) {
-      // It expired or was deleted: it is created again.
+      // The event expired or was deleted, so create it again.
       if (!isNotFound(error)) throw error;
       await handle.create({ ...event, ...series }, { signal });
     }
@@ -72,7 +72,7 @@ export function createEventSender(parts: EventSenderParts): (entry: RememberedEv
           const { reason = "", regarding } = entry.event;
           log({
             level: "warn",
-            message: `event ${reason} about ${regarding?.kind ?? ""} ${regarding?.name ?? ""} was not sent`,
+            message: `event ${reason} about ${regarding?.kind ?? ""} ${regarding?.name ?? ""} could not be sent`,
             error,
           });
           entry.series = markGivenUp(entry.series);
@@ -86,7 +86,7 @@ export function createEventSender(parts: EventSenderParts): (entry: RememberedEv
   };
 }
 
-/** Returns whether the same request may succeed later: no answer, or a server that is overloaded or broken. */
+/** Returns true if the same request may succeed later: the response is missing, or the server is overloaded or broken. */
 function isTransient(error: unknown): boolean {
   return (
     error instanceof TransportError || isTooManyRequests(error) || (error instanceof StatusError && error.code >= 500)

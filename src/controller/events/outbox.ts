@@ -2,23 +2,25 @@ import { createWaitList } from "../../internal/wait-list.js";
 
 /** Dependencies of `createOutbox`. */
 export interface OutboxParts<E> {
-  /** Sends an entry; never rejects. Resolves with whether it stays at the front, to be sent once more. */
+  /** Sends an entry; never rejects. Resolves with true to keep the entry at the front and send it again. */
   readonly send: (entry: E) => Promise<boolean>;
-  /** Called whenever all entries are sent; `dropped` is the number of those that the signal left unsent. */
+  /**
+   * Called when the queue is empty; `dropped` is the number of entries that were dropped because the signal aborted.
+   */
   readonly onIdle: (dropped: number) => void;
-  /** Drops what is waiting. */
+  /** Drops the waiting entries. */
   readonly signal: AbortSignal;
 }
 
-/** A queue that sends one entry at a time, each entry in it once. */
+/** A queue that sends one entry at a time and holds each entry once. */
 export interface Outbox<E> {
-  /** Entries waiting, with the one being sent. */
+  /** Number of waiting entries, including the one being sent. */
   readonly size: number;
-  /** Returns whether an entry is waiting or being sent. */
+  /** Returns true if an entry is waiting or being sent. */
   has(entry: E): boolean;
-  /** Adds an entry, unless it is there already. */
+  /** Adds an entry unless it is already in the queue. */
   add(entry: E): void;
-  /** Resolves when the queue is empty. Rejects with the signal's reason. */
+  /** Resolves when the queue is empty. If the signal aborts, it rejects with `signal.reason`. */
   flush(signal?: AbortSignal): Promise<void>;
 }
 

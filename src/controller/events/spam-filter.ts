@@ -1,15 +1,18 @@
 import type { Clock } from "../../internal/clock.js";
 
-/** One more event about an object is let through so often. */
+/** Interval at which another event about an object is allowed. */
 const refillMs = 300_000;
 
-/** Says whether there are not too many of something. */
+/** Rate limit per key. */
 export interface SpamFilter {
-  /** Whether one more of a key is let through; notes that it is. */
+  /** Returns true if an event for this key is allowed, and counts it. */
   allows(key: string): boolean;
 }
 
-/** Makes a filter that lets a burst of each key through, and then one every five minutes. It remembers so many keys. */
+/**
+ * Creates a filter that allows a burst per key and then one event every five minutes. It remembers at most `maxKeys`
+ * keys.
+ */
 export function createSpamFilter(burst: number, maxKeys: number, clock: Clock): SpamFilter {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {

@@ -29,9 +29,28 @@ type ElectorConfig = ElectorOptions &
   >;
 
 /**
- * Creates an elector with client-go's rules: a follower takes the lease over when it has seen it unchanged for its duration, by its
- * own clock alone; the leader stops when it has not renewed for `renewDeadlineMs`, counted from when it sent its last successful
- * renewal. Throws a `RangeError` for durations that cannot work together.
+ * Creates a leader elector that is compatible with client-go's. A follower takes over a lease that it has seen
+ * unchanged for the lease duration, measured by its own clock. The leader stops if it hasn't renewed for
+ * `renewDeadlineMs`, counted from when it sent its last successful renewal. Throws a `RangeError` for durations that
+ * don't fit together.
+ *
+ * @example
+ * ```ts
+ * import { createLeaderElector } from "kubestream/controller";
+ * import { Lease } from "kubestream/kinds/coordination/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const elector = createLeaderElector({
+ *   leases: client.resource(Lease).namespace("default"),
+ *   name: "backup-operator",
+ *   async onStartedLeading({ signal, term }) {
+ *     console.log("leading in term", term); // pass `term` along as a fencing token
+ *     await new Promise((resolve) => signal.addEventListener("abort", resolve));
+ *   },
+ * });
+ * await elector.run({ signal: AbortSignal.timeout(60_000) });
+ * ```
  */
 export function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector {
   const elector = new Elector(withDefaults(options));
@@ -58,7 +77,7 @@ class Elector {
   readonly counts = { terms: 0, lost: 0, renewals: 0, failures: 0, slowPaths: 0 };
   status: LeaderStatus = { type: "idle" };
   readonly #config: ElectorConfig;
-  /** Names the lease in messages. */
+  /** Name of the lease in messages. */
   readonly #what: string;
   readonly #log: Log;
   readonly #lock: LeaseLock;
@@ -109,7 +128,7 @@ class Elector {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#running) throw new ClosedError(`${this.#what}: the elector runs already`);
+    if (this.#running) throw new ClosedError(`${this.#what}: the elector is already running`);
     this.#running = true;
     this.status = { type: "waiting", holder: this.leader };
     try {
@@ -118,7 +137,7 @@ class Elector {
         this.#renewedAt = sentAt;
         await this.#lead(signal);
       } else if (this.#config.releaseOnCancel && (sentAt !== undefined || this.#lock.unsure)) {
-        // The lease was won, or may have been, when the cancel came.
+        // The lease was won, or may have been, when the cancellation came.
         await this.#attempts.release();
       }
     } finally {
@@ -141,22 +160,22 @@ class Elector {
         work: onStartedLeading,
         onLost: () => this.counts.lost++,
         onLateError: (error) =>
-          this.#log({ level: "error", message: `${this.#what}: the work failed as it ended`, error }),
+          this.#log({ level: "error", message: `${this.#what}: the work failed while it was ending`, error }),
       },
       term,
       signal,
     );
     this.status = { type: "idle" };
     if (loss === undefined && releaseOnCancel) {
-      // While work may still be going on the lease must expire by itself.
+      // If the work may still be running, the lease must expire on its own.
       if (drained) await this.#attempts.release();
       else
         this.#log({
           level: "warn",
-          message: `${this.#what}: the work did not end within ${drainTimeoutMs} ms, so it is not released`,
+          message: `${this.#what}: not released because the work did not end within ${drainTimeoutMs} ms`,
         });
     }
-    this.#log({ level: "info", message: `${this.#what}: ${identity} leads no longer` });
+    this.#log({ level: "info", message: `${this.#what}: ${identity} stopped leading` });
     this.#guard(() => onStoppedLeading?.());
     if (failure !== undefined) throw failure.error;
     if (loss !== undefined) throw loss.error;
@@ -181,7 +200,7 @@ class Elector {
     try {
       callback();
     } catch (error) {
-      this.#log({ level: "error", message: `${this.#what}: a callback failed`, error });
+      this.#log({ level: "error", message: `${this.#what}: a callback threw`, error });
     }
   }
 }
@@ -190,7 +209,7 @@ function withDefaults(options: ElectorOptions): ElectorConfig {
   const { name, leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
   checkDurations(leaseDurationMs, renewDeadlineMs, retryPeriodMs);
   const identity = options.identity ?? `${name}-${crypto.randomUUID()}`;
-  if (name === "" || identity === "") throw new TypeError("an election needs a name and an identity");
+  if (name === "" || identity === "") throw new TypeError("leader election: name and identity must not be empty");
   return {
     ...options,
     identity,
@@ -208,7 +227,7 @@ function withDefaults(options: ElectorOptions): ElectorConfig {
 function checkDurations(leaseDurationMs: number, renewDeadlineMs: number, retryPeriodMs: number): void {
   if (!(retryPeriodMs > 0)) throw new RangeError("retryPeriodMs must be greater than 0");
   if (!(leaseDurationMs >= 1_000) || leaseDurationMs % 1_000 !== 0)
-    throw new RangeError("leaseDurationMs must be whole seconds, as the Lease counts them");
+    throw new RangeError("leaseDurationMs must be a positive multiple of 1000: a Lease stores whole seconds");
   if (!(leaseDurationMs > renewDeadlineMs))
     throw new RangeError("leaseDurationMs must be greater than renewDeadlineMs");
   if (!(renewDeadlineMs > retryPeriodMs * jitterFactor))

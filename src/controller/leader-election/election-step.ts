@@ -1,19 +1,19 @@
 import type { LeaseTry } from "./lease-lock.js";
 
-/** The state of a candidate in one election. */
+/** State of a candidate in one election. */
 export type ElectionState =
   /** Another candidate may hold the lease. */
   | { readonly phase: "competing" }
-  /** The lease is held; `renewedAt` is when the last successful renewal was sent (monotonic ms). */
+  /** The lease is held. `renewedAt` is when the last successful renewal was sent (monotonic ms). */
   | { readonly phase: "leading"; readonly renewedAt: number }
   /** The lease was held and is lost. */
   | { readonly phase: "lost"; readonly reason: string };
 
 /** Input of `stepElection`. */
 export type ElectionInput =
-  /** An attempt to acquire or renew ended. */
+  /** An attempt to acquire or renew has completed. */
   | LeaseTry
-  /** An attempt failed or got no answer. */
+  /** An attempt failed or got no response. */
   | { readonly type: "failed" }
   /** The renew deadline passed. */
   | { readonly type: "deadline" };
@@ -24,16 +24,19 @@ export interface ElectionConfig {
   readonly retryPeriodMs: number;
 }
 
-/** The state after an input, and how long to pause before the next attempt. */
+/** State after an input, and the pause before the next attempt. */
 export interface ElectionTransition {
   readonly state: ElectionState;
   readonly pauseMs: number;
 }
 
-/** Spread of the pauses of competing candidates. */
+/** Jitter factor for the pauses of competing candidates. */
 export const jitterFactor = 1.2;
 
-/** Decides how an election goes on, as a pure function. A leader renews at a steady pace; a candidate's pauses are spread by `random`. */
+/**
+ * Decides the next state of an election, as a pure function. A leader renews at a steady pace; `random` spreads a
+ * candidate's pauses.
+ */
 export function stepElection(
   state: ElectionState,
   input: ElectionInput,
@@ -51,7 +54,7 @@ export function stepElection(
         case "held":
           return { state: { phase: "leading", renewedAt: input.sentAt }, pauseMs: retryPeriodMs };
         case "taken":
-          return lost(`${JSON.stringify(input.holder)} holds it`);
+          return lost(`held by ${JSON.stringify(input.holder)}`);
         case "deadline":
           return lost(`not renewed for ${renewDeadlineMs} ms`);
         case "failed":

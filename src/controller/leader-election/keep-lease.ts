@@ -6,7 +6,7 @@ import { type ElectionConfig, type ElectionInput, type ElectionState, stepElecti
 
 /** Dependencies of `acquireLease` and `keepLease`. */
 export interface ElectionParts {
-  /** Names the lease in errors. */
+  /** Name of the lease in errors. */
   readonly what: string;
   readonly config: ElectionConfig;
   readonly clock: Clock;
@@ -15,7 +15,10 @@ export interface ElectionParts {
   readonly attempt: (signal: AbortSignal) => Promise<ElectionInput>;
 }
 
-/** Competes until the lease is held. Resolves with when the winning request was sent; `undefined` if the signal fired first. */
+/**
+ * Competes until the lease is held. Resolves with the time when the winning request was sent; `undefined` if the signal
+ * aborted first.
+ */
 export async function acquireLease(parts: ElectionParts, signal: AbortSignal): Promise<number | undefined> {
   const { config, clock, random, attempt } = parts;
   while (!signal.aborted) {
@@ -27,8 +30,8 @@ export async function acquireLease(parts: ElectionParts, signal: AbortSignal): P
 }
 
 /**
- * Renews a lease, last renewed at `renewedAt`, until `over` fires. Rejects with a `LeadershipLostError` when the lease is lost, at the
- * renew deadline at the latest, even if an attempt is still pending.
+ * Renews a lease, last renewed at `renewedAt`, until `over` aborts. Rejects with a `LeadershipLostError` when the lease
+ * is lost: at the renew deadline at the latest, even if an attempt is pending.
  */
 export function keepLease(
   parts: ElectionParts,
@@ -41,7 +44,7 @@ export function keepLease(
     const link = linkAbort(over);
     let state: ElectionState = { phase: "leading", renewedAt };
     let deadline: Timer;
-    /** Takes an input. Returns how long to pause. */
+    /** Applies an input. Returns the pause before the next attempt. */
     const step = (input: ElectionInput): number => {
       const next = stepElection(state, input, config, random);
       state = next.state;

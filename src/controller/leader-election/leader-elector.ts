@@ -3,97 +3,115 @@ import type { Clock } from "../../internal/clock.js";
 import type { Lease } from "../../kinds/coordination/v1.js";
 import type { Log } from "../reconcile/controller-log.js";
 
-/** Options of `createLeaderElector`. */
+/** Options for leader election. Durations are in milliseconds. */
 export interface LeaderElectionOptions {
-  /** The Leases of a namespace: `client.resource(Lease).namespace("kube-system")`. */
+  /** Handle for Leases in one namespace: `client.resource(Lease).namespace("kube-system")`. */
   readonly leases: Pick<Resource<Lease>, "get" | "create" | "update" | "description">;
-  /** Name of the Lease. Those who compete for it are one group. */
+  /** Name of the Lease. All candidates that use it form one group. */
   readonly name: string;
-  /** Name of this one among them. Two with the same name would both lead. Default: a random one. */
+  /**
+   * Identity of this candidate. It must be unique: two candidates with the same identity would both lead. Default: the
+   * name and a random suffix.
+   */
   readonly identity?: string;
-  /** How long the others leave a silent holder the lease, in milliseconds; whole seconds. Default 15,000. */
+  /** Time after its last renewal before another candidate may take the lease; a multiple of 1,000. Default 15,000. */
   readonly leaseDurationMs?: number;
-  /** How long the leader goes on without having renewed the lease, in milliseconds. Default 10,000. */
+  /** Time after its last successful renewal at which the leader stops leading. Default 10,000. */
   readonly renewDeadlineMs?: number;
-  /** How long to wait between two tries, in milliseconds. Default 2,000. */
+  /** Pause between two attempts to acquire or renew. Default 2,000. */
   readonly retryPeriodMs?: number;
-  /** Whether the lease is given back when the leader ends, so that the next need not wait for it. Default `true`. */
+  /**
+   * True to release the lease when the leader ends, so that the next one doesn't wait for it to expire. Default `true`.
+   */
   readonly releaseOnCancel?: boolean;
-  /** How long the leader's work may take to end after a cancel, in milliseconds, while the lease is still renewed. Default 30,000. */
+  /**
+   * Time that the leader's work may take to end after a cancellation; the lease is renewed during that time. Default
+   * 30,000.
+   */
   readonly drainTimeoutMs?: number;
-  /** Labels to put on the Lease. */
+  /** Labels for the Lease. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Takes what there is to say. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: warnings and errors go to the console. */
   readonly log?: Log;
-  /** Where time comes from. Default: the real one. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
-  /** Where chance comes from, a number in [0, 1). Default `Math.random`. */
+  /** Source of randomness: returns a number in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** What an elector calls. */
+/** Callbacks of a leader elector. */
 export interface LeaderCallbacks {
   /**
-   * The leader's work. Its signal fires when leadership is lost, with a `LeadershipLostError`, or when the elector is cancelled,
-   * with the caller's reason; the lease is given back when its promise has settled. What it rejects with ends `run`.
+   * Does the leader's work. Its signal aborts with a `LeadershipLostError` when leadership is lost, or with the
+   * caller's reason on cancellation. The lease is released once the returned promise has settled. A rejection ends
+   * `run`.
    */
   readonly onStartedLeading: (leading: Leadership) => Promise<unknown> | void;
-  /** Called when a term is over and its work has ended, not if there was none. */
+  /** Called when a term is over and its work has ended. Not called without a term. */
   readonly onStoppedLeading?: () => void;
-  /** Called with each new holder that is seen, this one among them. */
+  /** Called with the identity of each new holder, including this candidate. */
   readonly onNewLeader?: (identity: string) => void;
 }
 
 /** One term of a leader. */
 export interface Leadership {
-  /** Fires when the term is to end. */
+  /** Aborts when the term ends, by loss or cancellation. */
   readonly signal: AbortSignal;
-  /** Fires when leadership is lost, also while work still ends after a cancel: nothing more may be written. */
+  /**
+   * Aborts when leadership is lost, even while the work ends after a cancellation. No more writes are allowed from then
+   * on.
+   */
   readonly lost: AbortSignal;
-  /** Number of the term: `leaseTransitions` of the Lease. A later leader has a greater one, so it can fence an earlier one's writes off. */
+  /**
+   * Number of the term: `leaseTransitions` of the Lease. It only ever increases, so use it as a fencing token to reject
+   * writes of a former leader.
+   */
   readonly term: number;
 }
 
-/** What an elector is doing. */
+/** Status of a leader elector. */
 export type LeaderStatus =
-  /** It does not run. */
+  /** Not running. */
   | { readonly type: "idle" }
-  /** Somebody else leads, or nobody; `holder` is who was seen last. */
+  /** Waiting for the lease. `holder` is the last known holder. */
   | { readonly type: "waiting"; readonly holder: string | undefined }
-  /** It leads. */
+  /** Leading. */
   | { readonly type: "leading"; readonly term: number };
 
-/** What an elector has done, as plain numbers. */
+/** Counters of a leader elector, as plain numbers. */
 export interface LeaderMetrics {
-  /** Terms begun. */
+  /** Terms started. */
   readonly terms: number;
-  /** Terms that were lost. */
+  /** Terms lost. */
   readonly lost: number;
-  /** Renewals that went well. */
+  /** Successful renewals. */
   readonly renewals: number;
-  /** Tries that failed, conflicts among them. */
+  /** Failed attempts, including conflicts. */
   readonly failures: number;
   /** Renewals that had to read the Lease first. */
   readonly slowPaths: number;
 }
 
-/** Sees to it that of those who compete for a Lease one leads at a time. */
+/** A candidate in a leader election: one of the candidates for a Lease leads at a time. */
 export interface LeaderElector {
-  /** Name of this one. */
+  /** Identity of this candidate. */
   readonly identity: string;
-  /** What it is doing. */
+  /** Current status. */
   readonly status: LeaderStatus;
-  /** Whether it leads. */
+  /** True while this candidate leads. */
   readonly isLeader: boolean;
-  /** Identity of the holder that was seen last; `""` after a release, absent before the first look. */
+  /** Identity of the last known holder: `""` after a release, `undefined` before the Lease was first read. */
   readonly leader: string | undefined;
-  /** What it has done. */
+  /** Snapshot of the counters. */
   readonly metrics: LeaderMetrics;
   /**
-   * Competes until it leads, leads until it is cancelled or loses. Resolves after a cancel; rejects with a `LeadershipLostError`, or
-   * with what the work rejects with. It can be run again after that, not at the same time.
+   * Competes for the lease and leads until it is cancelled or loses. Resolves after a cancellation; rejects with a
+   * `LeadershipLostError`, or with the error of the leader's work. After it settles, it can be called again.
    */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Nothing while all is well; else what is wrong: it leads and has not renewed for the lease's duration and `toleranceMs` more (20,000 by default). */
+  /**
+   * Health check: returns a message if this candidate leads but hasn't renewed for the lease duration plus
+   * `toleranceMs` (default 20,000), and `undefined` otherwise.
+   */
   check(toleranceMs?: number): string | undefined;
 }

@@ -10,7 +10,7 @@ const mostReleaseTries = 3;
 
 /** Dependencies of `createLeaseAttempts`. */
 export interface LeaseAttemptsParts {
-  /** Names the lease in messages. */
+  /** Name of the lease in messages. */
   readonly what: string;
   readonly lock: LeaseLock;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface LeaseAttemptsParts {
   readonly onObserved: () => void;
 }
 
-/** Requests for a lease with a time limit; failures are logged and counted. */
+/** Requests for a lease with a time limit. Failures are logged and counted. */
 export interface LeaseAttempts {
   /** Makes one attempt to acquire or renew. Never rejects. */
   attempt(signal: AbortSignal): Promise<ElectionInput>;
@@ -30,16 +30,16 @@ export interface LeaseAttempts {
   release(): Promise<void>;
 }
 
-/** Creates the requests of a candidate. */
+/** Creates the requests of one candidate. */
 export function createLeaseAttempts(parts: LeaseAttemptsParts): LeaseAttempts {
   const { what, lock, clock, log, renewDeadlineMs, counts, onObserved } = parts;
-  /** An attempt that takes longer counts as failed. */
+  /** Attempts that take longer count as failed. */
   const tryTimeoutMs = Math.max(1_000, renewDeadlineMs / 2);
   return {
     async attempt(signal) {
       const link = linkAbort(signal);
       const timer = clock.setTimer(
-        () => link.abort(new LeadershipLostError(`no answer within ${tryTimeoutMs} ms`)),
+        () => link.abort(new LeadershipLostError(`no response within ${tryTimeoutMs} ms`)),
         tryTimeoutMs,
       );
       try {
@@ -53,7 +53,7 @@ export function createLeaseAttempts(parts: LeaseAttemptsParts): LeaseAttempts {
         if (signal.aborted) return { type: "failed" };
         counts.failures++;
         const level = isConflict(error) || isAlreadyExists(error) ? "debug" : "warn";
-        log({ level, message: `${what}: a try failed`, error });
+        log({ level, message: `${what}: an attempt failed`, error });
         return { type: "failed" };
       } finally {
         onObserved();
@@ -75,7 +75,7 @@ export function createLeaseAttempts(parts: LeaseAttemptsParts): LeaseAttempts {
           }
         }
       } catch (error) {
-        log({ level: "warn", message: `${what}: it was not released and will run out`, error });
+        log({ level: "warn", message: `${what}: not released, it will expire`, error });
       } finally {
         timer.cancel();
         onObserved();

@@ -7,20 +7,25 @@ import { type LeaseRecord, parseLease, sameRecord, toLeaseSpec } from "./lease-r
 
 /** Result of an attempt to acquire or renew a lease. */
 export type LeaseTry =
-  /** The lease is ours; `sentAt` is the monotonic time before which no other candidate can have seen this renewal. */
+  /**
+   * This candidate holds the lease. No other candidate can have seen this renewal before the monotonic time `sentAt`.
+   */
   | { readonly type: "held"; readonly sentAt: number; readonly slow: boolean }
   /** Another candidate holds it. */
   | { readonly type: "taken"; readonly holder: string };
 
 /** One candidate's view of a Lease. */
 export interface LeaseLock {
-  /** The record as last seen; absent before the first read. */
+  /** Record as last seen; `undefined` before the first read. */
   readonly observed: LeaseRecord | undefined;
-  /** Whether a write was given up whose outcome is unknown. */
+  /** True if a write was abandoned and its outcome is unknown. */
   readonly unsure: boolean;
-  /** Attempts to acquire or renew. Rejects if the server cannot be reached or refuses, and if another candidate was faster. */
+  /**
+   * Attempts to acquire or renew. Rejects if the server is unreachable, refuses, or accepted another candidate's write
+   * first.
+   */
   acquireOrRenew(signal: AbortSignal): Promise<LeaseTry>;
-  /** Releases the lease if it is ours. */
+  /** Releases the lease if this candidate holds it. */
   release(signal: AbortSignal): Promise<void>;
 }
 
@@ -33,8 +38,8 @@ export interface LeaseLockOptions extends Pick<LeaderElectionOptions, "leases" |
 }
 
 /**
- * Creates a view of a Lease with client-go's rules: only this candidate's own clock counts. A candidate may take the lease when it
- * has seen it unchanged for its duration, whatever the clocks of server and holder say.
+ * Creates a view of a Lease. As in client-go, only this candidate's own clock counts: it may take a lease that it has
+ * seen unchanged for the lease duration, regardless of the clocks of the server and the holder.
  */
 export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   return new ObservedLease(options);
@@ -66,7 +71,7 @@ class ObservedLease implements LeaseLock {
         return { type: "held", sentAt: await this.#write(this.#recordNow(this.#observed), signal), slow: false };
       } catch (error) {
         if (signal.aborted) throw error;
-        // Our copy may be outdated: it is read below.
+        // The local copy may be outdated; read it below.
       }
     }
     const slow = this.#isOurs();
@@ -86,7 +91,7 @@ class ObservedLease implements LeaseLock {
 
   async release(signal: AbortSignal): Promise<void> {
     const { leases, name, identity, clock } = this.#options;
-    // Read first: another candidate may hold it by now.
+    // Read first, because another candidate may hold it by now.
     const record = this.#observe(await leases.get(name, { signal }), clock.monotonic());
     this.#unsure = false;
     if (record.holderIdentity !== identity) return;
@@ -151,7 +156,7 @@ class ObservedLease implements LeaseLock {
     return sentAt;
   }
 
-  /** Overwrites the Lease as it was read; a conflict means that another candidate was faster. */
+  /** Overwrites the Lease that was read last. A conflict means that another candidate wrote first. */
   async #write(record: LeaseRecord, signal: AbortSignal): Promise<number> {
     const { leases, labels, clock } = this.#options;
     const sentAt = clock.monotonic();

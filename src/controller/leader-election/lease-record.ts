@@ -1,20 +1,20 @@
 import type { Lease, LeaseSpec } from "../../kinds/coordination/v1.js";
 
-/** What a Lease says of its holder. */
+/** Holder information in a Lease. */
 export interface LeaseRecord {
-  /** Identity of the holder; `""` for a Lease that was released. */
+  /** Identity of the holder; `""` if the Lease was released. */
   readonly holderIdentity: string;
-  /** Seconds after which the lease of a silent holder may be taken over. */
+  /** Seconds without a renewal after which the lease may be taken over. */
   readonly leaseDurationSeconds: number;
-  /** When the holder got it, by the holder's clock, RFC 3339. */
+  /** Time of acquisition by the holder's clock, RFC 3339. */
   readonly acquireTime: string;
-  /** When the holder renewed it last, by the holder's clock, RFC 3339. */
+  /** Time of the last renewal by the holder's clock, RFC 3339. */
   readonly renewTime: string;
-  /** How often the holder changed. It only grows, so that it can tell an old holder's writes from a new one's. */
+  /** Number of times the holder changed. It only ever increases, so it works as a fencing token. */
   readonly leaseTransitions: number;
 }
 
-/** Reads a Lease. */
+/** Returns the record of a Lease. */
 export function parseLease({ spec = {} }: Lease): LeaseRecord {
   const { holderIdentity = "", leaseDurationSeconds = 0, acquireTime, renewTime, leaseTransitions = 0 } = spec;
   return {
@@ -26,12 +26,12 @@ export function parseLease({ spec = {} }: Lease): LeaseRecord {
   };
 }
 
-/** The spec that says it, with what others put into the Lease: labels of strategies are not ours to drop. */
+/** Returns the spec for a record. Fields that others added to the Lease, such as a strategy, are kept. */
 export function toLeaseSpec(record: LeaseRecord, before: LeaseSpec = {}): LeaseSpec {
   return { ...before, ...record };
 }
 
-/** Whether two records say the same. What else a Lease holds, as its labels, is nobody's sign of life. */
+/** Returns true if two records are equal. Other parts of a Lease, such as labels, don't count as a renewal. */
 export function sameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   return (
     a.holderIdentity === b.holderIdentity &&

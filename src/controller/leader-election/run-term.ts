@@ -5,15 +5,15 @@ import type { Leadership } from "./leader-elector.js";
 /** Dependencies of `runTerm`. */
 export interface TermParts {
   readonly clock: Clock;
-  /** How long the work may take to end after a cancel, while the lease is still renewed. */
+  /** Time that the work may take to end after a cancellation; the lease is renewed during that time. */
   readonly drainTimeoutMs: number;
-  /** Keeps the lease until the signal fires; rejects when it is lost. */
+  /** Keeps the lease until the signal aborts; rejects when the lease is lost. */
   readonly keep: (over: AbortSignal) => Promise<void>;
   /** Does the leader's work. */
   readonly work: (leadership: Leadership) => Promise<unknown> | void;
-  /** Called when the lease is lost, before the signals fire. */
+  /** Called when the lease is lost, before the signals abort. */
   readonly onLost: () => void;
-  /** Takes an error of work that was already told to end. */
+  /** Receives an error of work that was already ending. */
   readonly onLateError: (error: unknown) => void;
 }
 
@@ -21,13 +21,16 @@ export interface TermParts {
 export interface TermOutcome {
   /** Set if the lease was lost. */
   readonly loss: { readonly error: unknown } | undefined;
-  /** Set if the work rejected on its own accord. */
+  /** Set if the work rejected before its signal aborted. */
   readonly failure: { readonly error: unknown } | undefined;
-  /** Whether the work ended in time. */
+  /** True if the work ended in time. */
   readonly drained: boolean;
 }
 
-/** Runs the leader's work until it fails, the lease is lost or `signal` fires, and waits for its end while the lease is kept. */
+/**
+ * Runs the leader's work until it fails, the lease is lost or `signal` aborts. Then waits for the work to end, while
+ * the lease is kept.
+ */
 export async function runTerm(parts: TermParts, term: number, signal: AbortSignal): Promise<TermOutcome> {
   const leading = new AbortController();
   const lost = new AbortController();
@@ -57,7 +60,7 @@ export async function runTerm(parts: TermParts, term: number, signal: AbortSigna
   return { loss, failure, drained };
 }
 
-/** Resolves with whether a promise settles in time. */
+/** Resolves with true if a promise settles in time. */
 function inTime(promise: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = clock.setTimer(() => resolve(false), ms);

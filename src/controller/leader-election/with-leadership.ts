@@ -2,15 +2,29 @@ import { linkAbort } from "../../internal/abort.js";
 import { createLeaderElector } from "./create-leader-elector.js";
 import type { LeaderCallbacks, LeaderElectionOptions, Leadership } from "./leader-elector.js";
 
-/** Options of `withLeadership`. */
+/** Options for `withLeadership`. */
 export interface WithLeadershipOptions extends LeaderElectionOptions, Pick<LeaderCallbacks, "onNewLeader"> {
-  /** Ends the waiting or the work: it rejects with the signal's reason unless the work resolves all the same. */
+  /** Cancels the wait or the work. The call then rejects with `signal.reason`, unless the work still resolves. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Does something once this one leads, and gives the lease back when it is done. Resolves with its result. Rejects with what it rejects
- * with, and with a `LeadershipLostError` when the lease is lost meanwhile, whatever the work makes of its signal.
+ * Waits for leadership, runs `work`, releases the lease and returns the result. Rejects with the error of the work, and
+ * with a `LeadershipLostError` if the lease is lost, even if the work ignores its signal.
+ *
+ * @example
+ * ```ts
+ * import { withLeadership } from "kubestream/controller";
+ * import { Lease } from "kubestream/kinds/coordination/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const leases = client.resource(Lease).namespace("default");
+ * await withLeadership({ leases, name: "migration" }, async (signal, { term }) => {
+ *   console.log("migrating, fencing token", term);
+ *   signal.throwIfAborted();
+ * });
+ * ```
  */
 export async function withLeadership<R>(
   options: WithLeadershipOptions,

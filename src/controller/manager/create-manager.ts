@@ -12,10 +12,30 @@ import { reportHealth } from "./health-report.js";
 import type { HealthCheck, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager.js";
 import { type RunGroupOptions, runGroup } from "./run-group.js";
 
-/** How long abandoned runnables are still waited for. */
+/** Time to wait for runnables after the signal to abandon their work. */
 const lastWaitMs = 6_000;
 
-/** Creates a manager. It sends nothing before it starts. Throws as `createLeaderElector` does. */
+/**
+ * Creates a manager. It sends no request until it is started. Throws the errors of `createLeaderElector`.
+ *
+ * @example
+ * ```ts
+ * import { createController, createManager } from "kubestream/controller";
+ * import { Lease } from "kubestream/kinds/coordination/v1";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const sync = createController({ name: "sync", for: client.resource(ConfigMap), reconcile: () => undefined });
+ * const manager = createManager({
+ *   controllers: [sync],
+ *   leaderElection: { leases: client.resource(Lease).namespace("default"), name: "my-operator" },
+ * });
+ * const stop = new AbortController();
+ * process.once("SIGTERM", () => stop.abort());
+ * await manager.run({ signal: stop.signal });
+ * ```
+ */
 export function createManager(options: ManagerOptions): Manager {
   const run = new ManagerRun(options);
   const start = (): void => run.start();
@@ -43,7 +63,7 @@ class ManagerRun {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #drainTimeoutMs: number;
-  /** Runnables that need leadership, and those that don't. */
+  /** Runnables that need leadership, and the others. */
   readonly #led: readonly Runnable[];
   readonly #others: readonly Runnable[];
   readonly #stopping = new AbortController();
@@ -83,24 +103,24 @@ class ManagerRun {
     return { type: this.#stopping.signal.aborted ? "stopping" : this.#state };
   }
 
-  /** Checks of the manager itself and of its controllers. */
+  /** Readiness checks of the manager itself and of its controllers. */
   get readyChecks(): Readonly<Record<string, HealthCheck>> {
     const checks: Record<string, HealthCheck> = {
       manager: () => {
         const { type } = this.status;
-        return type === "standby" || type === "running" ? undefined : `it is ${type}`;
+        return type === "standby" || type === "running" ? undefined : `the manager is ${type}`;
       },
     };
     for (const controller of this.#options.controllers ?? [])
       checks[`controller ${controller.name}`] = () =>
         this.#state === "running" && controller.status.type !== "running"
-          ? `it is ${controller.status.type}`
+          ? `the controller is ${controller.status.type}`
           : undefined;
     return checks;
   }
 
   start(): void {
-    if (this.#state !== "idle") throw new ClosedError("manager: it was started or stopped before");
+    if (this.#state !== "idle") throw new ClosedError("the manager was already started or stopped");
     this.#state = "syncing";
     this.#finish(this.#runOnce());
   }
@@ -116,8 +136,8 @@ class ManagerRun {
   }
 
   async stop(): Promise<void> {
-    this.#beginStop(new ClosedError("manager: it was stopped"));
-    // `done` rejects with what made it fail.
+    this.#beginStop(new ClosedError("the manager was stopped"));
+    // `done` rejects with the manager's failure, which is not an error of `stop`.
     await this.done.catch(() => undefined);
   }
 
@@ -151,7 +171,7 @@ class ManagerRun {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** The manager's life: fill caches, run what needs no leadership, lead, and stop in the opposite order. */
+  /** Lifecycle: fill the caches, run what doesn't need leadership, lead, and stop in the opposite order. */
   async #live(informers: InformerFactory): Promise<void> {
     const { signal } = this.#stopping;
     const stoppingLed = this.#stoppingLed;
@@ -193,7 +213,7 @@ class ManagerRun {
     }
   }
 
-  /** Runs a group. An error of one of them ends the manager. */
+  /** Runs a group. An error of one member stops the manager. */
   #runGroup(group: readonly Runnable[], signals: Pick<RunGroupOptions, "signal" | "abandon">): Promise<void> {
     return runGroup(group, {
       ...signals,
@@ -222,7 +242,7 @@ class ManagerRun {
     try {
       if ((await Promise.race([living, late])) === "late")
         throw new KubestreamError(
-          `manager: ${Array.from(this.#active, ({ name }) => name).join(", ")} did not end after the signal`,
+          `manager: ${Array.from(this.#active, ({ name }) => name).join(", ")} did not stop in time`,
         );
     } finally {
       timer?.cancel();

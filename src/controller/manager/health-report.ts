@@ -1,6 +1,6 @@
 import type { HealthCheck, HealthReport } from "./manager.js";
 
-/** Runs health checks side by side. A check fails with the message that it returns or throws. */
+/** Runs health checks concurrently. A check fails with the message that it returns or throws. */
 export async function reportHealth(checks: Readonly<Record<string, HealthCheck>>): Promise<HealthReport> {
   const found = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {

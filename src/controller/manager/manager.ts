@@ -4,93 +4,101 @@ import type { LeaderElectionOptions, LeaderElector } from "../leader-election/le
 import type { Controller, RunOptions } from "../reconcile/controller.js";
 import type { Log } from "../reconcile/controller-log.js";
 
-/** Anything that a manager runs. Controllers are one. */
+/** Anything that a manager runs, such as a controller. */
 export interface Runnable {
   /** Name in messages. */
   readonly name: string;
-  /** Whether it runs only while this manager leads, where it takes part in an election. Default `true`. */
+  /** True to run only while this manager leads. Without leader election it always runs. Default `true`. */
   readonly needsLeadership?: boolean;
-  /** Runs until the signal fires; what it rejects with ends the manager. */
+  /** Runs until the signal aborts. A rejection stops the manager. */
   run(options: RunOptions): Promise<void>;
 }
 
-/** Tells what is wrong, if anything is: by a text, or by what it throws. */
+/** Health check. It fails by returning a message or throwing. */
 export type HealthCheck = () => string | undefined | void | Promise<string | undefined | void>;
 
-/** Options of `createManager`. */
+/** Options for `createManager`. */
 export interface ManagerOptions {
-  /** Controllers, whose informers are shared. */
+  /** Controllers to run. They share informers. */
   readonly controllers?: readonly Controller[];
-  /** Whatever else is to run. */
+  /** Other things to run. */
   readonly runnables?: readonly Runnable[];
-  /** Who of several managers runs what needs leadership. Default: this one does. */
+  /** Leader election among the replicas of this program. Default: none, this manager always leads. */
   readonly leaderElection?: LeaderElectionOptions;
-  /** Caches that are filled before leadership is won make a takeover fast, and cost memory. Default `warm`. */
+  /**
+   * `warm` (default) fills the caches before leadership is won: takeover is fast, standbys use more memory. `cold`
+   * fills them afterwards.
+   */
   readonly standby?: "warm" | "cold";
-  /** Where informers come from. Default: the manager's own, which end with it. */
+  /** Informer factory. Default: a factory of the manager's own, closed when it stops. */
   readonly informers?: InformerFactory;
-  /** How long caches may take to be filled in milliseconds before it fails. Default 120,000. */
+  /** Time limit in milliseconds for filling the caches, after which the manager fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number;
-  /** How long all may take to end in milliseconds after a stop, before it is abandoned. Default 30,000. */
+  /** Time in milliseconds that running work may take to end after a stop, before it is abandoned. Default 30,000. */
   readonly drainTimeoutMs?: number;
-  /** Checks of `health`, besides that of the election. */
+  /** Additional checks for `health`, next to the one of the leader election. */
   readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
-  /** Checks of `readiness`, besides those of caches and controllers. */
+  /** Additional checks for `readiness`, next to those of the manager and its controllers. */
   readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
-  /** Takes what there is to say. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: warnings and errors go to the console. */
   readonly log?: Log;
-  /** Where time comes from. Default: the real one. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** What a manager is doing. */
+/** Status of a manager. */
 export type ManagerStatus =
-  /** It was not started. */
+  /** Not started. */
   | { readonly type: "idle" }
-  /** It fills caches. */
+  /** Filling the caches. */
   | { readonly type: "syncing" }
-  /** Its caches are filled; what needs leadership waits for it. */
+  /** Caches are filled; work that needs leadership waits for it. */
   | { readonly type: "standby" }
-  /** All runs. */
+  /** Everything runs. */
   | { readonly type: "running" }
-  /** It was told to stop and waits for things to end. */
+  /** Stopping: waiting for running work to end. */
   | { readonly type: "stopping" }
-  /** It has stopped. */
+  /** Stopped. */
   | { readonly type: "stopped" }
-  /** It has failed. */
+  /** Failed. */
   | { readonly type: "failed"; readonly error: unknown };
 
-/** What checks have found. */
+/** Result of health checks. */
 export interface HealthReport {
-  /** Whether all is well. */
+  /** True if every check passed. */
   readonly ok: boolean;
-  /** Each check. */
+  /** Result of each check. */
   readonly checks: readonly {
     /** Name of the check. */
     readonly name: string;
-    /** Whether it is well. */
+    /** True if the check passed. */
     readonly ok: boolean;
-    /** What is wrong. */
+    /** Reason of a failure. */
     readonly message?: string;
   }[];
 }
 
-/** Runs controllers and other things together: over shared caches, while this one leads, and to an end in order. */
+/** Runs controllers and other tasks with shared caches and optional leader election, and stops them in order. */
 export interface Manager extends AsyncDisposable {
-  /** What it is doing. */
+  /** Current status. */
   readonly status: ManagerStatus;
-  /** The election; absent where there is none. */
+  /** Leader elector; `undefined` without leader election. */
   readonly elector: LeaderElector | undefined;
-  /** Resolves when it has stopped; rejects with what made it fail, as a `LeadershipLostError`. */
+  /**
+   * Resolves when the manager has stopped. Rejects with the error that made it fail, such as a `LeadershipLostError`.
+   */
   readonly done: Promise<void>;
-  /** Starts it; `run` is the same with a signal. Throws a `ClosedError` the second time. */
+  /** Starts the manager. Use `run` to control it with a signal. Throws a `ClosedError` if called twice. */
   start(): void;
-  /** Starts it, and stops it when the signal fires. Resolves and rejects as `done`. */
+  /** Starts the manager and stops it when the signal aborts. Settles like `done`. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Ends what needs no leadership, then what does, gives leadership back, closes the informers. Resolves when it has stopped. */
+  /**
+   * Stops the manager: first what doesn't need leadership, then what does; then it releases the lease and closes the
+   * informers. Resolves when everything has stopped.
+   */
   stop(): Promise<void>;
-  /** Whether the process does its work, or is to be restarted: for `/healthz`. */
+  /** Runs the health checks, for a liveness endpoint such as `/healthz`: if it fails, restart the process. */
   health(): Promise<HealthReport>;
-  /** Whether it is ready for work, a warm standby too: for `/readyz`. */
+  /** Runs the readiness checks, for an endpoint such as `/readyz`. A warm standby is ready. */
   readiness(): Promise<HealthReport>;
 }

@@ -3,18 +3,18 @@ import type { Runnable } from "./manager.js";
 
 /** Dependencies of `runGroup`. */
 export interface RunGroupOptions {
-  /** Tells the runnables to end. */
+  /** Asks the runnables to stop. */
   readonly signal: AbortSignal;
-  /** Tells them to give up running calls at once. */
+  /** Asks the runnables to abandon running work. */
   readonly abandon: AbortSignal;
   readonly informers: InformerFactory;
-  /** Runnables that have not ended; each is added and removed. */
+  /** Running runnables; the group adds and removes its members. */
   readonly active: Set<Runnable>;
-  /** Takes an error other than the signal's reason. */
+  /** Receives errors other than the signal's reason. */
   readonly onFailed: (runnable: Runnable, error: unknown) => void;
 }
 
-/** Runs several until each has ended. Never rejects. */
+/** Runs all members until each has ended. Never rejects. */
 export async function runGroup(group: readonly Runnable[], options: RunGroupOptions): Promise<void> {
   const { signal, abandon, informers, active, onFailed } = options;
   await Promise.all(

@@ -1,22 +1,22 @@
-/** Durations in short: enough for averages, and for rates between two looks at it. */
+/** Summary of durations. The difference between two readings gives rates and averages. */
 export interface DurationStats {
-  /** How many there were. */
+  /** Number of durations. */
   readonly count: number;
-  /** All together in milliseconds. */
+  /** Sum in milliseconds. */
   readonly totalMs: number;
-  /** The longest in milliseconds. */
+  /** Maximum in milliseconds. */
   readonly maxMs: number;
 }
 
-/** Durations that are still being counted. */
+/** Accumulates durations. */
 export interface DurationCounter {
-  /** Notes one more. */
+  /** Adds a duration. */
   add(ms: number): void;
-  /** What there was so far. */
+  /** Returns the summary so far. */
   read(): DurationStats;
 }
 
-/** Makes a counter of durations. */
+/** Creates an empty counter. */
 export function createDurationCounter(): DurationCounter {
   let count = 0;
   let totalMs = 0;

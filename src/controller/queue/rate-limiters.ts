@@ -1,70 +1,85 @@
 import { type Clock, systemClock } from "../../internal/clock.js";
 
-/** Says how long an item has to wait before it is worked on again. */
+/** Determines how long an item waits before it is retried. */
 export interface RateLimiter<T> {
-  /** Notes one more failure of an item and answers with the milliseconds it is to wait. */
+  /** Records a failure of an item and returns the delay in milliseconds. */
   when(item: T): number;
-  /** Forgets the failures of an item: it went well, or is given up. */
+  /** Resets the failures of an item, after success or when it is given up. */
   forget(item: T): void;
-  /** Failures of an item since it was last forgotten. */
+  /** Returns the number of failures of an item since the last `forget`. */
   numRequeues(item: T): number;
 }
 
-/** Options of `exponentialRateLimiter`. */
+/** Options for `exponentialRateLimiter`. */
 export interface ExponentialRateLimiterOptions {
-  /** Wait after the first failure in milliseconds; each failure doubles it. Default 5. */
+  /** Delay in milliseconds after the first failure; each further failure doubles it. Default 5. */
   readonly baseDelayMs?: number;
-  /** Longest wait in milliseconds. Default 1,000,000, which is 16 minutes and 40 seconds. */
+  /** Maximum delay in milliseconds. Default 1,000,000 (16 minutes 40 seconds). */
   readonly maxDelayMs?: number;
 }
 
-/** Options of `bucketRateLimiter`. */
+/** Options for `bucketRateLimiter`. */
 export interface BucketRateLimiterOptions {
-  /** Items let through each second once the bucket is empty. Default 10. */
+  /** Rate per second at which the bucket refills. Default 10. */
   readonly qps?: number;
-  /** Items let through at once by a full bucket. Default 100. */
+  /** Capacity of the bucket: the number of items that pass without a delay. Default 100. */
   readonly burst?: number;
-  /** Where time comes from. Default: the real one. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Options of `fastSlowRateLimiter`. */
+/** Options for `fastSlowRateLimiter`. */
 export interface FastSlowRateLimiterOptions {
-  /** Wait of the first failures in milliseconds. */
+  /** Delay for the first failures in milliseconds. */
   readonly fastDelayMs: number;
-  /** Wait of the later ones in milliseconds. */
+  /** Delay for later failures in milliseconds. */
   readonly slowDelayMs: number;
-  /** How many failures are fast. */
+  /** Number of failures with the fast delay. */
   readonly maxFastAttempts: number;
 }
 
-/** Waits that double with each failure of an item, from 5 ms to 1,000 s unless told otherwise. Throws a `RangeError` for waits that are none. */
+/**
+ * Creates a limiter whose delay doubles with each failure of an item, by default from 5 ms to 1,000 s. Throws a
+ * `RangeError` for invalid delays.
+ *
+ * @example
+ * ```ts
+ * import { createWorkQueue, exponentialRateLimiter } from "kubestream/controller";
+ *
+ * const rateLimiter = exponentialRateLimiter({ baseDelayMs: 100, maxDelayMs: 60_000 });
+ * const queue = createWorkQueue<string>({ rateLimiter });
+ * console.log(queue.addRateLimited("web/a")); // 100
+ * console.log(queue.addRateLimited("web/a")); // 200
+ * queue.forget("web/a");
+ * ```
+ */
 export function exponentialRateLimiter<T>(options: ExponentialRateLimiterOptions = {}): RateLimiter<T> {
   const { baseDelayMs = 5, maxDelayMs = 1_000_000 } = options;
   if (!(baseDelayMs > 0) || !(maxDelayMs >= baseDelayMs))
-    throw new RangeError(`no wait from ${baseDelayMs} ms to ${maxDelayMs} ms`);
+    throw new RangeError(`delays must satisfy 0 < baseDelayMs <= maxDelayMs, not ${baseDelayMs} and ${maxDelayMs}`);
   return counting((failures) => Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1)));
 }
 
-/** A short wait for the first failures of an item, a long one for those after. */
+/** Creates a limiter with a short delay for the first failures of an item and a long delay after that. */
 export function fastSlowRateLimiter<T>(options: FastSlowRateLimiterOptions): RateLimiter<T> {
   const { fastDelayMs, slowDelayMs, maxFastAttempts } = options;
   return counting((failures) => (failures <= maxFastAttempts ? fastDelayMs : slowDelayMs));
 }
 
 /**
- * One bucket for all items together: full it lets 100 through at once, then 10 a second, unless told otherwise. It keeps
- * no count of failures. Throws a `RangeError` for rates that are none.
+ * Creates a token bucket that all items share: by default 100 items pass at once, then 10 per second. It doesn't count
+ * failures. Throws a `RangeError` for invalid rates.
  */
 export function bucketRateLimiter<T>(options: BucketRateLimiterOptions = {}): RateLimiter<T> {
   const { qps = 10, burst = 100, clock = systemClock } = options;
-  if (!(qps > 0) || !(burst >= 1)) throw new RangeError(`no rate of ${qps} a second with a burst of ${burst}`);
+  if (!(qps > 0) || !(burst >= 1))
+    throw new RangeError(`qps must be greater than 0 and burst at least 1, not ${qps} and ${burst}`);
   let tokens = burst;
   let at = clock.monotonic();
   return {
     when() {
       const now = clock.monotonic();
-      // Below zero are the places that were promised to those who wait.
+      // A negative count is the number of items that are already waiting for a token.
       tokens = Math.min(burst, tokens + ((now - at) / 1000) * qps) - 1;
       at = now;
       return tokens >= 0 ? 0 : (-tokens / qps) * 1000;
@@ -74,7 +89,18 @@ export function bucketRateLimiter<T>(options: BucketRateLimiterOptions = {}): Ra
   };
 }
 
-/** The longest wait that any of several limiters asks for. */
+/**
+ * Creates a limiter that returns the longest delay of several limiters.
+ *
+ * @example
+ * ```ts
+ * import { bucketRateLimiter, createWorkQueue, exponentialRateLimiter, maxOfRateLimiters } from "kubestream/controller";
+ *
+ * const rateLimiter = maxOfRateLimiters(exponentialRateLimiter(), bucketRateLimiter({ qps: 5, burst: 20 }));
+ * const queue = createWorkQueue<string>({ rateLimiter });
+ * queue.addRateLimited("web/a");
+ * ```
+ */
 export function maxOfRateLimiters<T>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T> {
   return {
     when: (item) => limiters.reduce((longest, limiter) => Math.max(longest, limiter.when(item)), 0),
@@ -85,7 +111,10 @@ export function maxOfRateLimiters<T>(...limiters: readonly RateLimiter<T>[]): Ra
   };
 }
 
-/** What client-go gives a controller: doubling waits for each item from 5 ms to 1,000 s, and 10 a second with a burst of 100 for all together. */
+/**
+ * Creates client-go's default limiter for controllers: per item a delay from 5 ms to 1,000 s that doubles with each
+ * failure, and for all items together 10 per second with a burst of 100.
+ */
 export function defaultControllerRateLimiter<T>(options: Pick<BucketRateLimiterOptions, "clock"> = {}): RateLimiter<T> {
   return maxOfRateLimiters(exponentialRateLimiter<T>(), bucketRateLimiter<T>(options));
 }

@@ -4,85 +4,100 @@ import { createWaitList } from "../../internal/wait-list.js";
 import { createDurationCounter, type DurationStats } from "./duration-stats.js";
 import { defaultControllerRateLimiter, type RateLimiter } from "./rate-limiters.js";
 
-/** Priority of what nobody waits for: the present at start, and resyncs. */
+/** Priority of work that isn't urgent: the initial objects after a start, and resyncs. */
 export const lowPriority = -100;
 
-/** Options of `createWorkQueue`. */
+/** Options for `createWorkQueue`. */
 export interface WorkQueueOptions<T> {
-  /** What makes two items the same. Default: the item itself, which does for texts. */
+  /**
+   * Returns the identity of an item; items with the same key are the same. Default: the item itself, which suits
+   * strings.
+   */
   readonly keyOf?: (item: T) => unknown;
-  /** How long items wait that are added after failures. Default `defaultControllerRateLimiter()`. It is given the keys of items. */
+  /** Rate limiter for `addRateLimited`; it receives the keys of items. Default `defaultControllerRateLimiter()`. */
   readonly rateLimiter?: RateLimiter<unknown>;
-  /** Where time comes from. Default: the real one. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** How an item is added. */
+/** Options for adding an item. */
 export interface AddOptions {
-  /** Items with more of it are handed out first; among equals the oldest. An item that is added twice has the greater one. Default 0. */
+  /**
+   * Priority of the item. Higher ones are handed out first, and equal ones in order. If an item is added twice, the
+   * higher priority counts. Default 0.
+   */
   readonly priority?: number;
 }
 
-/** An item that was handed out. */
+/** An item handed out by a queue. */
 export interface WorkItem<T> {
   /** The item. */
   readonly item: T;
-  /** The priority that it had. */
+  /** Priority of the item. */
   readonly priority: number;
 }
 
-/** What a queue has done, as plain numbers. */
+/** Counters and gauges of a work queue, as plain numbers. */
 export interface WorkQueueMetrics {
-  /** Items that are ready and wait to be handed out. */
+  /** Items that are ready to be handed out. */
   readonly depth: number;
-  /** The same by their priority. */
+  /** Ready items by priority. */
   readonly depthByPriority: Readonly<Record<number, number>>;
-  /** Items whose time has not come. */
+  /** Items that wait for their delay to pass. */
   readonly delayed: number;
-  /** Items that were handed out and are not done. */
+  /** Items that are being processed. */
   readonly processing: number;
-  /** Items added, those that were there already not among them. */
+  /** Items added, without duplicates of waiting items. */
   readonly adds: number;
-  /** Items added again after a failure. */
+  /** Items added by `addRateLimited`. */
   readonly retries: number;
-  /** How long items were ready before they were handed out. */
+  /** Time that items were ready before they were handed out. */
   readonly latency: DurationStats;
-  /** How long items were worked on. */
+  /** Time that items were processed. */
   readonly workDuration: DurationStats;
-  /** Milliseconds since the oldest item that is not done was handed out; 0 if there is none. */
+  /** Processing time of the oldest running item in milliseconds; 0 if no item is running. */
   readonly longestRunningMs: number;
-  /** The same of all of them together. */
+  /** Sum of the processing times of all running items in milliseconds. */
   readonly unfinishedWorkMs: number;
 }
 
 /**
- * A queue of items of which each is there once, and never with two workers at a time: what is added while it is worked
- * on is handed out once more when it is done.
+ * A queue without duplicates, which hands an item to one worker at a time. An item that is added while it is processed
+ * is handed out again after `done`.
  */
 export interface WorkQueue<T> {
   /** Number of items that are ready. */
   readonly length: number;
-  /** Whether it takes nothing more. */
+  /** True after `shutDown`: the queue ignores new items. */
   readonly shuttingDown: boolean;
-  /** What it has done. */
+  /** Snapshot of the metrics. */
   readonly metrics: WorkQueueMetrics;
-  /** Adds an item, unless it is there already. After a shutdown it is ignored. */
+  /** Adds an item unless it is already waiting. Ignored after a shutdown. */
   add(item: T, options?: AddOptions): void;
-  /** Adds an item after `delayMs`; of several times the earliest holds. A time that has passed adds it now. */
+  /**
+   * Adds an item after `delayMs`. If the item is already delayed, the earlier time counts. A delay of zero or less adds
+   * it immediately. Throws a `RangeError` for NaN.
+   */
   addAfter(item: T, delayMs: number, options?: AddOptions): void;
-  /** Adds an item after as long as the rate limiter says. Answers with the milliseconds. `minDelayMs` is the least it waits. */
+  /** Adds an item after the delay of the rate limiter, at least `minDelayMs`. Returns the delay in milliseconds. */
   addRateLimited(item: T, options?: AddOptions & { readonly minDelayMs?: number }): number;
-  /** Forgets the failures of an item. It stays in the queue. */
+  /** Resets the failures of an item in the rate limiter. The item stays in the queue. */
   forget(item: T): void;
-  /** Failures of an item that were not forgotten. */
+  /** Returns the number of failures of an item since the last `forget`. */
   numRequeues(item: T): number;
-  /** The next item, as soon as there is one; nothing once the queue is shut down and empty. It must be followed by `done`. */
+  /**
+   * Resolves with the next item as soon as one is ready, or with `undefined` if the queue is shut down and empty. Call
+   * `done` when the item is processed. If the signal aborts, it rejects with `signal.reason`.
+   */
   get(options?: { readonly signal?: AbortSignal }): Promise<WorkItem<T> | undefined>;
-  /** Tells that the work on an item has ended, however it did. */
+  /** Reports that the processing of an item has ended, successfully or not. */
   done(item: T): void;
-  /** Takes nothing more, and drops what was to come later. What is ready is still handed out. */
+  /** Shuts the queue down: new and delayed items are dropped, ready ones are still handed out. */
   shutDown(): void;
-  /** As `shutDown`; resolves when all is handed out and done. Rejects with the signal's reason. */
+  /**
+   * Shuts the queue down and resolves when every item is processed. If the signal aborts, it rejects with
+   * `signal.reason`.
+   */
   shutDownWithDrain(options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
@@ -90,7 +105,7 @@ interface Entry<T> {
   readonly key: unknown;
   item: T;
   priority: number;
-  /** Waits to be handed out or, while it is processed, to become ready again. */
+  /** True if the item waits to be handed out or, while it is processed, to become ready again. */
   dirty: boolean;
   processing: boolean;
   order: number;
@@ -111,7 +126,25 @@ interface LaterNode<T> extends HeapNode {
   priority: number;
 }
 
-/** Creates an empty queue with the rules of client-go's, and with priorities. */
+/**
+ * Creates an empty work queue. It follows client-go's workqueue and adds priorities.
+ *
+ * @example
+ * ```ts
+ * import { createWorkQueue } from "kubestream/controller";
+ *
+ * const queue = createWorkQueue<string>();
+ * queue.add("web/a");
+ * queue.addAfter("web/b", 1_000);
+ * const next = await queue.get();
+ * if (next !== undefined) {
+ *   console.log(next.item, next.priority);
+ *   queue.forget(next.item);
+ *   queue.done(next.item);
+ * }
+ * queue.shutDown();
+ * ```
+ */
 export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue<T> {
   const { keyOf = (item: T): unknown => item, clock = systemClock } = options;
   const rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter<unknown>({ clock });
@@ -198,7 +231,7 @@ class QueuedItems<T> {
   }
 
   addAfter(item: T, delayMs: number, priority: number): void {
-    if (Number.isNaN(delayMs)) throw new RangeError("an item cannot wait for NaN milliseconds");
+    if (Number.isNaN(delayMs)) throw new RangeError("delayMs must be a number, not NaN");
     if (this.shuttingDown) return;
     if (delayMs <= 0) {
       this.add(item, priority);
@@ -247,7 +280,7 @@ class QueuedItems<T> {
     this.#dispatch();
   }
 
-  /** Resolves when nothing is ready or being processed. */
+  /** Resolves when no item is ready or being processed. */
   drained(signal: AbortSignal | undefined): Promise<void> {
     return this.#ready.size === 0 && this.#processing.size === 0 ? Promise.resolve() : this.#drainers.wait(signal);
   }
@@ -272,7 +305,7 @@ class QueuedItems<T> {
     else this.#depths.set(priority, depth);
   }
 
-  /** Puts an entry at the end of the line of its priority. */
+  /** Appends an entry to the ready items of its priority. */
   #line(entry: Entry<T>): void {
     entry.order = this.#order++;
     this.#count(entry.priority, 1);

@@ -1,41 +1,61 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
 
-/** Thrown by a reconcile: trying again will not help before something changes. It is counted and logged, and not repeated. */
+/**
+ * Error to throw from a reconcile if a retry won't help before something changes. It is counted and logged, and the
+ * request isn't retried.
+ *
+ * @example
+ * ```ts
+ * import { createController, TerminalError } from "kubestream/controller";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const controller = createController({
+ *   name: "settings",
+ *   for: client.resource(ConfigMap),
+ *   reconcile(_request, { object }) {
+ *     if (object !== undefined && object.data?.["mode"] === undefined) throw new TerminalError("data.mode is required");
+ *   },
+ * });
+ * controller.start();
+ * ```
+ */
 export class TerminalError extends KubestreamError {
-  /** Name of the class. */
+  /** Error name. */
   override readonly name = "TerminalError";
 
-  /** The class's own name, which survives minification. */
+  /** Class name, which survives minification. */
   static override get className(): string {
     return "TerminalError";
   }
 }
 
-/** A controller's informers were not filled in time. `cause` is the last failure of the first of them. */
+/** A controller's caches were not filled in time. `cause` is the last failure of one of the missing informers. */
 export class CacheSyncError extends KubestreamError {
-  /** Name of the class. */
+  /** Error name. */
   override readonly name = "CacheSyncError";
-  /** The collections that are missing, as `pods in "apps"`. */
+  /** Descriptions of the missing collections, such as `pods in "apps"`. */
   readonly missing: readonly string[];
 
-  /** `message` says what waited for how long, `missing` names the collections. */
+  /** Creates the error for the `missing` collections. */
   constructor(message: string, missing: readonly string[], options: ErrorOptions = {}) {
     super(message, options);
     this.missing = missing;
   }
 
-  /** The class's own name, which survives minification. */
+  /** Class name, which survives minification. */
   static override get className(): string {
     return "CacheSyncError";
   }
 }
 
-/** Leadership ended while it was wanted: the lease was not renewed in time, or somebody else holds it. */
+/** Leadership was lost: the lease wasn't renewed in time, or another candidate holds it. */
 export class LeadershipLostError extends KubestreamError {
-  /** Name of the class. */
+  /** Error name. */
   override readonly name = "LeadershipLostError";
 
-  /** The class's own name, which survives minification. */
+  /** Class name, which survives minification. */
   static override get className(): string {
     return "LeadershipLostError";
   }

@@ -1,27 +1,37 @@
 import type { ReconcileRequest } from "./reconcile-request.js";
 
-/** Something that a controller, a manager or an elector has to say. */
+/** Log entry of a controller, a manager, a leader elector or an event recorder. */
 export interface LogEntry {
-  /** How grave it is. Conflicts are `debug`: they belong to the daily work. */
+  /** Severity. Conflicts are logged as `debug` because they are part of normal operation. */
   readonly level: "debug" | "info" | "warn" | "error";
-  /** What happened. */
+  /** Message. */
   readonly message: string;
-  /** Name of the controller; absent where it is of none. */
+  /** Name of the controller, if the entry belongs to one. */
   readonly controller?: string;
-  /** What was reconciled; absent where it is of no reconcile. */
+  /** Request that was reconciled, if the entry belongs to one. */
   readonly request?: ReconcileRequest;
-  /** Identity of the reconcile, the same for all that it says. */
+  /** Id of the reconcile, shared by all its entries. */
   readonly reconcileId?: string;
-  /** What was thrown. */
+  /** Error that was thrown. */
   readonly error?: unknown;
-  /** Anything more that a reconcile says. */
+  /** Additional fields from `context.log`. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Takes what there is to say. What it throws is dropped. */
+/**
+ * Receives log entries. Errors that it throws are ignored.
+ *
+ * @example
+ * ```ts
+ * import type { Log } from "kubestream/controller";
+ *
+ * export const logAsJson: Log = ({ error, ...entry }) =>
+ *   console.log(JSON.stringify({ ...entry, ...(error !== undefined && { error: String(error) }) }));
+ * ```
+ */
 export type Log = (entry: LogEntry) => void;
 
-/** Writes warnings and errors to the console, a line each, and drops the rest. The default. */
+/** Writes warnings and errors to the console and ignores other entries. The default `Log`. */
 export const logToConsole: Log = ({ level, message, controller, request, error }) => {
   if (level !== "warn" && level !== "error") return;
   const where = [controller, request && [request.namespace, request.name].filter(Boolean).join("/")]

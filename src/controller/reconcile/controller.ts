@@ -11,166 +11,208 @@ import type { Predicate } from "./predicates.js";
 import type { ReconcileRequest } from "./reconcile-request.js";
 import type { Source, Watchable } from "./source.js";
 
-/** What a reconcile wishes for afterwards. Nothing: to be called at the next change. */
+/**
+ * Result of a reconcile. Return nothing to be called again on the next change only.
+ *
+ * @example
+ * ```ts
+ * import type { ReconcileResult } from "kubestream/controller";
+ *
+ * export function checkBackup(finishedAt: number): ReconcileResult | undefined {
+ *   const dueInMs = finishedAt + 3_600_000 - Date.now();
+ *   return dueInMs > 0 ? { requeueAfterMs: dueInMs } : undefined;
+ * }
+ * ```
+ */
 export interface ReconcileResult {
-  /** Call again after so many milliseconds, whatever happens. Default: only at the next change. */
+  /** Delay in milliseconds after which the reconcile is called again. Default: only on the next change. */
   readonly requeueAfterMs?: number;
-  /** Priority of that call. Default: the one that this call had. */
+  /** Priority of that call. Default: the priority of the current call. */
   readonly priority?: number;
 }
 
-/** What a reconcile is given besides its request. */
+/** Context of a reconcile. */
 export interface ReconcileContext<T> {
-  /** The object as the cache has it, with `apiVersion` and `kind` where the kind is known; absent if it is gone. It is shared: do not change it. */
+  /**
+   * The object from the cache, with `apiVersion` and `kind` if the kind is known; `undefined` if it was deleted. It is
+   * shared, so don't modify it.
+   */
   readonly object: DeepReadonly<T> | undefined;
-  /** The cache of the controller's own kind. */
+  /** Cache of the controller's own kind. */
   readonly store: StoreReader<T>;
-  /** Fires when the controller gives up on this call: leadership is lost, the time for draining or for this call is over. Hand it on to every request. */
+  /**
+   * Aborts when the controller abandons this call: leadership was lost, or the time for draining or for this call is
+   * over. Pass it to every request.
+   */
   readonly signal: AbortSignal;
-  /** Identity of this call, for logs. */
+  /** Id of this call, for logs. */
   readonly reconcileId: string;
-  /** How often this request failed in a row before this call. */
+  /** Number of consecutive failures of this request before this call. */
   readonly failures: number;
-  /** Says something to the controller's log, with request and identity. */
+  /** Writes to the controller's log, with the request and the id of this call. */
   log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
   /**
-   * Notes objects as the server answered them to writes of this call: the next call for this request waits until the
-   * caches of their kinds show them. Throws a `TypeError` for what has no apiVersion, kind or resourceVersion.
+   * Records objects that this call wrote, as the server returned them. The next call for this request waits until the
+   * caches of their kinds show them. Throws a `TypeError` for an object without apiVersion, kind or resourceVersion.
    */
   recordWrite(...objects: readonly object[]): void;
 }
 
-/** Makes the world be as an object wants it. It is never called twice at a time for one request. */
+/** Drives the cluster towards the state that an object declares. Never called concurrently for the same request. */
 export type Reconcile<T> = (
   request: ReconcileRequest,
   context: ReconcileContext<T>,
 ) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
-/** Options of `createController`. */
+/** Options for `createController`. */
 export interface ControllerOptions<T> {
   /** Name in logs, metrics and errors. */
   readonly name: string;
-  /** The objects that are reconciled: a resource handle, or an informer of them. */
+  /** Objects to reconcile: a resource handle, or an informer. */
   readonly for: Watchable<T>;
-  /** Kind of those objects, which `owns` needs where `for` is an informer. Default: the handle's. */
+  /** Kind of those objects. Required for `owns` if `for` is an informer. Default: the kind of the handle. */
   readonly kind?: Kind;
-  /** Objects that they own as controllers; a change of one concerns its owner. `kindSource` with `enqueueForOwner` says it with more words. */
+  /**
+   * Kinds that this controller creates. A change to one of their objects enqueues its controller owner. Short for
+   * `kindSource` with `enqueueForOwner`.
+   */
   readonly owns?: readonly Watchable<unknown>[];
-  /** Whatever else concerns them: made by `kindSource`, or of your own. */
+  /** Additional sources of requests, for example from `kindSource`. */
   readonly watches?: readonly Source[];
-  /** Changes of the objects under `for` that one of these does not let through are left out. Default: all count. */
+  /** Filters for changes to the objects of `for`. A change must pass all of them. Default: every change passes. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Selectors, indexes and the rest for the informer that is made of a handle under `for`. */
+  /** Selectors, indexes and other options for the informer of a handle in `for`. */
   readonly informer?: SharedInformerOptions<T>;
-  /** Makes the world be as an object wants it. */
+  /** The reconcile function. */
   readonly reconcile: Reconcile<T>;
-  /** Calls at a time, of different requests. Default 1. */
+  /** Number of reconciles that may run at the same time, each for a different request. Default 1. */
   readonly concurrency?: number;
-  /** How long failures wait, by `namespace/name`. Default: for each request alone, from 5 ms doubling to 1,000 s. */
+  /**
+   * Rate limiter for retries after failures, keyed by `namespace/name`. Default: exponential per request, from 5 ms to
+   * 1,000 s.
+   */
   readonly rateLimiter?: RateLimiter<string>;
-  /** How long one call may take in milliseconds before its signal fires; what it waits for before, see `consistencyTimeoutMs`, does not count. Default: for ever. */
+  /**
+   * Time limit in milliseconds for one call, after which its signal aborts. The wait described at
+   * `consistencyTimeoutMs` doesn't count. Default: no limit.
+   */
   readonly reconcileTimeoutMs?: number;
-  /** How long the caches may take to be filled in milliseconds, before the controller fails. Default 120,000. */
+  /** Time limit in milliseconds for filling the caches, after which the controller fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number;
-  /** How long a call waits for what an earlier one wrote, in milliseconds. It then fails once, and no longer waits for it. Default 30,000. */
+  /**
+   * Time in milliseconds that a call waits for the cache to show earlier writes; see `recordWrite`. After that the call
+   * fails once and the writes are no longer waited for. Default 30,000.
+   */
   readonly consistencyTimeoutMs?: number;
-  /** How long running calls may take to end in milliseconds after a stop, before their signals fire. Default 30,000. */
+  /**
+   * Time in milliseconds that running calls may take to end after a stop, before their signals abort. Default 30,000.
+   */
   readonly drainTimeoutMs?: number;
-  /** Whether a manager runs it only while it leads. Default `true`. */
+  /** True to run only while the manager leads. Default `true`. */
   readonly needsLeadership?: boolean;
-  /** Takes what there is to say. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: warnings and errors go to the console. */
   readonly log?: Log;
-  /** Where time comes from. Default: the real one. */
+  /** Source of time. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** How one call of a reconcile ended. */
+/** Outcome of one reconcile. */
 export interface ReconcileOutcome {
-  /** What was reconciled. */
+  /** Request that was reconciled. */
   readonly request: ReconcileRequest;
-  /** Identity of the call. */
+  /** Id of the call. */
   readonly reconcileId: string;
   /**
-   * `success` and `requeueAfter` forget earlier failures, `error` and `timeout` come again with back-off, `terminal` does not come
-   * again, `aborted` was given up because the controller stops.
+   * Result of the call:
+   *
+   * - `success` and `requeueAfter`: earlier failures are forgotten.
+   * - `error` and `timeout`: the request is retried with backoff.
+   * - `terminal`: a `TerminalError` was thrown; no retry.
+   * - `aborted`: the call was abandoned because the controller is stopping.
    */
   readonly result: "success" | "requeueAfter" | "error" | "timeout" | "terminal" | "aborted";
-  /** What was thrown. */
+  /** Error that was thrown. */
   readonly error?: unknown;
-  /** Milliseconds after which the request comes again whatever happens; absent if it does not. */
+  /** Delay in milliseconds after which the request comes again; absent if it doesn't. */
   readonly requeueAfterMs?: number;
-  /** Priority that the request had. */
+  /** Priority of the request. */
   readonly priority: number;
-  /** How long the call took in milliseconds. */
+  /** Duration of the call in milliseconds. */
   readonly durationMs: number;
 }
 
-/** What a controller is doing. */
+/** Status of a controller. */
 export type ControllerStatus =
-  /** It was not started. */
+  /** Not started. */
   | { readonly type: "idle" }
-  /** It waits for caches. */
+  /** Waiting for caches to be filled. */
   | { readonly type: "syncing"; readonly waitingFor: readonly string[] }
-  /** It reconciles. */
+  /** Reconciling. */
   | { readonly type: "running"; readonly active: readonly ReconcileRequest[] }
-  /** It was told to stop and waits for calls to end. */
+  /** Stopping: waiting for running calls to end. */
   | { readonly type: "stopping"; readonly active: readonly ReconcileRequest[] }
-  /** It has stopped. */
+  /** Stopped. */
   | { readonly type: "stopped" }
-  /** It has failed. */
+  /** Failed. */
   | { readonly type: "failed"; readonly error: unknown };
 
-/** What a controller has done, as plain numbers. */
+/** Counters and gauges of a controller, as plain numbers. */
 export interface ControllerMetrics {
-  /** Calls of the reconcile, by how they ended. */
+  /** Reconciles by result. */
   readonly reconciles: Readonly<Record<ReconcileOutcome["result"], number>>;
-  /** Those among the errors that were conflicts. */
+  /** Errors that were conflicts (409). */
   readonly conflicts: number;
-  /** How long calls took. */
+  /** Duration of reconciles. */
   readonly reconcileTime: DurationStats;
-  /** Calls that run. */
+  /** Reconciles that are running. */
   readonly active: number;
-  /** Calls that may run at a time. */
+  /** Maximum number of concurrent reconciles. */
   readonly concurrency: number;
-  /** What handlers and predicates of sources threw. */
+  /** Errors thrown by handlers and predicates of sources. */
   readonly handlerErrors: number;
-  /** The queue. */
+  /** Metrics of the work queue. */
   readonly queue: WorkQueueMetrics;
 }
 
-/** Options of `run`. */
+/** Options for `run`. */
 export interface RunOptions {
-  /** Ends it as `stop` does, and gives running calls up at once where the reason is a `LeadershipLostError`. */
+  /**
+   * Stops the controller, like `stop`. If its reason is a `LeadershipLostError`, running calls are abandoned
+   * immediately.
+   */
   readonly signal: AbortSignal;
-  /** Gives running calls up: their signals fire at once, and not after `drainTimeoutMs`. */
+  /** Abandons running calls: their signals abort immediately instead of after `drainTimeoutMs`. */
   readonly abandon?: AbortSignal;
-  /** Where informers of resource handles come from. Default: the controller's own. */
+  /** Factory for the informers of resource handles. Default: a factory of the controller's own. */
   readonly informers?: InformerFactory;
 }
 
-/** Calls a reconcile for every object that something happened to, until the world is as it should be. */
+/** Calls a reconcile function for every object that changed, until the cluster matches the declared state. */
 export interface Controller extends AsyncDisposable {
-  /** Its name. */
+  /** Name of the controller. */
   readonly name: string;
-  /** Whether a manager runs it only while it leads. */
+  /** True if a manager runs it only while it leads. */
   readonly needsLeadership: boolean;
-  /** What it is doing. */
+  /** Current status. */
   readonly status: ControllerStatus;
-  /** What it has done. */
+  /** Snapshot of the metrics. */
   readonly metrics: ControllerMetrics;
-  /** What it watches: first its own kind. */
+  /** Sources of requests, starting with the controller's own kind. */
   readonly sources: readonly Source[];
-  /** Resolves when it has stopped; rejects with what made it fail. */
+  /** Resolves when the controller has stopped; rejects with the error that made it fail. */
   readonly done: Promise<void>;
-  /** Starts it; `run` is the same with a signal. Throws a `ClosedError` the second time. */
+  /** Starts the controller. Use `run` to control it with a signal. Throws a `ClosedError` if called twice. */
   start(options?: Pick<RunOptions, "informers">): void;
-  /** Starts it, and stops it when the signal fires. Resolves and rejects as `done`. */
+  /** Starts the controller and stops it when the signal aborts. Settles like `done`. */
   run(options: RunOptions): Promise<void>;
-  /** Hands out nothing more and lets running calls end; after `drainTimeoutMs` their signals fire. Resolves when it has stopped. */
+  /**
+   * Stops the controller: no new calls begin, running ones may end. After `drainTimeoutMs` their signals abort.
+   * Resolves when it has stopped.
+   */
   stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
-  /** Asks for a reconcile, for reasons that no source sees. */
+  /** Enqueues a request from outside, for changes that no source sees. */
   enqueue(request: ReconcileRequest, options?: AddOptions): void;
-  /** Calls a handler with the outcome of each call. */
+  /** Calls `handler` with the outcome of each reconcile. */
   onReconcile(handler: (outcome: ReconcileOutcome) => void): {
     /** Removes the handler. */
     remove(): void;

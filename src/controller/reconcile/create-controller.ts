@@ -19,17 +19,42 @@ import { createReconciler, type Reconciler } from "./reconciler.js";
 import { getKind, kindSource, type Source, type Watchable } from "./source.js";
 import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 
-/** How long calls whose signal has fired are still waited for. */
+/** Time to wait for calls after their signals have aborted. */
 const lastWaitMs = 5_000;
 
 /**
- * Creates a controller. It sends nothing before it starts. Throws a `TypeError` if `owns` is given and the kind of the owners is
- * unknown, and a `RangeError` for invalid numbers.
+ * Creates a controller. It sends no request until it is started. Throws a `TypeError` if `owns` is set and the kind of
+ * the owner is unknown, and a `RangeError` for invalid numbers.
+ *
+ * @example
+ * ```ts
+ * import { createController } from "kubestream/controller";
+ * import { ConfigMap, Secret } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { withController } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const controller = createController({
+ *   name: "copy",
+ *   for: client.resource(ConfigMap),
+ *   owns: [client.resource(Secret)],
+ *   async reconcile({ namespace = "default", name }, { object, signal, recordWrite }) {
+ *     if (object === undefined) return;
+ *     const secret = withController(
+ *       { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: { ...object.data } } as const,
+ *       object,
+ *     );
+ *     const secrets = client.resource(Secret).namespace(namespace);
+ *     recordWrite(await secrets.apply(secret, { fieldManager: "copy", force: true, signal }));
+ *   },
+ * });
+ * await controller.run({ signal: AbortSignal.timeout(60_000) });
+ * ```
  */
 export function createController<T>(options: ControllerOptions<T>): Controller {
   const { name, concurrency = 1 } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
-    throw new RangeError(`controller ${name}: no concurrency of ${concurrency}`);
+    throw new RangeError(`controller ${name}: concurrency must be a positive integer, not ${concurrency}`);
   const run = new ControllerRun(options, concurrency);
   return {
     name,
@@ -61,9 +86,9 @@ class ControllerRun<T> {
   readonly #concurrency: number;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Fires when no new call may begin. */
+  /** Aborts when no new call may begin. */
   readonly #stopping = new AbortController();
-  /** Fires when running calls must be given up. */
+  /** Aborts when running calls must be abandoned. */
   readonly #abandon = new AbortController();
   readonly #started: StartedSource[] = [];
   #state: "idle" | "syncing" | "running" | "stopped" = "idle";
@@ -111,7 +136,7 @@ class ControllerRun<T> {
   }
 
   start(informers: InformerFactory | undefined): void {
-    if (this.#state !== "idle") throw new ClosedError(`controller ${this.#name}: it was started or stopped before`);
+    if (this.#state !== "idle") throw new ClosedError(`controller ${this.#name} was already started or stopped`);
     this.#state = "syncing";
     this.#finish(this.#runOnce(informers));
   }
@@ -132,8 +157,8 @@ class ControllerRun<T> {
   }
 
   async stop(drainTimeoutMs: number | undefined): Promise<void> {
-    this.#beginStop(new ClosedError(`controller ${this.#name}: it was stopped`), drainTimeoutMs);
-    // `done` rejects with what made it fail.
+    this.#beginStop(new ClosedError(`controller ${this.#name} was stopped`), drainTimeoutMs);
+    // `done` rejects with the controller's failure, which is not an error of `stop`.
     await this.done.catch(() => undefined);
   }
 
@@ -188,7 +213,7 @@ class ControllerRun<T> {
     }
   }
 
-  /** The controller's life: start the sources, wait for their caches, work until the stop, drain. */
+  /** Lifecycle: start the sources, wait for their caches, work until the stop, drain. */
   async #live(informers: InformerFactory): Promise<void> {
     const { signal } = this.#stopping;
     this.#startSources(informers);
@@ -205,7 +230,7 @@ class ControllerRun<T> {
     }
     this.#state = "running";
     const concurrency = this.#concurrency;
-    this.#log({ level: "info", message: `started with ${concurrency} at a time`, controller: this.#name });
+    this.#log({ level: "info", message: `started with concurrency ${concurrency}`, controller: this.#name });
     const workers = Promise.all(Array.from({ length: concurrency }, () => this.#work()));
     await Promise.race([workers, new Promise<void>((resolve) => whenAborted(signal, resolve))]);
     await this.#drain(workers);
@@ -215,7 +240,7 @@ class ControllerRun<T> {
     for (const source of this.sources) {
       const onError = (error: unknown): void => {
         this.#handlerErrors++;
-        const message = `a handler of ${source.description} failed`;
+        const message = `a handler or predicate of ${source.description} threw`;
         this.#log({ level: "error", message, controller: this.#name, error });
       };
       this.#started.push({ source, running: source.start({ informers, enqueue: this.queue.add, onError }) });
@@ -228,7 +253,7 @@ class ControllerRun<T> {
     const { signal } = this.#stopping;
     const yielder = createYielder(this.#clock, sliceBudgetMs);
     try {
-      // Requests that are still queued after a stop are found again when the next controller lists.
+      // Requests that are still queued after a stop are found again by the next controller's initial list.
       for (let next = await queue.get(); next !== undefined && !signal.aborted; next = await queue.get()) {
         await reconciler.run(next);
         const rest = yielder.pause();
@@ -239,7 +264,7 @@ class ControllerRun<T> {
     }
   }
 
-  /** Waits for workers that were told to end. Throws an error that names the calls which don't end in time. */
+  /** Waits for the workers to end. Throws an error that names the calls that don't end in time. */
   async #drain(workers: Promise<unknown>): Promise<void> {
     const clock = this.#clock;
     const abandon = this.#abandon;
@@ -261,7 +286,7 @@ class ControllerRun<T> {
     unfollow?.();
     if (outcome === "late")
       throw new KubestreamError(
-        `controller ${this.#name}: ${this.reconciler.active.map(requestKey).join(", ")} did not end after the signal`,
+        `controller ${this.#name}: ${this.reconciler.active.map(requestKey).join(", ")} did not stop in time`,
       );
   }
 }
@@ -276,7 +301,7 @@ function sourcesOf<T>(options: ControllerOptions<T>): Source[] {
   const owned = owns.map((watchable: Watchable<unknown>) => {
     if (kind === undefined)
       throw new TypeError(
-        `controller ${name}: "owns" needs the kind of the owners, which an informer does not tell: give it as "kind"`,
+        `controller ${name}: options.kind is required for options.owns when options.for is an informer`,
       );
     return kindSource(watchable, enqueueForOwner(kind));
   });

@@ -4,23 +4,35 @@ import type { Kind } from "../../meta/kind.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseRequestKey, type ReconcileRequest, requestKey } from "./reconcile-request.js";
 
-/** Says whom a change concerns. */
+/** Maps a change to the requests that it enqueues. */
 export type EventHandler<T> = (change: Change<T>) => Iterable<ReconcileRequest>;
 
-/** How owners are found. */
+/** Options for `enqueueForOwner`. */
 export interface EnqueueForOwnerOptions {
-  /** Which owners count: the one that is the managing controller, or every one. Default `controller`. */
+  /** Owner references to follow: only the managing controller, or every one. Default `controller`. */
   readonly match?: "controller" | "every";
 }
 
-/** A change concerns the object itself. */
+/** Returns a handler that enqueues the changed object itself. */
 export function enqueueForObject(): EventHandler<unknown> {
   return ({ key }) => [parseRequestKey(key)];
 }
 
 /**
- * A change concerns the owners of a kind, those that the object had before it too. Group and kind decide, whatever the
- * version of the reference.
+ * Returns a handler that enqueues the owners of the changed object, including owners that it had before the change. An
+ * owner matches by group and kind; the version in the reference is ignored.
+ *
+ * @example
+ * ```ts
+ * import { enqueueForOwner, kindSource } from "kubestream/controller";
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const pods = kindSource(client.resource(Pod), enqueueForOwner(Deployment, { match: "every" }));
+ * console.log(pods.description);
+ * ```
  */
 export function enqueueForOwner(
   kind: Pick<Kind, "group" | "kind" | "scope">,
@@ -41,7 +53,26 @@ export function enqueueForOwner(
   });
 }
 
-/** A change concerns what a function makes of the object, and of the object as it was before; each request once. */
+/**
+ * Returns a handler that enqueues the requests that a function returns for the changed object and for its previous
+ * state, without duplicates.
+ *
+ * @example
+ * ```ts
+ * import { createController, enqueueMapped, kindSource } from "kubestream/controller";
+ * import { ConfigMap, Namespace } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const controller = createController({
+ *   name: "quota",
+ *   for: client.resource(Namespace),
+ *   watches: [kindSource(client.resource(ConfigMap), enqueueMapped(({ metadata }) => [{ name: metadata!.namespace! }]))],
+ *   reconcile: ({ name }) => console.log("checking", name),
+ * });
+ * controller.start();
+ * ```
+ */
 export function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<ReconcileRequest>): EventHandler<T> {
   return (change) => {
     const requests = new Map<string, ReconcileRequest>();
@@ -52,7 +83,7 @@ export function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<Reco
   };
 }
 
-/** The group of an `apiVersion`. */
+/** Returns the group of an `apiVersion`. */
 export function getGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? "" : apiVersion.slice(0, slash);

@@ -13,15 +13,15 @@ export interface SourceInformer {
   readonly informer: Informer<unknown>;
 }
 
-/** What reconciles wrote and their next calls are to see. */
+/** Writes of earlier reconciles that the caches must show before the next call for the same request. */
 export interface Expectations {
-  /** Notes what was written. Throws a `TypeError` for what cannot be waited for. */
+  /** Records writes. Throws a `TypeError` for objects that lack the required fields. */
   note(key: string, objects: readonly object[]): void;
-  /** Waits until the caches show what was noted under a key, and forgets it unless the signal ends the wait. */
+  /** Waits until the caches show the writes recorded under a key, then forgets them. They are kept if the signal aborts the wait. */
   meet(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Makes an empty set of expectations of informers, each of which is given `timeoutMs`. */
+/** Creates an empty set of expectations. The wait for each informer is limited to `timeoutMs`. */
 export function createExpectations(informers: () => readonly SourceInformer[], timeoutMs: number): Expectations {
   const byKey = new Map<string, Map<Informer<unknown>, string>>();
   return {
@@ -30,7 +30,7 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
         const version = metadata?.resourceVersion;
         if (!apiVersion || !kind || !version)
           throw new TypeError(
-            "what was written must have apiVersion, kind and metadata.resourceVersion, as the server answered it",
+            "recordWrite: apiVersion, kind and metadata.resourceVersion are required: pass the object that the server returned",
           );
         if (!isComparableResourceVersion(version)) continue;
         for (const source of informers()) {
@@ -54,7 +54,7 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
             if (signal.aborted) throw error;
             byKey.delete(key);
             throw new KubestreamError(
-              `the cache of ${informer.description} does not show version ${version}, which was written before, after ${timeoutMs} ms`,
+              `the cache of ${informer.description} did not show the earlier write (version ${version}) within ${timeoutMs} ms`,
               { cause: error },
             );
           }

@@ -1,19 +1,22 @@
-/** What a reconcile is asked to look at: the name of an object, never what happened to it. */
+/** Request to reconcile an object. It names the object and doesn't say what happened to it. */
 export interface ReconcileRequest {
-  /** Namespace of the object; absent for objects of the cluster. */
+  /** Namespace of the object; absent for cluster-scoped objects. */
   readonly namespace?: string;
   /** Name of the object. */
   readonly name: string;
 }
 
-/** The request as a text: `namespace/name`, or `name` for objects of the cluster. The keys of stores are the same. */
+/**
+ * Returns a request as a string: `namespace/name`, or `name` for cluster-scoped objects. Store keys have the same
+ * format.
+ */
 export function requestKey(request: ReconcileRequest): string {
   return request.namespace === undefined || request.namespace === ""
     ? request.name
     : `${request.namespace}/${request.name}`;
 }
 
-/** The request of a store's key. */
+/** Returns the request for a store key. */
 export function parseRequestKey(key: string): ReconcileRequest {
   const slash = key.indexOf("/");
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };

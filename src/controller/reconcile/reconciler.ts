@@ -20,33 +20,33 @@ import type { Log } from "./controller-log.js";
 import type { Expectations } from "./expectations.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
 
-/** What calls of a reconcile are made with. */
+/** Dependencies of `createReconciler`. */
 export interface ReconcilerParts<T> extends Pick<ControllerOptions<T>, "name" | "reconcile" | "reconcileTimeoutMs"> {
-  /** Where requests come from and go back to. */
+  /** Queue that requests come from and return to. */
   readonly queue: WorkQueue<ReconcileRequest>;
-  /** What earlier calls wrote. */
+  /** Writes of earlier calls. */
   readonly expectations: Expectations;
-  /** The cache of the controller's own kind. */
+  /** Cache of the controller's own kind. */
   readonly store: () => StoreReader<T>;
-  /** That kind, where it is known. */
+  /** The controller's own kind, if known. */
   readonly kind: Kind | undefined;
-  /** Fires when nothing new is to be begun. */
+  /** Aborts when no new call may begin. */
   readonly stopping: AbortSignal;
-  /** Fires when running calls are to be given up. */
+  /** Aborts when running calls must be abandoned. */
   readonly abandon: AbortSignal;
-  /** Takes what there is to say. */
+  /** Receives log entries. */
   readonly log: Log;
-  /** Where time comes from. */
+  /** Source of time. */
   readonly clock: Clock;
 }
 
-/** Calls a reconcile and does what its outcome asks for. */
+/** Calls a reconcile function and handles its outcome. */
 export interface Reconciler {
-  /** Calls that run. */
+  /** Requests that are being reconciled. */
   readonly active: readonly ReconcileRequest[];
-  /** What was done. */
+  /** Counters. */
   readonly metrics: Pick<ControllerMetrics, "reconciles" | "conflicts" | "reconcileTime">;
-  /** One call, from the queue to the queue. Never rejects. */
+  /** Processes one request of the queue. Never rejects. */
   run(work: WorkItem<ReconcileRequest>): Promise<void>;
   /** Calls a handler with each outcome. */
   onReconcile(handler: (outcome: ReconcileOutcome) => void): { remove(): void };
@@ -69,7 +69,7 @@ export function createReconciler<T>(parts: ReconcilerParts<T>): Reconciler {
 
 type Ended = { readonly result: ReconcileResult } | { readonly error: unknown };
 
-/** One call of the reconcile, while it runs. */
+/** A running call of the reconcile function. */
 interface RunningCall {
   readonly request: ReconcileRequest;
   readonly reconcileId: string;
@@ -136,16 +136,18 @@ class ReconcileCalls<T> {
     let timer: Timer | undefined;
     try {
       await this.#meetExpectations(request);
-      // The time limit starts here: the wait before has its own.
+      // The time limit starts here: the wait above has its own.
       if (timeoutMs !== undefined)
         timer = clock.setTimer(() => {
           call.timedOut = true;
-          link.abort(new KubestreamError(`reconcile of ${name} ${requestKey(request)}: not within ${timeoutMs} ms`));
+          link.abort(
+            new KubestreamError(`reconcile of ${name} ${requestKey(request)}: timed out after ${timeoutMs} ms`),
+          );
         }, timeoutMs);
       const result = (await reconcile(request, this.#contextOf(call, link.signal))) ?? {};
       const { requeueAfterMs = 0 } = result;
       if (typeof requeueAfterMs !== "number" || !(requeueAfterMs >= 0))
-        throw new TypeError(`a reconcile asked to be called again after ${String(requeueAfterMs)} ms`);
+        throw new TypeError(`reconcile returned an invalid requeueAfterMs: ${String(requeueAfterMs)}`);
       return result;
     } finally {
       timer?.cancel();
@@ -153,7 +155,7 @@ class ReconcileCalls<T> {
     }
   }
 
-  /** Waits until the caches show what earlier calls wrote. */
+  /** Waits until the caches show the writes of earlier calls. */
   async #meetExpectations(request: ReconcileRequest): Promise<void> {
     const link = linkAbort(this.#parts.stopping);
     try {
@@ -179,7 +181,7 @@ class ReconcileCalls<T> {
     };
   }
 
-  /** Puts the request back into the queue if it must come again. Returns how the call ended. */
+  /** Requeues the request if necessary. Returns the outcome of the call. */
   #settle(
     { request, priority, timedOut }: RunningCall,
     ended: Ended,
@@ -199,7 +201,7 @@ class ReconcileCalls<T> {
     }
     if (abandon.aborted || (stopping.aborted && error === stopping.reason)) return { result: "aborted", error };
     if (isConflict(error)) this.#conflicts++;
-    // A server that names a time to come again is not asked earlier.
+    // Honors a server's Retry-After.
     const minDelayMs = error instanceof StatusError ? (error.retryAfterMs ?? 0) : 0;
     const requeueAfterMs = queue.addRateLimited(request, { priority, minDelayMs });
     return { result: timedOut ? "timeout" : "error", error, requeueAfterMs };
@@ -214,17 +216,18 @@ class ReconcileCalls<T> {
     if (result === "error" || result === "timeout")
       log({
         level: isConflict(error) ? "debug" : "error",
-        message: `reconcile failed, again in ${requeueAfterMs!} ms`,
+        message: `reconcile failed, retrying in ${requeueAfterMs!} ms`,
         error,
         ...about,
       });
-    else if (result === "terminal") log({ level: "error", message: "reconcile failed for good", error, ...about });
+    else if (result === "terminal")
+      log({ level: "error", message: "reconcile failed with a terminal error", error, ...about });
     else log({ level: "debug", message: `reconcile: ${result}`, ...about });
     for (const handler of this.#handlers) {
       try {
         handler(outcome);
       } catch (thrown) {
-        log({ level: "error", message: "a handler of outcomes failed", error: thrown, ...about });
+        log({ level: "error", message: "an onReconcile handler threw", error: thrown, ...about });
       }
     }
   }

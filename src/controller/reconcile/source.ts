@@ -9,52 +9,78 @@ import type { EventHandler } from "./enqueue.js";
 import type { Predicate } from "./predicates.js";
 import type { ReconcileRequest } from "./reconcile-request.js";
 
-/** What a controller may watch: a resource handle or anything else that lists and watches, or an informer, which then stays yours to close. */
+/**
+ * Collection that a controller can watch: a resource handle or other `ListWatch`, or an informer, which the controller
+ * leaves open.
+ */
 export type Watchable<T> = (ListWatch<T> & { readonly kind?: Kind }) | Informer<T>;
 
-/** What a source is given when it starts. */
+/** Context passed to a source when it starts. */
 export interface SourceContext {
-  /** Where informers come from. */
+  /** Factory for informers. */
   readonly informers: Pick<InformerFactory, "informer">;
   /** Adds a request to the controller's queue. */
   enqueue(request: ReconcileRequest, options?: AddOptions): void;
-  /** Takes what handlers and predicates throw. */
+  /** Reports an error of a handler or predicate. */
   onError(error: unknown): void;
 }
 
-/** A source that runs. */
+/** A started source. */
 export interface RunningSource {
-  /** The informer that it hangs on, if it does. */
+  /** The source's informer, if it has one. */
   readonly informer?: Informer<unknown>;
-  /** Resolves when all of the present was told. */
+  /** Resolves when every initial object was delivered. */
   synced(options?: WaitOptions): Promise<void>;
-  /** Ends it; resolves when its connection is closed. */
+  /** Stops the source. Resolves when its connection is closed. */
   stop(): Promise<void>;
 }
 
-/** Where a controller's requests come from. */
+/** Source of a controller's requests. */
 export interface Source {
-  /** Names it in messages, as `pods in "apps"`. */
+  /** Name in messages, such as `pods in "apps"`. */
   readonly description: string;
-  /** Kind of the objects; absent where it has none, or is not known. */
+  /** Kind of the objects, if the source has one. */
   readonly kind?: Pick<Kind, "group" | "kind">;
-  /** Its informer, without a handler, for whoever wants it filled ahead; absent where it is of its own or has none. */
+  /**
+   * Returns the source's informer without a handler, so that it can be filled before the start. Absent if the source
+   * doesn't use the factory.
+   */
   open?(informers: Pick<InformerFactory, "informer">): Informer<unknown>;
-  /** Begins. */
+  /** Starts the source. */
   start(context: SourceContext): RunningSource;
 }
 
-/** Options of `kindSource`. */
+/** Options for `kindSource`. */
 export interface KindSourceOptions<T> {
-  /** Changes that one of them does not let through are left out. */
+  /** Filters: a change must pass all of them. */
   readonly predicates?: readonly Predicate<T>[];
-  /** Selectors, indexes and the rest for the informer that is made of a handle. */
+  /** Selectors, indexes and other options for the informer of a handle. */
   readonly informer?: SharedInformerOptions<T>;
 }
 
 /**
- * Watches the objects of a collection or informer and asks a handler whom each change concerns. What was there at the
- * start, and resyncs, have low priority.
+ * Creates a source that watches a collection or informer and enqueues the requests that `handler` returns for each
+ * change. Initial objects and resyncs are enqueued with `lowPriority`.
+ *
+ * @example
+ * ```ts
+ * import { createController, enqueueForOwner, generationChanged, kindSource } from "kubestream/controller";
+ * import { Deployment, ReplicaSet } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const replicaSets = kindSource(client.resource(ReplicaSet), enqueueForOwner(Deployment), {
+ *   predicates: [generationChanged()],
+ *   informer: { labelSelector: "app=shop" },
+ * });
+ * const controller = createController({
+ *   name: "rollout",
+ *   for: client.resource(Deployment),
+ *   watches: [replicaSets],
+ *   reconcile: ({ name }) => console.log("checking", name),
+ * });
+ * controller.start();
+ * ```
  */
 export function kindSource<T>(
   watchable: Watchable<T>,
@@ -92,7 +118,7 @@ export function kindSource<T>(
   };
 }
 
-/** The kind of what is watched, where it is known. */
+/** Returns the kind of a watchable, if known. */
 export function getKind(watchable: Watchable<unknown>): Kind | undefined {
   return isInformer(watchable) ? undefined : watchable.kind;
 }
@@ -101,7 +127,7 @@ function isInformer<T>(watchable: Watchable<T>): watchable is Informer<T> {
   return "addHandler" in watchable;
 }
 
-/** Whether nothing has happened: the present at the start, or the same state again. */
+/** Returns true for a change that isn't news: an initial object, or the same state again. */
 function isRepetition(change: Change<unknown>): boolean {
   if (change.type === "added") return change.initial;
   return (

@@ -3,17 +3,15 @@ import type { Clock } from "../../internal/clock.js";
 import { CacheSyncError } from "./controller-errors.js";
 import type { RunningSource, Source } from "./source.js";
 
-/** A source with what runs of it. */
+/** A source and its running instance. */
 export interface StartedSource {
-  /** The source. */
   readonly source: Source;
-  /** What runs of it. */
   readonly running: RunningSource;
 }
 
 /**
- * Waits until all of several sources have told the present. A server that refuses is asked again until the time is over, as
- * a kind may be defined yet; then it rejects with a `CacheSyncError` that names what is missing.
+ * Waits until all sources have delivered their initial objects. Refusals are retried until the timeout, because a kind
+ * may still be defined. Rejects with a `CacheSyncError` that names the missing collections.
  */
 export async function waitForSources(
   who: string,
@@ -41,7 +39,7 @@ export async function waitForSources(
       } catch (error) {
         if (link.signal.aborted) throw error;
         refusal ??= error;
-        // A source that cannot be waited for any longer will not come back.
+        // A source that cannot be waited for any longer won't recover.
         if (started.running.informer?.status.type === "closed" || started.running.informer === undefined) throw error;
       }
     }
@@ -56,7 +54,7 @@ export async function waitForSources(
       (over ? undefined : error);
     const why = last instanceof Error ? `: ${last.message}` : "";
     throw new CacheSyncError(
-      `${who}: no cache of ${names().join(", ")}${over ? ` after ${timeoutMs} ms` : ""}${why}`,
+      `${who}: cache not synced${over ? ` after ${timeoutMs} ms` : ""}: ${names().join(", ")}${why}`,
       names(),
       { cause: last },
     );

@@ -33,7 +33,7 @@ it("lets a controller take its requests from an Observable and gives its outcome
   requests.error(new RangeError("broken stream"));
   expect([controller.metrics.handlerErrors, entries.find(({ level }) => level === "error")!.message]).toEqual([
     1,
-    "a handler of a stream failed",
+    "a handler or predicate of a stream threw",
   ]);
   await controller.stop();
   expect(await outcomes).toEqual(["a success", "b success"]);
@@ -56,7 +56,7 @@ it("fails with what the controller failed with, and ends a subscription that is 
   left.unsubscribe();
   const failed = firstValueFrom(fromReconciles(controller)).catch((error: unknown) => String(error));
   controller.start();
-  expect(await failed).toContain("no cache of configmaps");
+  expect(await failed).toContain("cache not synced after 10 ms: configmaps");
   await controller.stop();
   expect([told, stream.observed]).toEqual([[], false]);
 });

@@ -24,7 +24,7 @@ describe("stepElection", () => {
       2_000,
     ],
     ["a leader whose attempt failed tries again at its steady pace", leading, failed, leading, 2_000],
-    ["a leader that finds another holder has lost", leading, taken, { phase: "lost", reason: '"b" holds it' }, 0],
+    ["a leader that finds another holder has lost", leading, taken, { phase: "lost", reason: 'held by "b"' }, 0],
     ["a leader at its renew deadline has lost", leading, deadline, lost, 0],
     ["a lost lease stays lost even if a late renewal succeeds", lost, held, lost, 0],
   ])("%s", (_title, state, input, next, pauseMs) => {

@@ -197,7 +197,7 @@ describe("an elector", () => {
       patch: { spec: { holderIdentity: "thief", renewTime: "2026-01-01T00:00:01.000000Z" } },
     });
     await advance(clock, 2_100);
-    expect(String(await a.ended)).toContain('"thief" holds it');
+    expect(String(await a.ended)).toContain('held by "thief"');
     expect((await specNow(world)).holderIdentity).toBe("thief");
   });
 
@@ -287,7 +287,7 @@ describe("an elector", () => {
     await advance(clock, 100);
     const b = begin(world, clock, "b");
     await advance(clock, 100);
-    await expect(b.elector.run({ signal: new AbortController().signal })).rejects.toThrow("runs already");
+    await expect(b.elector.run({ signal: new AbortController().signal })).rejects.toThrow("already running");
     b.cancel();
     expect(await b.ended).toBeUndefined();
     expect(b.told).toEqual(["leader a"]);

@@ -249,7 +249,9 @@ describe("a manager", () => {
     const failed = manager.done.catch((error: unknown) => error);
     await advance(clock, 10_000);
     expect(await failed).toBeInstanceOf(CacheSyncError);
-    expect(String(await failed)).toMatch(/manager: no cache of configmaps in "default" after 10000 ms: .*Forbidden/);
+    expect(String(await failed)).toMatch(
+      /manager: cache not synced after 10000 ms: configmaps in "default": .*Forbidden/,
+    );
     expect(clock.pending).toBe(0);
   });
 
@@ -269,7 +271,7 @@ describe("a manager", () => {
     const failed = manager.done.catch((error: unknown) => String(error));
     void manager.stop();
     await advance(clock, 9_000);
-    expect(await failed).toContain("manager: deaf did not end after the signal");
+    expect(await failed).toContain("manager: deaf did not stop in time");
     expect([told, clock.pending]).toEqual([["slow begins", "slow abandoned", "slow ends"], 0]);
   });
 
@@ -299,7 +301,7 @@ describe("a manager", () => {
     expect(await manager.readiness()).toEqual({
       ok: false,
       checks: [
-        { name: "manager", ok: false, message: "it is idle" },
+        { name: "manager", ok: false, message: "the manager is idle" },
         { name: "never", ok: false, message: "not yet" },
       ],
     });

@@ -132,9 +132,9 @@ describe("a controller", () => {
         .filter(({ level }) => level === "error")
         .map(({ message, controller: name, request }) => [message, name, request]),
     ).toEqual([
-      ["reconcile failed, again in 5 ms", "test", { namespace: "default", name: "a" }],
-      ["reconcile failed, again in 10 ms", "test", { namespace: "default", name: "a" }],
-      ["reconcile failed, again in 20 ms", "test", { namespace: "default", name: "a" }],
+      ["reconcile failed, retrying in 5 ms", "test", { namespace: "default", name: "a" }],
+      ["reconcile failed, retrying in 10 ms", "test", { namespace: "default", name: "a" }],
+      ["reconcile failed, retrying in 20 ms", "test", { namespace: "default", name: "a" }],
     ]);
     await controller.stop();
   });
@@ -303,7 +303,7 @@ describe("a controller", () => {
     await maps.create(map("a"));
     await until("goes on", () => calls.length === 1);
     expect(entries.filter(({ level }) => level === "error")).toMatchObject([
-      { message: "a handler of secrets failed", controller: "test", error: new RangeError("bad handler") },
+      { message: "a handler or predicate of secrets threw", controller: "test", error: new RangeError("bad handler") },
     ]);
     await controller.stop();
   });
@@ -312,7 +312,9 @@ describe("a controller", () => {
     await using world = openWorld();
     const informer = createInformer(world.client.resource(ConfigMap).namespace("default"));
     const { controller, maps, calls } = begin(world, { for: informer });
-    expect(() => begin(world, { for: informer, owns: [informer] })).toThrow('"owns" needs the kind');
+    expect(() => begin(world, { for: informer, owns: [informer] })).toThrow(
+      "options.kind is required for options.owns",
+    );
     controller.start();
     await maps.create(map("a"));
     await until("the call", () => calls.length === 1);
@@ -358,7 +360,7 @@ describe("a controller", () => {
     expect(error).toBeInstanceOf(CacheSyncError);
     expect([error.missing, error.message]).toEqual([
       ["secrets"],
-      expect.stringMatching(`^controller test: no cache of secrets after 20000 ms: .*${reason}`),
+      expect.stringMatching(`^controller test: cache not synced after 20000 ms: secrets: .*${reason}`),
     ]);
     expect(error.cause).toBeInstanceOf(StatusError);
     expect(controller.status).toEqual({ type: "failed", error });
@@ -440,7 +442,7 @@ describe("a controller", () => {
     const failed = controller.done.catch((error: unknown) => String(error));
     void controller.stop();
     await clock.advance(5_100);
-    expect(await failed).toContain("controller test: default/a did not end after the signal");
+    expect(await failed).toContain("controller test: default/a did not stop in time");
     expect(clock.pending).toBe(0);
   });
 
@@ -479,7 +481,7 @@ describe("a controller", () => {
     await until("the call", () => controller.metrics.active === 1);
     await clock.advance(1_000);
     expect(outcomes).toMatchObject([{ result: "timeout", durationMs: 1_000, requeueAfterMs: 5 }]);
-    expect(String(outcomes[0]!.error)).toContain("reconcile of test default/a: not within 1000 ms");
+    expect(String(outcomes[0]!.error)).toContain("reconcile of test default/a: timed out after 1000 ms");
     await controller.stop({ drainTimeoutMs: 0 });
   });
 
@@ -525,7 +527,7 @@ describe("a controller", () => {
     expect(outcomes).toHaveLength(1);
     await clock.advance(1);
     expect(String(outcomes[1]!.error)).toContain(
-      'the cache of configmaps in "default" does not show version 999999, which was written before, after 2000 ms',
+      'the cache of configmaps in "default" did not show the earlier write (version 999999) within 2000 ms',
     );
     await clock.advance(5);
     expect(outcomes[2]!.result).toBe("requeueAfter");
