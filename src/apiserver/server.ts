@@ -55,70 +55,233 @@ import { MvccStore } from "./storage/mvcc.js";
 import type { ProtobufCache } from "./wire/protobuf-cache.js";
 import { createProtobufCache } from "./wire/protobuf-cache.js";
 
-/** How an API server is to behave. */
+/**
+ * Options for `createApiServer`.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "kubestream/apiserver";
+ *
+ * const server = createApiServer({
+ *   controllers: { garbageCollection: false },
+ *   retention: { historyMs: 10_000 },
+ *   corsAllowedOrigins: ["//localhost:"],
+ *   onError: (error) => console.error(error),
+ * });
+ * await server.close();
+ * ```
+ */
 export interface ApiServerOptions {
-  /** Where time comes from. Default: the system's clock. */
+  /** Source of the current time and of timers. Default: the system clock. */
   readonly clock?: Clock;
-  /** Users by bearer token. A request with an unknown token is answered 401; one without a token is anonymous. Default: none. */
+  /**
+   * Users by bearer token. An unknown token gets a 401; a request without a token is anonymous. Default: no tokens.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer, type UserInfo } from "kubestream/apiserver";
+   *
+   * const jane: UserInfo = { name: "jane", uid: "1", groups: ["system:masters"], extra: {} };
+   * const server = createApiServer({ tokens: new Map([["jane-token", jane]]), authorizationMode: "RBAC" });
+   * const request = new Request("http://server/api/v1/nodes", { headers: { authorization: "Bearer jane-token" } });
+   * console.log((await server.handle(request)).status); // 200; without the token 403
+   * await server.close();
+   * ```
+   */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
-  /** Who may do what. Default: `AlwaysAllow`. */
+  /** Authorization mode: `RBAC` evaluates the stored roles and bindings. Default: `AlwaysAllow`. */
   readonly authorizationMode?: "AlwaysAllow" | "RBAC";
-  /** How much history lists and watches can go back to. */
+  /** Limits for the history that lists and watches can read. */
   readonly retention?: RetentionOptions;
-  /** Which controllers run beside the API; `false` for none, as a kube-apiserver alone. Default: all. */
+  /**
+   * Controllers that run inside the server; `false` runs none, like a kube-apiserver without a controller manager.
+   * Default: all of them.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const bare = createApiServer({ controllers: false });
+   * const partial = createApiServer({ controllers: { defaultServiceAccount: false, rootCaConfigMap: false } });
+   * await Promise.all([bare.close(), partial.close()]);
+   * ```
+   */
   readonly controllers?: ControllerToggles | false;
-  /** Certificate authority in PEM that the ConfigMap `kube-root-ca.crt` holds. Default: empty, as the server speaks plain HTTP. */
+  /**
+   * CA certificate in PEM to publish in every ConfigMap `kube-root-ca.crt`. Default: empty, because the server speaks
+   * plain HTTP.
+   */
   readonly rootCa?: string;
-  /** How webhooks are called. Default: by `fetch`, which trusts the system's certificate authorities alone. */
+  /**
+   * Function that calls webhooks. Default: `fetch`, which trusts only the system's certificate authorities. In Node,
+   * use `nodeWebhookCaller` of `kubestream/apiserver/node` to honour each webhook's `caBundle`.
+   */
   readonly webhooks?: WebhookCaller;
-  /** Seed of the faults that come with a probability. Default: 1. */
+  /** Seed for faults that have a `probability`. Default: 1. */
   readonly faultSeed?: number;
-  /** More steps of admission, after the built-in ones. */
+  /**
+   * Admission plugins that run after the built-in ones.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer({
+   *   admission: [
+   *     {
+   *       name: "AddTeamLabel",
+   *       admit({ operation, object }) {
+   *         if (operation !== "CREATE" || object === undefined) return;
+   *         object.metadata = { ...object.metadata, labels: { team: "none", ...object.metadata?.labels } };
+   *       },
+   *     },
+   *   ],
+   * });
+   * await server.close();
+   * ```
+   */
   readonly admission?: readonly AdmissionPlugin[];
-  /** Records requests, as the audit log of a kube-apiserver. Default: nothing is recorded. */
+  /** Audit policy and sink. Default: requests aren't audited. */
   readonly audit?: AuditOptions;
-  /** Origins whose pages may use the API, as regular expressions in Go's syntax that hold on to both ends of the host. Default: none. */
+  /**
+   * Origins allowed by CORS, as regular expressions in Go's syntax. Each pattern must match from the start to the end
+   * of the host. Default: no origin.
+   */
   readonly corsAllowedOrigins?: readonly string[];
   /**
-   * Receives what the controllers throw: an `ApiServerControllerError` with the controller, the object and the cause. A controller tries a failed
-   * object again, later each time. Errors of this callback are dropped. Default: errors are not reported.
+   * Called with an `ApiServerControllerError` each time a controller fails on an object. The controller retries with
+   * increasing delays. Exceptions of this callback are ignored. Default: errors aren't reported.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** An API server in this process. Adapters put it behind a port, a client or a service worker. */
+/**
+ * An API server that runs in this process. Connect a client with `handlerTransport(server.handle)`, open a port with
+ * `listen` of `kubestream/apiserver/node`, or intercept `fetch` with `createMswHandlers` of `kubestream/apiserver/msw`.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "kubestream/apiserver";
+ *
+ * const server = createApiServer();
+ * const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } });
+ * const headers = { "content-type": "application/json" };
+ * const response = await server.handle(new Request("http://server/api/v1/namespaces", { method: "POST", headers, body }));
+ * console.log(response.status); // 201
+ * await server.close();
+ * ```
+ */
 export interface ApiServer {
-  /** Answers one request. Rejects only if the request's signal fires before there is an answer. */
+  /**
+   * Handles one `Request`. Rejects only if the request's signal aborts before the response starts, or if a fault breaks
+   * the connection.
+   */
   handle(request: Request): Promise<Response>;
-  /** Answers one request without going through the platform's classes: what adapters use. */
+  /** Handles one request without the platform's `Request` and `Response` classes. Meant for adapters. */
   serve(request: ServerRequest): Promise<ServerResponse>;
-  /** Forgets all revisions before this one; default: the latest. */
+  /**
+   * Discards the versions before `revision` (default: the latest). Lists at an older version, including those that
+   * continue from a page, get 410 Gone. Watches aren't affected.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer();
+   * await server.load([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }]);
+   * server.compact();
+   * const stale = await server.handle(new Request("http://server/api/v1/pods?resourceVersion=1&resourceVersionMatch=Exact"));
+   * console.log(stale.status); // 410
+   * await server.close();
+   * ```
+   */
   compact(revision?: number): void;
   /**
-   * Says where the server can be reached: Endpoints and an EndpointSlice of the Service `kubernetes` point there from then on. `address` is an
-   * IP address. `listen` calls it; before there are no such objects. Resolves when they are stored.
+   * Publishes the server's address in the Endpoints and the EndpointSlice of the Service `kubernetes`, which don't
+   * exist before. `address` is an IP address. `listen` calls this for you. Resolves when both objects are stored.
    */
   advertise(address: string, port: number): Promise<void>;
-  /** Resolves when the controllers beside the API have nothing left to do. */
+  /**
+   * Resolves when the controllers inside the server have no work left.
+   *
+   * @example
+   * ```ts
+   * import { createClient, handlerTransport } from "kubestream";
+   * import { createApiServer } from "kubestream/apiserver";
+   * import { Namespace, ServiceAccount } from "kubestream/kinds/core/v1";
+   *
+   * const server = createApiServer();
+   * const client = createClient({ transport: handlerTransport(server.handle) });
+   * await client.resource(Namespace).create({ metadata: { name: "team" } });
+   * await server.settled(); // The ServiceAccount controller has seen the namespace.
+   * console.log((await client.resource(ServiceAccount).namespace("team").get("default")).metadata?.name);
+   * await client.close();
+   * await server.close();
+   * ```
+   */
   settled(): Promise<void>;
   /**
-   * Puts objects into the store past admission, as if they had always been there: manifests in YAML or JSON, or data. Objects of the same name
-   * are replaced; status, uid and times are kept. Answers how many there were. Rejects with an error that names the object.
+   * Stores objects without admission, as if they had always existed. Accepts YAML or JSON text, or objects. Replaces
+   * objects of the same name and keeps status, UIDs and timestamps. CustomResourceDefinitions and Namespaces load
+   * first. Returns the number of objects. Rejects with an error that names the object.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer();
+   * await server.load(`
+   * apiVersion: v1
+   * kind: ConfigMap
+   * metadata: { name: settings, namespace: default }
+   * data: { colour: blue }
+   * `);
+   * const configMaps = server.dump({ kinds: ["ConfigMap"] });
+   * console.log(configMaps.map((object) => object.metadata?.name));
+   * await server.close();
+   * ```
    */
   load(manifests: Manifests): Promise<number>;
-  /** All stored objects, to look at or to load again. */
+  /**
+   * Returns all stored objects, to inspect or to `load` into another server.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const first = createApiServer();
+   * const second = createApiServer();
+   * await second.load(first.dump());
+   * console.log(second.dumpYaml({ namespace: "default", kinds: ["Service"] }));
+   * await Promise.all([first.close(), second.close()]);
+   * ```
+   */
   dump(options?: DumpOptions): ApiObject[];
-  /** The same as YAML, one document for each object. */
+  /** Returns the same objects as YAML, one document per object. */
   dumpYaml(options?: DumpOptions): string;
-  /** Faults to put before the server: delays, failures, broken connections. */
+  /** Faults to inject into requests: delays, failures, broken connections. */
   readonly faults: FaultPlan;
-  /** What the server holds now. Costs little, whatever the size. */
+  /** Captures the current state. Objects aren't copied, so it's cheap for stores of any size. */
   snapshot(): Snapshot;
-  /** Goes back to a snapshot. Open watches end, and clients that come back with an old version are told to start over. */
+  /**
+   * Restores a snapshot. Ends open watches; clients that resume from an older version get 410 Gone.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer();
+   * await server.load([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }]);
+   * const baseline = server.snapshot();
+   * await server.load([{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "team" } }]);
+   * server.restore(baseline); // The ConfigMap is gone, the namespace is still there.
+   * await server.close();
+   * ```
+   */
   restore(snapshot: Snapshot): void;
-  /** Ends all watches and controllers. */
+  /** Ends all watches and stops the controllers. */
   close(): Promise<void>;
-  /** The same as `close`. */
+  /** Same as `close`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -130,14 +293,14 @@ function randomSuffix(): string {
   return text;
 }
 
-/** All services of one server. Each room sees the part that it declares. */
+/** All services of one server. Each folder sees only the part that it declares. */
 interface ServerServices extends HandlerServices, ControllerServices {
   readonly protobuf: ProtobufCache;
 }
 
 type ServerContext = RequestContext<ServerServices>;
 
-/** The stored objects of one API group, as authorization and flow control read them. */
+/** Reads the stored objects of one API group for authorization and flow control. */
 function storedSource(
   store: MvccStore,
   group: string,
@@ -188,14 +351,14 @@ function createServices(options: ApiServerOptions, closed: AbortSignal): ServerS
       try {
         options.onError?.(error);
       } catch {
-        // The callback for errors throws one itself; no other place remains to report it.
+        // An exception of the error callback itself can't be reported anywhere.
       }
     },
     closed,
   };
 }
 
-/** The chain in the order of a real server, outermost first. */
+/** Composes the filter chain in the order of kube-apiserver, outermost filter first. */
 function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
   const { authorizer, tokens } = services;
   const { audit: recorded, corsAllowedOrigins } = options;
@@ -218,7 +381,6 @@ function createChain(options: ApiServerOptions, services: ServerServices): Next<
   );
 }
 
-/** Runs one request through the chain. */
 async function serveRequest(
   services: ServerServices,
   answer: Next<ServerServices>,
@@ -262,11 +424,28 @@ async function serveRequest(
   return response;
 }
 
-/** Makes an API server that serves all built-in kinds. */
+/**
+ * Creates an API server that serves all built-in kinds and accepts CustomResourceDefinitions. Runs in Node and in
+ * browsers, without a socket. Throws a `ConfigError` if an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { createClient, handlerTransport } from "kubestream";
+ * import { createApiServer } from "kubestream/apiserver";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ *
+ * const server = createApiServer();
+ * const client = createClient({ transport: handlerTransport(server.handle) });
+ * const created = await client.resource(ConfigMap).namespace("default").create({ metadata: { name: "settings" } });
+ * console.log(created.metadata?.uid);
+ * await client.close();
+ * await server.close();
+ * ```
+ */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const closing = new AbortController();
   const services = createServices(options, closing.signal);
-  // Before anything runs: wrong options throw here.
+  // First, because it throws on invalid options, before controllers are running.
   const answer = createChain(options, services);
   const { store, protobuf, clock } = services;
   for (const resource of services.resources.storages()) store.bucketFromStart(resource.bucket);

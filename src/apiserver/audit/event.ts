@@ -1,48 +1,48 @@
 import type { Status, StatusDetails } from "../../meta/status.js";
 import type { AuditStage } from "../http/audit-trail.js";
 
-/** How much of a request is recorded. */
+/** Amount of data to record about a request. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
 
-/** A user as events name it. */
+/** A user in an audit event. */
 export interface AuditUser {
-  /** Name. */
+  /** User name. */
   readonly username?: string;
-  /** Identity that outlives the name. */
+  /** Identifier that survives renames. */
   readonly uid?: string;
-  /** Groups that the user is in. */
+  /** Groups of the user. */
   readonly groups?: readonly string[];
-  /** What else was said of the user. */
+  /** Additional attributes from the authenticator. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a request is about. */
+/** Target of a request in an audit event. */
 export interface AuditObjectReference {
-  /** Plural name, as `pods`. */
+  /** Plural name, such as `pods`. */
   readonly resource?: string;
   /** Namespace of the object. */
   readonly namespace?: string;
   /** Name of the object. */
   readonly name?: string;
-  /** UID that the request named. */
+  /** UID from the request. */
   readonly uid?: string;
-  /** Group; absent for the core group. */
+  /** API group; missing for the core group. */
   readonly apiGroup?: string;
-  /** Version, without the group. */
+  /** API version without the group. */
   readonly apiVersion?: string;
-  /** Version that the request named. */
+  /** Resource version from the request. */
   readonly resourceVersion?: string;
-  /** Subresource, as `status`. */
+  /** Subresource, such as `status`. */
   readonly subresource?: string;
 }
 
-/** The answer in short. */
+/** Outcome of a request in an audit event. */
 export interface AuditResponseStatus {
   /** Always empty. */
   readonly metadata: object;
-  /** `Success` or `Failure`, where the answer is a Status. */
+  /** `Success` or `Failure`, if the response is a Status. */
   readonly status?: Status["status"];
-  /** Text of the Status. */
+  /** Message of the Status. */
   readonly message?: string;
   /** Reason of the Status. */
   readonly reason?: string;
@@ -61,41 +61,44 @@ export interface AuditEvent {
   readonly kind: "Event";
   /** Always `audit.k8s.io/v1`. */
   readonly apiVersion: "audit.k8s.io/v1";
-  /** How much was recorded. */
+  /** Level at which the event was recorded. */
   readonly level: AuditLevel;
-  /** The same in all events of a request, and in the answer's `Audit-Id` header. */
+  /** Identifies the request: the same in all its events and in the response's `Audit-Id` header. */
   readonly auditID: string;
-  /** When it was made. */
+  /** Stage at which the event was recorded. */
   readonly stage: AuditStage;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly requestURI: string;
-  /** What was to be done, as `get`; the method in lower case where no resource is asked for. */
+  /** Verb, such as `get`; for non-resource requests the method in lower case. */
   readonly verb: string;
-  /** Who asked; empty where nobody could be identified. */
+  /** Authenticated user; empty if authentication failed. */
   readonly user: AuditUser;
-  /** For whom, if for somebody else. */
+  /** Impersonated user, if any. */
   readonly impersonatedUser?: AuditUser;
-  /** How it was found out who asks; `impersonationConstraint` is the verb that allowed to ask for somebody else within limits. */
+  /**
+   * Details about authentication. `impersonationConstraint` is the constrained-impersonation verb that allowed the
+   * request.
+   */
   readonly authenticationMetadata?: { readonly impersonationConstraint: string };
-  /** Addresses of the client and of proxies between, the farthest first. */
+  /** Addresses of the client and of the proxies in between, the farthest first. */
   readonly sourceIPs?: readonly string[];
-  /** Program of the client, cut after 1,024 characters. */
+  /** User agent of the client, truncated to 1,024 characters. */
   readonly userAgent?: string;
-  /** Absent for requests that are about no resource. */
+  /** Target of the request; missing for non-resource requests. */
   readonly objectRef?: AuditObjectReference;
-  /** The answer in short; absent before there is one. */
+  /** Outcome; missing before there is a response. */
   readonly responseStatus?: AuditResponseStatus;
-  /** Body of the request, from level `Request` on. */
+  /** Request body, at level `Request` and above. */
   readonly requestObject?: unknown;
-  /** Body of the answer, at level `RequestResponse`. */
+  /** Response body, at level `RequestResponse`. */
   readonly responseObject?: unknown;
-  /** When the request came, RFC 3339 with microseconds. */
+  /** Time of arrival, RFC 3339 with microseconds. */
   readonly requestReceivedTimestamp: string;
-  /** When the stage was reached, RFC 3339 with microseconds. */
+  /** Time at which the stage was reached, RFC 3339 with microseconds. */
   readonly stageTimestamp: string;
-  /** What steps of the chain noted, as `authorization.k8s.io/decision`. */
+  /** Annotations set while the request was processed, such as `authorization.k8s.io/decision`. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Takes events as they are made, in order; must not throw. */
+/** Callback that receives audit events in order. It must not throw. */
 export type AuditSink = (event: AuditEvent) => void;

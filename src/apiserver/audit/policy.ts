@@ -5,52 +5,71 @@ import { nameErrors } from "../objects/validate-metadata.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import type { AuditLevel } from "./event.js";
 
-/** Resources of one group. */
+/** Resources of one API group that a rule matches. */
 export interface AuditGroupResources {
-  /** Name of the group; `""` is the core group, `*` any. */
+  /** Name of the group: `""` for the core group, `*` for any. */
   readonly group?: string;
-  /** Names as `pods`, `pods/log`, all subresources of one resource, one subresource of all, or `*`; none means all. */
+  /**
+   * Resources: `pods`, `pods/log`, `pods/*`, one subresource of all (`*` before `/scale`) or `*`. Empty matches all.
+   */
   readonly resources?: readonly string[];
-  /** Names of objects; none means all. */
+  /** Object names. Empty matches all. */
   readonly resourceNames?: readonly string[];
 }
 
-/** What is recorded of the requests that fit it. */
+/** A rule of an `AuditPolicy`. A request must match every field that is set. */
 export interface AuditPolicyRule {
-  /** How much is recorded. */
+  /** Level for matching requests. */
   readonly level: AuditLevel;
-  /** Names of users; none means all. */
+  /** User names. Empty matches all. */
   readonly users?: readonly string[];
-  /** Groups, one of which the user is in; none means all. */
+  /** Groups; the user must be in one of them. Empty matches all. */
   readonly userGroups?: readonly string[];
-  /** Verbs as `get` and `watch`; none means all. */
+  /** Verbs such as `get` and `watch`. Empty matches all. */
   readonly verbs?: readonly string[];
-  /** Resources; none means all, if there are no paths. */
+  /** Resources. Empty matches all, unless `nonResourceURLs` is set. */
   readonly resources?: readonly AuditGroupResources[];
-  /** Namespaces; `""` stands for what is in none. */
+  /** Namespaces; `""` matches requests without a namespace. Empty matches all. */
   readonly namespaces?: readonly string[];
-  /** Paths; `*` at the end stands for any rest. */
+  /** Non-resource paths; a trailing `*` matches any suffix. */
   readonly nonResourceURLs?: readonly string[];
-  /** Stages without an event, besides those of the policy. */
+  /** Stages to omit, in addition to those of the policy. */
   readonly omitStages?: readonly AuditStage[];
-  /** Whether bodies are recorded without managed fields; default as the policy says. */
+  /** True to record bodies without managed fields. Default: the policy's setting. */
   readonly omitManagedFields?: boolean;
 }
 
 /**
- * Says what is recorded: the first rule that fits a request counts, and what no rule fits is not recorded.
+ * Audit policy: the first matching rule sets the level. Requests that no rule matches aren't recorded.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer, type AuditEvent } from "kubestream/apiserver";
+ *
+ * const events: AuditEvent[] = [];
+ * const server = createApiServer({
+ *   audit: {
+ *     policy: { rules: [{ level: "None", verbs: ["watch"] }, { level: "Metadata" }], omitStages: ["RequestReceived"] },
+ *     sink: (event) => void events.push(event),
+ *   },
+ * });
+ * await server.handle(new Request("http://server/api/v1/pods"));
+ * console.log(events.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource}`));
+ * await server.close();
+ * ```
+ *
  * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/
  */
 export interface AuditPolicy {
-  /** Rules in order. */
+  /** Rules, in order of precedence. */
   readonly rules: readonly AuditPolicyRule[];
-  /** Stages without an event. Default: none. */
+  /** Stages to omit for all rules. Default: none. */
   readonly omitStages?: readonly AuditStage[];
-  /** Whether bodies are recorded without managed fields. Default: false. */
+  /** True to record bodies without managed fields. Default: false. */
   readonly omitManagedFields?: boolean;
 }
 
-/** What a policy says of one request. */
+/** Outcome of a policy for one request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: readonly AuditStage[];
@@ -60,7 +79,7 @@ export interface AuditDecision {
 const levels: readonly string[] = ["None", "Metadata", "Request", "RequestResponse"];
 const stages: readonly string[] = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
 
-/** What a policy says of a request; without a user where nobody could be identified. */
+/** Evaluates a policy for a request. `identified` is false if authentication failed. */
 export function evaluateAuditPolicy(
   policy: AuditPolicy,
   action: AuthorizationAttributes,
@@ -115,7 +134,20 @@ function fitsResource(
   });
 }
 
-/** Reads a policy as kube-apiserver's `--audit-policy-file`: YAML or JSON of `audit.k8s.io/v1`. Throws a `ConfigError` that says what is wrong. */
+/**
+ * Parses a policy file for kube-apiserver's `--audit-policy-file`: YAML or JSON of `audit.k8s.io/v1`. `name` identifies
+ * the file in errors. Throws a `ConfigError` that lists every problem.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer, parseAuditPolicy } from "kubestream/apiserver";
+ *
+ * const text = "{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Metadata }] }";
+ * const policy = parseAuditPolicy(text, "policy.yaml");
+ * const server = createApiServer({ audit: { policy, sink: (event) => console.log(event.requestURI) } });
+ * await server.close();
+ * ```
+ */
 export function parseAuditPolicy(text: string, name: string): AuditPolicy {
   const fail = (why: string): never => {
     throw new ConfigError(`audit policy ${name}: ${why}`);

@@ -11,10 +11,9 @@ import type { AuditDecision } from "./policy.js";
 
 const longestAgent = 1024;
 
-/** A request as the audit log sees it. */
 type AuditContext = RequestContext<{ readonly clock: Clock }>;
 
-/** Begins the record of a request. */
+/** Creates the audit record of a request. */
 export function createAuditTrail(
   context: AuditContext,
   decision: AuditDecision,
@@ -50,7 +49,7 @@ export function createAuditTrail(
     wantsResponse: level === "RequestResponse",
     annotate(key, value, least) {
       if (least === "Request" && !wantsRequest) return;
-      // What was noted first stays.
+      // The first annotation of a key wins.
       if (!Object.hasOwn(annotations, key)) annotations[key] = value;
     },
     impersonated(target, constraint) {
@@ -119,7 +118,7 @@ function formatMicroTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000Z");
 }
 
-/** The members that are not empty. */
+/** Returns the members that aren't empty. */
 function named(members: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ""));
 }
@@ -146,7 +145,7 @@ function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
   };
 }
 
-/** Where a request comes from: proxies name those behind them. */
+/** Returns the addresses of the client and its proxies, from `X-Forwarded-For` and similar headers. */
 function sourceAddresses({ request }: AuditContext): string[] {
   const forwarded = (request.header("x-forwarded-for") ?? "")
     .split(",")
@@ -165,11 +164,11 @@ function parsePatch(bytes: Uint8Array): unknown {
   try {
     return parseYaml(text);
   } catch {
-    return text; // It is refused later; the record shows what came.
+    return text; // The request is rejected later; the event shows what arrived.
   }
 }
 
-/** Takes managed fields out of an object, of the items of a list and of the rows of a table. */
+/** Removes managed fields from an object, the items of a list or the rows of a table. */
 function withoutManagedFields(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { metadata, items, rows } = value;

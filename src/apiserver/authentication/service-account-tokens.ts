@@ -4,24 +4,24 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { PublicKey } from "./token-signer.js";
 import { createTokenSigner } from "./token-signer.js";
 
-/** An object that a token names. */
+/** An object that a token refers to. */
 export interface TokenReference {
   readonly name: string;
   readonly uid?: string;
 }
 
-/** What tokens of this server say of their users. */
+/** Claims in this server's tokens about their users. */
 export interface AccountClaims {
   readonly namespace: string;
   readonly node?: TokenReference;
   readonly pod?: TokenReference;
   readonly secret?: TokenReference;
   readonly serviceaccount: TokenReference;
-  /** Seconds since the epoch after which the token should have been replaced. */
+  /** Seconds since the epoch after which the token should have been rotated. */
   readonly warnafter?: number;
 }
 
-/** What a token is to say. */
+/** Content of a new token. */
 export interface TokenContents {
   readonly id: string;
   readonly audiences: readonly string[];
@@ -32,26 +32,26 @@ export interface TokenContents {
   readonly account: AccountClaims;
 }
 
-/** What is known of a token: whose it is and for which of the audiences, or why it is no good. */
+/** Result of a token check: user and matching audiences, or the error. */
 export type CheckedToken =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly problem: string };
 
-/** The tokens that service accounts are given. */
+/** Issues and validates service account tokens. */
 export interface ServiceAccountTokens {
-  /** Who issues them; also the audience of tokens for this server. */
+  /** Issuer name, which is also the audience of tokens for this server. */
   readonly issuer: string;
-  /** The key that others can check them with. */
+  /** Returns the key with which others can verify the tokens. */
   publicKey(): Promise<PublicKey>;
-  /** Makes a token. */
+  /** Issues a token. */
   issue(contents: TokenContents): Promise<string>;
-  /** What a token is good for now; `undefined` if it is none of this server's. */
+  /** Validates a token; resolves with `undefined` if this server didn't issue it. */
   check(token: string, audiences?: readonly string[]): Promise<CheckedToken | undefined>;
-  /** The account of a token that is good for this server. */
+  /** Returns the user of a token that is valid for this server. */
   find(token: string): Promise<UserInfo | undefined>;
 }
 
-/** Clocks may differ by so much, in seconds. */
+/** Allowed clock skew in seconds. */
 const LEEWAY = 60;
 const KEY = "authentication.kubernetes.io";
 
@@ -75,7 +75,7 @@ function userOf({ namespace, serviceaccount, pod, node }: AccountClaims, id: str
   };
 }
 
-/** Makes what issues and knows the tokens of one server; `stored` finds an object by the bucket of its resource and its key. */
+/** Creates the token service of one server. `stored` reads an object by bucket and key. */
 export function createServiceAccountTokens(
   clock: Clock,
   stored: (bucket: string, key: string) => ApiObject | undefined,
@@ -83,7 +83,7 @@ export function createServiceAccountTokens(
   const issuer = "https://kubernetes.default.svc";
   const signer = createTokenSigner(issuer);
 
-  /** Why the object that a token lives with does not let it live; "" if it does. */
+  /** Returns an error if the object that the token is bound to is gone, or `""`. */
   const boundProblem = (
     kind: "pod" | "secret" | "node",
     { name, uid = "" }: TokenReference,
@@ -107,7 +107,7 @@ export function createServiceAccountTokens(
     if (its !== uid) return `service account UID (${its}) does not match claim (${uid})`;
     if (endedBefore(account, before)) return `service account ${namespace}/${name} has been deleted`;
     if (secret !== undefined) return boundProblem("secret", secret, namespace, before);
-    // The node of a pod's token is told, and may go before the pod.
+    // For a token bound to a pod, the node is informational and may go before the pod.
     if (pod !== undefined) return boundProblem("pod", pod, namespace, before);
     return node === undefined ? "" : boundProblem("node", node, namespace, before);
   };
@@ -165,7 +165,7 @@ export function createServiceAccountTokens(
   };
 }
 
-/** Whether the end of an object began before a time in seconds since the epoch. */
+/** True if the object's deletion started before a time, given in seconds since the epoch. */
 function endedBefore({ metadata }: ApiObject, seconds: number): boolean {
   const since = metadata?.deletionTimestamp ?? undefined;
   return since !== undefined && Date.parse(since) / 1000 < seconds;

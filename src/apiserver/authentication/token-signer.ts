@@ -1,7 +1,7 @@
 import { base64UrlDecode, base64UrlEncode } from "../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 
-/** A public key as relying parties read it. */
+/** A public key as a JSON Web Key. */
 export interface PublicKey {
   readonly use: "sig";
   readonly kty: string;
@@ -11,16 +11,19 @@ export interface PublicKey {
   readonly e: string;
 }
 
-/** What a token says. */
+/** Claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Signs tokens and knows its own again. */
+/** Signs tokens and verifies its own. */
 export interface TokenSigner {
-  /** The key that signatures can be checked with. */
+  /** Returns the key for verifying signatures. */
   publicKey(): Promise<PublicKey>;
-  /** A signed token of these claims, in their order. */
+  /** Returns a signed token with these claims, in their order. */
   sign(claims: Claims): Promise<string>;
-  /** What a token of this issuer says, or what is wrong with its signature; `undefined` if it is no token of the issuer. */
+  /**
+   * Returns the claims of a token, an error text if its signature is invalid, or `undefined` if it's from another
+   * issuer.
+   */
   verify(token: string): Promise<Claims | string | undefined>;
 }
 
@@ -57,11 +60,14 @@ async function makeKeys(): Promise<Keys> {
   return { pair, published: { use: "sig", kty, kid: base64UrlEncode(new Uint8Array(digest)), alg: "RS256", n, e } };
 }
 
-/** Makes the signer of one issuer. Its key is made when it is first needed: that takes longer than all of a server's start. */
+/**
+ * Creates the signer of one issuer. The key is generated on first use, because that takes longer than starting a
+ * server.
+ */
 export function createTokenSigner(issuer: string): TokenSigner {
   let keys: Promise<Keys> | undefined;
   const keysOf = (): Promise<Keys> => (keys ??= makeKeys());
-  /** Tokens whose signature was found good: most are sent many times. */
+  /** Tokens with verified signatures, cached because most are sent many times. */
   const known = new Map<string, Claims>();
   const check = async (token: string): Promise<Claims | string | undefined> => {
     const [head = "", payload = "", signature = "", ...more] = token.split(".");

@@ -9,7 +9,6 @@ import { builtinScale } from "./builtin-scale.js";
 import { decodeBody } from "./decode-body.js";
 import { decodeApplied, decodeTyped, readPatched } from "./read-patched.js";
 
-/** The operations of built-in kinds. */
 export const builtinOperations: ResourceOperations & ThisType<ServedResource> = {
   encodings: ["json", "yaml", "protobuf", "cbor"],
   routing: "routes",
@@ -42,7 +41,7 @@ export const builtinOperations: ResourceOperations & ThisType<ServedResource> = 
   },
 
   kindInErrors() {
-    // Events are of the core group, whichever group they came through.
+    // Errors name Events in the core group, whichever group was used.
     return this.uncached ? { group: "", kind: this.kind } : this;
   },
   checkTyped: () => undefined,

@@ -7,7 +7,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { builtinOperations } from "./builtin-operations.js";
 
-/** Minor versions of Kubernetes that deprecate a group's whole version, which is removed three later. */
+/** Kubernetes minor version that deprecated a group version; it's removed three versions later. */
 const deprecatedSince: Readonly<Record<string, number>> = {
   "admissionregistration.k8s.io/v1alpha1": 35,
   "coordination.k8s.io/v1alpha2": 35,
@@ -29,11 +29,11 @@ function deprecationOf(
   return `${apiVersion} ${kind} is deprecated in v1.${since}+, unavailable in v1.${since + 3}+`;
 }
 
-/** Lookups in the definitions of the built-in kinds. */
+/** Lookup functions for the definitions of built-in kinds. */
 export interface KindKnowledge {
-  /** Strategy of a built-in kind. */
+  /** Returns the strategy of a built-in kind. */
   strategyOf(group: string, version: string, resource: string): Strategy;
-  /** Definition of a built-in kind, if it has one. */
+  /** Returns the definition of a built-in kind, if it has one. */
   kindOf?(group: string, resource: string): Pick<KindDefinition, "storage" | "deprecations"> | undefined;
 }
 

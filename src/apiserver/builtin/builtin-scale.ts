@@ -20,7 +20,6 @@ const scalePrinter: Printer = {
   },
 };
 
-/** Scale of the built-in workloads. */
 export const builtinScale: ScaleRules = {
   replicas: ["spec", "replicas"],
   current: ["status", "replicas"],

@@ -16,7 +16,7 @@ export function decodeBody(
   checkType(object, resource, (unknown, other) =>
     reportStrict(context, { kind, version: other }, mode, [...duplicates, ...unknownFieldTexts(unknown)]),
   );
-  // A value that is there twice is read twice.
+  // With duplicate fields, both values must be decoded to find all errors.
   if (encoding === "json" && duplicates.length > 0)
     decodeTyped(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
   const unknown = unknownFieldTexts(decodeTyped(resource, object));

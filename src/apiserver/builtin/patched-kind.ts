@@ -5,15 +5,15 @@ import type { ResourceContext, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { checkTypeFields, isSameKind, readOtherVersion, typeOfObject } from "../wire/object-type.js";
 
-/** As what a patched object of a built-in kind is read. */
+/** Type that a patched object of a built-in kind is decoded as. */
 export interface PatchedType {
-  /** Whether it is the server's own form of the kind, which has none of the names of the API. */
+  /** True for the server's internal version, in which JSON field names have no meaning. */
   readonly internal: boolean;
-  /** The resource in the version that the object names, if that is another one than its own. */
+  /** The resource in the version that the object names, if it differs. */
   readonly other?: ServedResource;
 }
 
-/** Returns as what a patched object is read, by its `kind` and `apiVersion`. Throws an `ObjectTypeError`. */
+/** Determines the type of a patched object from its `kind` and `apiVersion`. Throws an `ObjectTypeError`. */
 export function patchedType(context: ResourceContext, object: ApiObject, resource: ServedResource): PatchedType {
   checkTypeFields(object);
   const home = { group: homeGroup(resource.group, resource.kind), version: INTERNAL, kind: resource.kind };
@@ -22,7 +22,7 @@ export function patchedType(context: ResourceContext, object: ApiObject, resourc
   if (type.kind === resource.kind && type.group === resource.group && type.version === resource.version)
     return { internal: false };
   readOtherVersion(object, type, resource);
-  // A version that is served no more has the fields of those that are, but for a few.
+  // Versions that are no longer served have almost the same fields as those that are.
   const versions = [type.version, ...(context.services.resources.group(type.group)?.versions ?? [])];
   return {
     internal: false,
@@ -33,7 +33,7 @@ export function patchedType(context: ResourceContext, object: ApiObject, resourc
   };
 }
 
-/** Turns an object that was read in another version into the one of the resource, in place. */
+/** Converts an object that was decoded in another version to the resource's version, in place. */
 export function convertPatched(
   object: ApiObject,
   { other }: PatchedType,

@@ -8,14 +8,14 @@ import { checkTypeFields, ObjectTypeError } from "../wire/object-type.js";
 import type { PatchedType } from "./patched-kind.js";
 import { convertPatched, patchedType } from "./patched-kind.js";
 
-/** Reads the result of a patch as an object of a built-in kind, in place. Throws 400, 422 and 500. */
+/** Decodes the result of a patch as an object of a built-in kind, in place. Throws 400, 422 and 500. */
 export function readPatched(resource: ServedResource, patched: PatchedBody, context: ResourceContext): ReadPatch {
   const { object, fail } = patched;
   const strategic = patched.kind === "strategic";
   let type: PatchedType = { internal: false };
   try {
     checkTypeFields(object);
-    // A strategic patch works on the typed object, which has no type to change.
+    // A strategic patch works on the typed object, so it can't change the type.
     if (strategic) Object.assign(object, { kind: resource.kind, apiVersion: apiVersionOf(resource) });
     else type = patchedType(context, object, resource);
   } catch (error) {
@@ -28,19 +28,19 @@ export function readPatched(resource: ServedResource, patched: PatchedBody, cont
     return { unknown, finish: (nowMs) => convertPatched(object, type, resource, nowMs) };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    // A strategic patch leaves a typed object: what it is brought into next is none of the patch any more.
+    // A strategic patch succeeded at this point, so a failing conversion is a server error and not the patch's fault.
     if (strategic && error.cause instanceof GoConvertError) throw rawError(error.cause.message);
     throw fail(decodeProblem(error));
   }
 }
 
-/** Brings an object of a built-in kind into the form of its Go struct, in place. */
+/** Decodes an object of a built-in kind into the form of its Go struct, in place. */
 export function decodeTyped(resource: ServedResource, object: ApiObject): readonly string[] {
   const { kind, version, definition } = resource;
   return definition === undefined ? [] : decodeStruct({ kind, version, definition }, object);
 }
 
-/** Without a version the server reads its own form of the kind, which has none of the names of the API. */
+/** Handles an object without `apiVersion`, which kube-apiserver decodes into its internal version. */
 function withoutVersion({ object, name }: PatchedBody): ReadPatch {
   return {
     unknown: Object.keys(object)
@@ -52,7 +52,7 @@ function withoutVersion({ object, name }: PatchedBody): ReadPatch {
   };
 }
 
-/** Decodes the result of an apply, in place. Values that the schema takes and the Go type does not are errors of the server. Throws 500. */
+/** Decodes the result of an apply, in place. Throws 500 for values that the schema allows but the Go type doesn't. */
 export function decodeApplied(resource: ServedResource, object: ApiObject): void {
   try {
     resource.decodeObject(object);

@@ -1,17 +1,20 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
 
-/** A controller beside the API failed at an object; it tries again. `cause` is what it came upon. */
+/**
+ * Failure of a controller inside the API server, passed to `ApiServerOptions.onError`. The controller retries; `cause`
+ * is the original error.
+ */
 export class ApiServerControllerError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "ApiServerControllerError";
-  /** Name of the controller, as `namespace-controller`. */
+  /** Name of the controller, such as `namespace-controller`. */
   readonly controller: string;
-  /** What it was working at: the key of an object, with its resource in front where the controller knows several. */
+  /** Key of the object, with its resource in front if the controller handles several. */
   readonly key: string;
-  /** Milliseconds until it tries again. */
+  /** Milliseconds until the next attempt. */
   readonly retryAfterMs: number;
 
-  /** Creates the error of one failed key. */
+  /** Creates the error for one failed key. */
   constructor(controller: string, key: string, retryAfterMs: number, cause: unknown) {
     super(`${controller}: ${key.replace("\n", " ")}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
@@ -21,7 +24,7 @@ export class ApiServerControllerError extends KubestreamError {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** The class's own name, which survives minification. */
+  /** Class name that survives minification. */
   static override get className(): string {
     return "ApiServerControllerError";
   }

@@ -11,23 +11,25 @@ import { createNamespaceContentController, defaultServiceAccount, rootCaConfigMa
 import { createNamespaceDeleter } from "./namespace-deleter.js";
 import type { ControllerServices } from "./services.js";
 
-/** Switches for the controllers of the controller manager. Each one runs unless it is set to `false`. */
+/** Switches for the built-in controllers. Each one runs unless it is set to `false`. */
 export interface ControllerToggles {
-  /** Empties namespaces that are being deleted and lets them go. */
+  /** Empties namespaces that are being deleted and removes their finalizer. */
   readonly namespaceLifecycle?: boolean;
-  /** Deletes objects whose owners are gone; works off foreground and orphan deletions. */
+  /** Deletes objects whose owners are gone, and completes foreground and orphan deletions. */
   readonly garbageCollection?: boolean;
-  /** Keeps a ServiceAccount `default` in every namespace. */
+  /** Creates a ServiceAccount `default` in every namespace. */
   readonly defaultServiceAccount?: boolean;
-  /** Keeps a ConfigMap `kube-root-ca.crt` in every namespace. */
+  /** Creates a ConfigMap `kube-root-ca.crt` in every namespace. */
   readonly rootCaConfigMap?: boolean;
 }
 
-/** All running controllers as one. */
+/** All running controllers. */
 export interface Controllers {
-  /** Says where the server can be reached. Resolves when the Endpoints and the EndpointSlice of the API's own Service say so. */
+  /**
+   * Publishes the server's address. Resolves when Endpoints and EndpointSlice of the Service `kubernetes` contain it.
+   */
   advertise(address: string, port: number): Promise<void>;
-  /** Looks at everything stored. */
+  /** Re-examines all stored objects. */
   rescan(): void;
   /** Resolves when no controller has work left. */
   idle(): Promise<void>;
@@ -46,12 +48,12 @@ const none: Required<ControllerToggles> = {
   rootCaConfigMap: false,
 };
 
-/** Whether any of the controllers that can be left out runs. */
+/** True if at least one of the optional controllers runs. */
 export function anyChosen(options: ControllerToggles | false): boolean {
   return Object.values({ ...all, ...(options === false ? none : options) }).includes(true);
 }
 
-/** Starts the controllers; they end with the server. */
+/** Starts the controllers. They stop when the server closes. */
 export function startControllers(
   services: ControllerServices,
   options: ControllerToggles | false,

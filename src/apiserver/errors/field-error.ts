@@ -2,7 +2,7 @@ import type { Status, StatusCause } from "../../meta/status.js";
 import { goJsonText, goQuote } from "../internal/go-text.js";
 import { sortKeys } from "../internal/json-value.js";
 
-/** One thing wrong with an object, in the words of apimachinery's `field.Error`. */
+/** A validation error, equivalent to apimachinery's `field.Error`. */
 export interface FieldError {
   readonly type:
     | "FieldValueRequired"
@@ -15,30 +15,27 @@ export interface FieldError {
     | "FieldValueTypeInvalid"
     | "FieldValueNotFound"
     | "InternalError";
-  /** Path as `spec.containers[0].name`. */
+  /** Path, such as `spec.containers[0].name`. */
   readonly field: string;
-  /** The offending value, as far as the text shows it. Absent for Required and Forbidden. */
+  /** The offending value as shown in the message. Missing for Required and Forbidden. */
   readonly value?: unknown;
-  /** What is wrong. */
   readonly detail: string;
 }
 
-/** A value that is wrong. */
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
   return { type: "FieldValueInvalid", field, value, detail };
 }
 
-/** A value that is missing. */
 export function requiredField(field: string, detail = ""): FieldError {
   return { type: "FieldValueRequired", field, detail };
 }
 
-/** A value that must not be there, or not change. */
+/** Creates the error for a field that must not be set or must not change. */
 export function forbiddenField(field: string, detail: string): FieldError {
   return { type: "FieldValueForbidden", field, detail };
 }
 
-/** A value that is not one of those that are known. */
+/** Creates the error for a value outside of a fixed set. */
 export function unsupportedField(field: string, value: unknown, known: readonly string[]): FieldError {
   const texts = known.map((each) => JSON.stringify(each)).join(", ");
   return { type: "FieldValueNotSupported", field, value, detail: `supported values: ${texts}` };
@@ -57,7 +54,7 @@ const words: Record<FieldError["type"], string> = {
   InternalError: "Internal error",
 };
 
-/** Text of one error without its field, as it stands in a cause's `message`. */
+/** Returns the text of an error without its field, for a cause's `message`. */
 export function fieldErrorBody(error: FieldError): string {
   const word = words[error.type];
   const bare =
@@ -70,7 +67,7 @@ export function fieldErrorBody(error: FieldError): string {
   return error.detail === "" ? head : `${head}: ${error.detail}`;
 }
 
-/** The error with the keys of its value in order, as it is shown of custom resources. */
+/** Sorts the keys of the error's value, as errors of custom resources show them. */
 export function inKeyOrder(error: FieldError): FieldError {
   return typeof error.value === "object" ? { ...error, value: sortKeys(error.value) } : error;
 }
@@ -81,7 +78,7 @@ function show(value: unknown): string {
   return String(value);
 }
 
-/** The 422 Status for these errors. */
+/** Creates the 422 Status for these errors. */
 export function invalidStatus(
   kind: { group: string; kind: string },
   name: string,
@@ -92,7 +89,7 @@ export function invalidStatus(
     message: fieldErrorBody(error),
     field: error.field,
   }));
-  // Causes are told as often as they were found, the text once each.
+  // Causes keep duplicates; the message lists each text once.
   const texts = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;

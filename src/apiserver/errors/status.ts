@@ -3,24 +3,24 @@ import { goQuote } from "../internal/go-text.js";
 import type { FieldError } from "./field-error.js";
 import { invalidStatus } from "./field-error.js";
 
-/** A group and its resource, as errors name them. */
+/** Group and resource, for error messages. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
 
-/** `resource` or `resource.group`. */
+/** Returns `resource` or `resource.group`. */
 export function qualify(resource: GroupResource): string {
   return resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
 }
 
-/** A request that is answered with a failure Status. Thrown anywhere below the handler chain's responder. */
+/** An error that is answered with a failure Status. `answerErrors` catches it. */
 export class ApiFailure extends Error {
-  /** The Status to answer with. */
+  /** Status to answer with. */
   readonly status: Status;
-  /** Headers of the answer besides those every answer has. */
+  /** Additional response headers. */
   readonly headers: [string, string][];
-  /** Whether the routes of the built-in kinds answer it themselves: these know no CBOR. */
+  /** True if the routing of the built-in kinds produces the error, which doesn't support CBOR. */
   readonly byRoute: boolean;
 
   constructor(status: Status, headers: [string, string][] = [], byRoute = false) {
@@ -31,11 +31,11 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A request that is answered with plain text: outside of the API, or by a layer that knows no Status. */
+/** An error that is answered in plain text: outside of the API, or in a layer without Status objects. */
 export class PlainFailure extends Error {
   /** HTTP status code. */
   readonly code: number;
-  /** Headers of the answer. */
+  /** Additional response headers. */
   readonly headers: [string, string][];
 
   constructor(code: number, text: string, headers: [string, string][] = []) {
@@ -45,7 +45,7 @@ export class PlainFailure extends Error {
   }
 }
 
-/** A failure Status. `details` is left out where it is `undefined`. */
+/** Creates a failure Status. Sets `Retry-After` if the details contain `retryAfterSeconds`. */
 export function failure(
   code: number,
   reason: string | undefined,
@@ -77,22 +77,21 @@ function detailsOf(resource: GroupResource, name: string): StatusDetails {
   };
 }
 
-/** 404 of one object. */
+/** Creates the 404 for a missing object. */
 export function notFound(resource: GroupResource, name: string): ApiFailure {
   return failure(404, "NotFound", `${qualify(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 }
 
-/** 404 of something the server does not serve at all. */
+/** Creates the 404 for a path that isn't served. */
 export function notServed(): ApiFailure {
   return routeFailure(404, "NotFound", "the server could not find the requested resource");
 }
 
-/** 405. */
 export function methodNotAllowed(): ApiFailure {
   return routeFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 }
 
-/** A failure that the routes of the built-in kinds find out before anything of the request is looked at. */
+/** Creates a failure that the routing of the built-in kinds reports before it reads the rest of the request. */
 export function routeFailure(code: number, reason: string, message: string): ApiFailure {
   return new ApiFailure(
     { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details: {}, code },
@@ -101,12 +100,12 @@ export function routeFailure(code: number, reason: string, message: string): Api
   );
 }
 
-/** The same failure, found out before a custom resource's own handlers are asked. */
+/** Marks a failure as found before the handlers of a custom resource run. */
 export function beforeHandling({ status, headers }: ApiFailure): ApiFailure {
   return new ApiFailure(status, headers, true);
 }
 
-/** 405 of an action that a custom resource does not know. */
+/** Creates the 405 for an action that a custom resource doesn't support. */
 export function notSupported(resource: GroupResource, action: string): ApiFailure {
   return failure(
     405,
@@ -116,7 +115,7 @@ export function notSupported(resource: GroupResource, action: string): ApiFailur
   );
 }
 
-/** 409 of a create. */
+/** Creates the 409 for the creation of an existing object. */
 export function alreadyExists(
   resource: GroupResource,
   name: string,
@@ -130,7 +129,7 @@ export function alreadyExists(
   });
 }
 
-/** 409 of a write. */
+/** Creates the 409 for a conflicting write. */
 export function conflict(resource: GroupResource, name: string, why: string): ApiFailure {
   return failure(
     409,
@@ -140,15 +139,14 @@ export function conflict(resource: GroupResource, name: string, why: string): Ap
   );
 }
 
-/** What a stale resourceVersion is answered with. */
+/** Message for a stale resourceVersion. */
 export const MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
 
-/** 400. */
 export function badRequest(message: string): ApiFailure {
   return failure(400, "BadRequest", message);
 }
 
-/** 403 of an object or collection. */
+/** Creates the 403 for an object or a collection. */
 export function forbidden(resource: GroupResource, name: string, why: string): ApiFailure {
   const subject =
     resource.resource === ""
@@ -159,27 +157,26 @@ export function forbidden(resource: GroupResource, name: string, why: string): A
   return failure(403, "Forbidden", `${subject}: ${why}`, resource.resource === "" ? {} : detailsOf(resource, name));
 }
 
-/** 422 with the errors as causes; nothing happens if there are none. */
+/** Throws a 422 with the errors as causes, if there are any. */
 export function throwInvalid(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw new ApiFailure(invalidStatus(kind, name, errors));
 }
 
-/** 500 that carries the bare text of an error, without a reason. */
+/** Creates a 500 with the bare text of an error and no reason. */
 export function rawError(message: string): ApiFailure {
   return failure(500, undefined, message);
 }
 
-/** 500 InternalError. */
 export function internalError(message: string): ApiFailure {
   return failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** 410 of a list or watch. */
+/** Creates the 410 for a list or watch of a compacted version. */
 export function expired(message: string): ApiFailure {
   return failure(410, "Expired", message);
 }
 
-/** 504 of a resourceVersion the server has not reached. */
+/** Creates the 504 for a resourceVersion that the server hasn't reached. */
 export function tooLargeResourceVersion(requested: number, current: number, retry: boolean): ApiFailure {
   const causes: StatusCause[] = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
   return failure(504, "Timeout", `Timeout: Too large resource version: ${requested}, current: ${current}`, {

@@ -7,24 +7,27 @@ import type { RequestInfo } from "../http/request-info.js";
 import { parseRequestInfo } from "../http/request-info.js";
 import { cutStream, slowStream, withoutBookmarks } from "./streams.js";
 
-/** Which requests a fault hits. All that is given must hold. */
+/** Conditions on the requests that a fault applies to. All given conditions must match. */
 export interface FaultMatch {
-  /** Verb as authorization knows it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  /** Verb or verbs as in RBAC: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verb?: string | readonly string[];
-  /** Plural name of the resource. */
+  /** Plural name of the resource, such as `pods`. */
   readonly resource?: string;
-  /** Namespace. */
+  /** Namespace of the request. */
   readonly namespace?: string;
   /** Name of the object. */
   readonly name?: string;
-  /** Tests the path with its query. */
+  /** Matched against the path with its query. */
   readonly path?: RegExp;
 }
 
-/** What happens to a request that is hit. */
+/** Effect of a fault on a request. */
 export type FaultEffect =
   | { readonly type: "delay"; readonly ms: number }
-  /** A failure Status: 429 and 503 with `Retry-After`, 410 as `Expired`. */
+  /**
+   * Fails with a Status. 429 and 503 carry `Retry-After` (default: 1 second); the reason defaults to the code's usual
+   * one, such as `Expired` for 410.
+   */
   | {
       readonly type: "status";
       readonly code: number;
@@ -32,40 +35,70 @@ export type FaultEffect =
       readonly message?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** What a proxy answers: a page of HTML. */
+  /** Fails with an HTML page, as proxies do. */
   | { readonly type: "html"; readonly code: number }
-  /** The connection breaks: before the answer, or after so many bytes of its body. */
+  /** Breaks the connection before the response, or after `afterBytes` bytes of its body. */
   | { readonly type: "reset"; readonly afterBytes?: number }
-  /** The body ends cleanly after so many bytes, wherever that is. */
+  /** Ends the body cleanly after `afterBytes` bytes, even in the middle of a value. */
   | { readonly type: "truncate"; readonly afterBytes: number }
-  /** The body comes in pieces of this size, one every `everyMs`. */
+  /** Sends the body in pieces of `pieceBytes`, one every `everyMs` milliseconds. */
   | { readonly type: "slow"; readonly pieceBytes: number; readonly everyMs: number }
-  /** A read is answered from the state of so many revisions ago: the cache of a server that lags behind. */
+  /** Answers a list from the state `revisions` revisions ago, like a server with a stale watch cache. */
   | { readonly type: "stale"; readonly revisions: number }
-  /** A watch's bookmarks do not arrive. JSON watches only. */
+  /** Drops the bookmarks of a watch. Works for JSON watches only. */
   | { readonly type: "dropBookmarks" };
 
-/** One fault of a plan. */
+/** A fault to inject with `FaultPlan.add`. */
 export interface Fault {
-  /** Which requests it is for. Default: all. */
+  /** Requests that the fault applies to. Default: all. */
   readonly match?: FaultMatch;
-  /** What becomes of them. */
+  /** Effect on those requests. */
   readonly effect: FaultEffect;
-  /** How many of the matching requests pass first. Default 0. */
+  /** Number of matching requests to let through first. Default: 0. */
   readonly after?: number;
-  /** How many are hit. Default: all. */
+  /** Maximum number of requests to hit. Default: no limit. */
   readonly times?: number;
-  /** Share of the others that is hit, from 0 to 1; drawn from the plan's seed. Default 1. */
+  /** Probability, from 0 to 1, that a matching request is hit; drawn from `ApiServerOptions.faultSeed`. Default: 1. */
   readonly probability?: number;
 }
 
-/** A running plan. */
+/**
+ * Faults that a server injects into requests.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "kubestream/apiserver";
+ *
+ * const server = createApiServer();
+ * const remove = server.faults.add({
+ *   match: { verb: "list", resource: "pods" },
+ *   effect: { type: "status", code: 429, retryAfterSeconds: 2 },
+ *   times: 1,
+ * });
+ * console.log((await server.handle(new Request("http://server/api/v1/pods"))).status, server.faults.hits); // 429
+ * remove();
+ * await server.close();
+ * ```
+ */
 export interface FaultPlan {
-  /** Adds a fault; answers with what takes it out again. */
+  /**
+   * Adds a fault and returns a function that removes it.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer({ faultSeed: 7 });
+   * server.faults.add({ effect: { type: "delay", ms: 50 }, probability: 0.1 });
+   * server.faults.add({ match: { verb: "watch" }, effect: { type: "reset", afterBytes: 4096 }, after: 2 });
+   * server.faults.clear();
+   * await server.close();
+   * ```
+   */
   add(fault: Fault): () => void;
-  /** Takes all out. */
+  /** Removes all faults. */
   clear(): void;
-  /** How many requests were hit, by the effect's type. */
+  /** Number of requests hit so far, by effect type. */
   readonly hits: Readonly<Record<string, number>>;
 }
 
@@ -94,7 +127,7 @@ function matches(match: FaultMatch | undefined, info: RequestInfo, request: Serv
   return path === undefined || path.test(request.query === "" ? request.path : `${request.path}?${request.query}`);
 }
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
+/** Creates a seeded pseudo-random generator (mulberry32) of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -105,7 +138,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Puts faults before a server. `revision` tells the latest revision of its store. */
+/** Wraps a server's `serve` with a fault plan. `revision` returns the latest revision of its store. */
 export function createFaultPlan(
   serve: Serve,
   clock: Clock,
@@ -186,7 +219,7 @@ export function createFaultPlan(
   return { plan, serve: faulty };
 }
 
-/** A list is read as it was at a revision. */
+/** Rewrites a list's query to read the state at a revision. */
 function staleQuery(query: string, revision: number): string {
   const parameters = parseQuery(query);
   parameters.delete("continue");

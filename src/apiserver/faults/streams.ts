@@ -7,7 +7,6 @@ type Body = ServerResponse["body"];
 
 const finished = { done: true, value: undefined } as const;
 
-/** A body as a stream, whatever it was. */
 function streamOf(body: Body): BodyStream {
   if (body !== undefined && !(body instanceof Uint8Array)) return body;
   let rest: Uint8Array | undefined = body;
@@ -24,7 +23,7 @@ function streamOf(body: Body): BodyStream {
   };
 }
 
-/** Ends a body after so many bytes: cleanly, or by breaking the connection. */
+/** Ends a body after `afterBytes` bytes: cleanly, or by breaking the connection. */
 export function cutStream(body: Body, afterBytes: number, broken: boolean): BodyStream {
   const source = streamOf(body);
   let left = afterBytes;
@@ -32,7 +31,7 @@ export function cutStream(body: Body, afterBytes: number, broken: boolean): Body
     async next() {
       if (left <= 0) {
         await source.return();
-        if (broken) throw new TypeError("connection reset by the plan");
+        if (broken) throw new TypeError("connection reset by a fault");
         return finished;
       }
       const result = await source.next();
@@ -45,7 +44,7 @@ export function cutStream(body: Body, afterBytes: number, broken: boolean): Body
   };
 }
 
-/** Hands a body on in small pieces, with a pause before each. */
+/** Sends a body in small pieces, with a pause before each. */
 export function slowStream(body: Body, pieceBytes: number, everyMs: number, clock: Clock): BodyStream {
   const source = streamOf(body);
   const gone = new AbortController();
@@ -55,7 +54,7 @@ export function slowStream(body: Body, pieceBytes: number, everyMs: number, cloc
       try {
         await sleep(everyMs, clock, gone.signal);
       } catch {
-        return finished; // The reader has left.
+        return finished; // The client left.
       }
       if (rest.length === 0) {
         const result = await source.next();
@@ -73,7 +72,7 @@ export function slowStream(body: Body, pieceBytes: number, everyMs: number, cloc
   };
 }
 
-/** Takes the BOOKMARK events out of a watch in JSON, one event to a line. */
+/** Removes the BOOKMARK events from a JSON watch with one event per line. */
 export function withoutBookmarks(source: BodyStream): BodyStream {
   let rest: Uint8Array = new Uint8Array();
   return {

@@ -15,11 +15,11 @@ import { isLongRunning } from "./deadline.js";
 import { answerFailure } from "./errors.js";
 import type { Filter, FilterContext } from "./filter.js";
 
-/** What is recorded, and who takes it. */
+/** Options for the audit log. */
 export interface AuditOptions {
-  /** Which requests are recorded, and how much of them. */
+  /** Rules for which requests to record, and how much of them. */
   readonly policy: AuditPolicy;
-  /** Takes the events. */
+  /** Callback that receives the events. */
   readonly sink: AuditSink;
 }
 
@@ -30,7 +30,7 @@ const encodings: readonly (readonly [string, Encoding])[] = [
   ["cbor", "cbor"],
 ];
 
-/** Records requests whose sender is known. */
+/** Records authenticated requests. */
 export function audit({ policy, sink }: AuditOptions): Filter {
   return async (context, next) => {
     const decision = evaluateAuditPolicy(policy, requestAttributes(context.user, context.info));
@@ -48,7 +48,7 @@ export function audit({ policy, sink }: AuditOptions): Filter {
   };
 }
 
-/** Records requests whose sender could not be identified. */
+/** Records requests that failed authentication. */
 export function auditFailedAuthentication({ policy, sink }: AuditOptions): Filter {
   return async (context, next) => {
     try {
@@ -67,7 +67,7 @@ export function auditFailedAuthentication({ policy, sink }: AuditOptions): Filte
   };
 }
 
-/** The answer to what was thrown. What the server did not mean to throw is recorded as a failure of its own and thrown again. */
+/** Returns the response for a thrown error. An unexpected error is recorded as a panic and thrown again. */
 function recordFailure(trail: AuditTrail, context: FilterContext, error: unknown): ServerResponse {
   if (error instanceof ApiFailure || error instanceof PlainFailure) return answerFailure(context, error);
   if (context.signal.aborted) {
@@ -106,14 +106,14 @@ function isStatus(value: unknown): value is Status {
   return isJsonObject(value) && value["kind"] === "Status" && value["apiVersion"] === "v1";
 }
 
-/** The answer as data; `undefined` where it is none, as plain text. */
+/** Decodes the response body; returns `undefined` for bodies that aren't objects, such as plain text. */
 function decodeAnswer(response: ServerResponse, body: Uint8Array): unknown {
   const type = responseHeader(response, "content-type") ?? "";
   const encoding = encodings.find(([word]) => type.includes(word))?.[1];
   return encoding === undefined ? undefined : decodeBody(encoding, body).value;
 }
 
-/** The same stream; `ended` is called once it is over, whoever ends it. */
+/** Passes a stream through and calls `ended` once it is over, on either side. */
 function observeEnd(stream: BodyStream, ended: () => void): BodyStream {
   let reported = false;
   const tell = <T>(result: T): T => {

@@ -5,19 +5,21 @@ import type { TokenAuthenticator, UserInfo } from "../http/user-info.js";
 import { protocolToken } from "../wire/websocket.js";
 import type { Filter } from "./filter.js";
 
-/** Who sends requests without a token. */
+/** User of requests without a token. */
 export const anonymous: UserInfo = { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} };
 
-/** The group that every user with valid credentials is in. */
+/** Group of every user with valid credentials. */
 export const AUTHENTICATED = "system:authenticated";
 
-/** The same user as a member of `system:authenticated`. */
+/** Adds a user to `system:authenticated`. */
 export function authenticated(user: UserInfo): UserInfo {
   return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }
 
 /**
- * Tells who sends a request. Schemes other than Bearer count as no credentials. Throws 401 for a token that is nobody's.
+ * Authenticates a request by its bearer token. Other schemes are ignored, as if no credentials were sent. Throws 401
+ * for an unknown token.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/
  */
 export async function authenticate(
@@ -36,13 +38,13 @@ export async function authenticate(
   return { user: anonymous };
 }
 
-/** Who sends a request, and what is left of its subprotocols where one of them told. */
+/** User of a request, and its remaining WebSocket subprotocols if one of them carried the token. */
 export interface Authenticated {
   readonly user: UserInfo;
   readonly subprotocols?: readonly string[];
 }
 
-/** Whose token it is, as a member of `system:authenticated`. */
+/** Finds the user of a token and adds it to `system:authenticated`. */
 export async function findUser(
   token: string,
   authenticators: readonly TokenAuthenticator[],
@@ -54,7 +56,7 @@ export async function findUser(
   return undefined;
 }
 
-/** Finds out who is asking. */
+/** Authenticates requests. */
 export function authentication(authenticators: readonly TokenAuthenticator[]): Filter {
   return async (context, next) => {
     const { user, subprotocols } = await authenticate(context.request, authenticators);
@@ -72,22 +74,22 @@ function bearerToken(header: string | undefined): string | undefined {
 }
 
 /**
- * Reads a token file as kube-apiserver's `--token-auth-file`: lines of token, user, uid and, optionally, one quoted
- * field of groups separated by commas. Throws a `ConfigError` that names the line, never the token.
+ * Parses a file for kube-apiserver's `--token-auth-file`: lines with token, user, uid and, optionally, a quoted field
+ * of comma-separated groups. Throws a `ConfigError` that names the line but never the token.
  */
 export function parseTokenFile(text: string, name: string): ReadonlyMap<string, UserInfo> {
   const users = new Map<string, UserInfo>();
   text.split(/\r?\n/).forEach((line, index) => {
     if (line.trim() === "" || line.trimStart().startsWith("#")) return;
     const fields = csvFields(line);
-    if (fields === undefined) throw new ConfigError(`token file ${name}, line ${index + 1}: quotes are not balanced`);
+    if (fields === undefined) throw new ConfigError(`token file ${name}, line ${index + 1}: unbalanced quotes`);
     const [token, user, uid, groups] = fields;
     if (uid === undefined)
       throw new ConfigError(
-        `token file ${name}, line ${index + 1}: expected at least 3 columns (token, user name, user uid), found ${fields.length}`,
+        `token file ${name}, line ${index + 1}: expected at least 3 columns (token, user, uid), found ${fields.length}`,
       );
     if (token === undefined || token === "" || user === undefined)
-      throw new ConfigError(`token file ${name}, line ${index + 1}: the token is empty`);
+      throw new ConfigError(`token file ${name}, line ${index + 1}: token is empty`);
     const names = (groups ?? "")
       .split(",")
       .map((group) => group.trim())

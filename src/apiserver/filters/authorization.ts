@@ -6,7 +6,7 @@ import type { Authorizer } from "../rbac/authorizer.js";
 import { forbiddenTo } from "../rbac/refusal.js";
 import type { Filter } from "./filter.js";
 
-/** Throws 403 for what the user may not do. Notes the decision in the audit log. */
+/** Throws 403 if the user isn't allowed to do this. Records the decision in the audit log. */
 export function authorize(authorizer: Authorizer, action: AuthorizationAttributes, audit?: AuditTrail): void {
   const decision = authorizer.authorize(action);
   audit?.annotate("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid");
@@ -14,7 +14,7 @@ export function authorize(authorizer: Authorizer, action: AuthorizationAttribute
   if (!decision.allowed) throw forbiddenAction(action, decision.reason);
 }
 
-/** Lets through what the user may do. */
+/** Rejects requests that the user isn't allowed to make. */
 export function authorization(authorizer: Authorizer): Filter {
   return (context, next) => {
     authorize(authorizer, requestAttributes(context.user, context.info), context.audit);
@@ -22,12 +22,12 @@ export function authorization(authorizer: Authorizer): Filter {
   };
 }
 
-/** 403 of an action, as filters answer it. */
+/** Creates the 403 that filters respond with. */
 export function forbiddenAction(action: AuthorizationAttributes, reason: string): ApiFailure {
   return unsniffed(forbiddenTo(action, reason));
 }
 
-/** What filters refuse carries this header; what is refused behind them does not. */
+/** Adds the header that kube-apiserver's filters, but not its handlers, set on a 403. */
 function unsniffed(refused: ApiFailure): ApiFailure {
   refused.headers.push(["X-Content-Type-Options", "nosniff"]);
   return refused;

@@ -3,10 +3,10 @@ import { responseHeader } from "../http/http.js";
 import type { Filter } from "./filter.js";
 
 const threshold = 128 * 1024;
-/** The one document of its own that is compressed. */
+/** The only document outside of the API groups that is compressed. */
 const OPENAPI_V2 = "/openapi/v2";
 
-/** Whether the client takes gzip: the bare word, without a weight. */
+/** True if the client accepts gzip. Like kube-apiserver, this ignores entries with a weight. */
 function takesGzip(header: string | undefined): boolean {
   return (header ?? "").split(",").some((part) => part.trim() === "gzip");
 }
@@ -21,7 +21,7 @@ async function platformGzip(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Compresses large answers for clients that take it. */
+/** Compresses large responses if the client accepts it. */
 export const compression: Filter = async (context, next) => {
   const response = await next(context);
   const { body } = response;

@@ -13,8 +13,9 @@ const fixed: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Lets pages of other origins use the API: those that one of the patterns, in Go's syntax, finds a match in. Preflight requests are answered
- * before anybody is authenticated. Throws a `ConfigError` for a pattern that is none, or that does not hold on to both ends of the host.
+ * Adds CORS headers for origins that match one of the patterns (Go regular expressions). Preflight requests are
+ * answered before authentication. Throws a `ConfigError` for a pattern that is invalid or isn't anchored at both ends
+ * of the host.
  */
 export function cors(allowedOrigins: readonly string[]): Filter {
   const patterns = allowedOrigins.map(compileOrigin);
@@ -31,7 +32,7 @@ export function cors(allowedOrigins: readonly string[]): Filter {
 }
 
 function compileOrigin(pattern: string): ReturnType<typeof compileGoRegExp> {
-  if (pattern === "") throw new ConfigError("allowed origin: the pattern is empty");
+  if (pattern === "") throw new ConfigError("corsAllowedOrigins: a pattern is empty");
   try {
     const compiled = compileGoRegExp(pattern);
     const pinned =
@@ -39,11 +40,11 @@ function compileOrigin(pattern: string): ReturnType<typeof compileGoRegExp> {
     if (pinned) return compiled;
   } catch (error) {
     throw new ConfigError(
-      `allowed origin ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : String(error)}`,
+      `corsAllowedOrigins: invalid pattern ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     );
   }
   throw new ConfigError(
-    `allowed origin ${JSON.stringify(pattern)}: regular expression does not pin to start/end of host in the origin header`,
+    `corsAllowedOrigins: pattern ${JSON.stringify(pattern)} must be anchored at both ends of the host: start with "^" or "//", end with "$" or ":"`,
   );
 }

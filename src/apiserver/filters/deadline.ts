@@ -3,7 +3,7 @@ import { ApiFailure, badRequest, failure } from "../errors/status.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Filter, FilterContext } from "./filter.js";
 
-/** Milliseconds that a request may take that does not ask for less. */
+/** Time limit in milliseconds for requests that don't set a shorter one. */
 export const defaultTimeoutMs = 60_000;
 const longRunning = new Set(["watch", "proxy"]);
 const longRunningSubresources = new Set(["attach", "exec", "proxy", "log", "portforward"]);
@@ -20,7 +20,7 @@ const units: Readonly<Record<string, number>> = {
 };
 const longestMs = 2 ** 63 / 1e6;
 
-/** Durations are quoted in ASCII, byte by byte. */
+/** Quotes a text as ASCII, byte by byte, like Go's errors about durations. */
 function quote(text: string): string {
   const escape = (byte: number): string =>
     byte >= 0x20 && byte < 0x7f
@@ -29,7 +29,7 @@ function quote(text: string): string {
   return `"${Array.from(utf8Encode(text), escape).join("")}"`;
 }
 
-/** Milliseconds of a duration as Go writes it, as `1m30s`; if it is none, what Go says of it. */
+/** Parses a Go duration such as `1m30s` into milliseconds; returns Go's error text if it is invalid. */
 function parseDuration(text: string): number | string {
   const quoted = quote(text);
   const unsigned = text.replace(/^[+-]/, "");
@@ -49,14 +49,14 @@ function parseDuration(text: string): number | string {
   return text.startsWith("-") ? -total : total;
 }
 
-/** Whether a request may go on for as long as its client wants. */
+/** True for requests without a time limit, such as watches. */
 export function isLongRunning(info: RequestInfo): boolean {
   return (
     info.path.startsWith("/debug/pprof/") || longRunning.has(info.verb) || longRunningSubresources.has(info.subresource)
   );
 }
 
-/** Milliseconds that a request may take. Throws 400 for a `timeout` that is no duration. */
+/** Returns the time limit of a request in milliseconds. Throws 400 for an invalid `timeout`. */
 export function requestTimeoutMs({ query }: FilterContext): number {
   const text = query.get("timeout") ?? "";
   if (text === "") return defaultTimeoutMs;
@@ -66,7 +66,7 @@ export function requestTimeoutMs({ query }: FilterContext): number {
   return requested > 0 ? Math.min(defaultTimeoutMs, requested) : defaultTimeoutMs;
 }
 
-/** Ends requests that take longer than the client or the server allows; watches and other streams go on. */
+/** Ends requests that exceed their time limit, except for watches and other streams. */
 export const deadline: Filter = async (context, next) => {
   const { info, services } = context;
   if (isLongRunning(info)) return next(context);

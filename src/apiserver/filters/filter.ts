@@ -2,19 +2,19 @@ import type { ServerResponse } from "../http/http.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { WireContext, WireServices } from "../wire/services.js";
 
-/** The rest of the chain. */
+/** The remaining filters and the handler. */
 export type Next<Services> = (context: RequestContext<Services>) => Promise<ServerResponse>;
 
-/** One link of the handler chain: responds itself or hands the request on. */
+/** A filter of the handler chain: responds itself or calls `next`. */
 export type Filter = <Services extends WireServices>(
   context: RequestContext<Services>,
   next: Next<Services>,
 ) => Promise<ServerResponse>;
 
-/** A request as the filters see it. */
+/** A request with the services that filters need. */
 export type FilterContext = WireContext;
 
-/** Puts filters before a handler; the first filter sees the request first. */
+/** Wraps a handler in filters; the first filter is the outermost. */
 export function chain<Services extends WireServices>(
   filters: readonly Filter[],
   handler: Next<Services>,

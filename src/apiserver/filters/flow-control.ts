@@ -2,7 +2,10 @@ import type { FlowControl } from "../flowcontrol/flow-control.js";
 import { defaultTimeoutMs, isLongRunning, requestTimeoutMs } from "./deadline.js";
 import type { Filter } from "./filter.js";
 
-/** Lets requests wait for a seat of their priority level. Streams other than watches take none; watches only until they have begun. */
+/**
+ * Makes requests wait for a seat of their priority level. Watches hold a seat only until they have started; other
+ * streams need none.
+ */
 export function flowControl(control: FlowControl): Filter {
   return async (context, next) => {
     const { info } = context;

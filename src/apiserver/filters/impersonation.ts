@@ -12,11 +12,11 @@ import type { Filter } from "./filter.js";
 const AUTHENTICATION = "authentication.k8s.io";
 const EXTRA = "impersonate-extra-";
 
-/** A way in which somebody may be impersonated: one is enough. */
+/** A mode of impersonation; one that allows the request is enough. */
 interface Mode {
-  /** What the verb ends in; "" for the old way, in which everything may be done as the other user. */
+  /** Suffix of the verb; `""` for the unconstrained verb, which allows every action as the other user. */
   readonly name: "" | "associated-node" | "arbitrary-node" | "serviceaccount" | "user-info";
-  /** Whether the way is one to this user. */
+  /** True if the mode applies to the wanted user. */
   takes(wanted: UserInfo, requester: UserInfo): boolean;
 }
 
@@ -45,9 +45,10 @@ const modes: readonly Mode[] = [
 ];
 
 /**
- * Who a request is for, if its headers ask for somebody else: throws 400 for groups, uid or extra without a user, and
- * 403 for what the requesting user may not impersonate. `asked` is what is to be done as the other user, `lastModes` the mode by which each user
- * succeeded last: it is tried first, and its refusal is told.
+ * Returns the user that the headers ask to impersonate, or `undefined` without such headers. Throws 400 for groups, uid
+ * or extra without a user, and 403 if impersonation isn't allowed. `action` is the request to make as the other user.
+ * `lastModes` remembers the mode that last succeeded per user: it is tried first, and its error is reported.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 export function impersonate(
@@ -88,7 +89,7 @@ function remember(lastModes: Map<string, Mode>, user: string, mode: Mode): void 
   lastModes.set(user, mode);
 }
 
-/** The user as one mode makes it. Throws 403. */
+/** Returns the user as constrained by one mode. Throws 403. */
 function inMode(
   { name: mode }: Mode,
   wanted: UserInfo,
@@ -107,7 +108,7 @@ function inMode(
     resource: string,
     more: { subresource?: string; namespace?: string; name?: string },
   ): AuthorizationAttributes => resourceAttributes(action.user, verb, { group, version: "v1", resource, ...more });
-  // Users and groups have moved to the group that everything else is in.
+  // Constrained impersonation checks users and groups in this API group; the legacy verb uses the core group.
   const own = constrained ? AUTHENTICATION : "";
   const account = ACCOUNT.exec(wanted.name);
   const node = constrained ? NODE.exec(wanted.name) : null;
@@ -137,7 +138,7 @@ function inMode(
 
 type Check = (attributes: AuthorizationAttributes) => void;
 
-/** Whether a wildcard may be had: then there is no need to ask for each of many. */
+/** Checks the wildcard first, so that a user with it needs no check per value. */
 function allowed(check: Check, attributes: AuthorizationAttributes): boolean {
   try {
     check(attributes);
@@ -186,7 +187,7 @@ function checkExtra(
   for (const [key, value] of pairs) check(target(key, value));
 }
 
-/** Lets a request be for somebody else. */
+/** Replaces the user of requests that impersonate somebody. */
 export function impersonation(authorizer: Authorizer): Filter {
   const lastModes = new Map<string, Mode>();
   return (context, next) => {
@@ -209,7 +210,7 @@ function readExtra(request: ServerRequest): Map<string, string[]> {
     try {
       key = decodeURIComponent(encoded);
     } catch {
-      // A key that is not validly encoded counts as it stands.
+      // A key with an invalid encoding is used unchanged.
     }
     extra.set(key, [...(extra.get(key) ?? []), ...request.headerValues(header)]);
   }

@@ -4,13 +4,16 @@ import type { Filter } from "./filter.js";
 const longest = 4 * 1024;
 const shorter = 256;
 
-/** The value of a Warning header; what is no plain text cannot be told. Headers are bytes: beyond ASCII each of them is a character. */
+/**
+ * Returns the value of a Warning header, or `undefined` if the text can't be sent. Header values are bytes, so
+ * non-ASCII characters are encoded byte by byte.
+ */
 function headerOf(text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return undefined;
   return `299 - "${String.fromCharCode(...utf8Encode(text.replace(/[\\"]/g, "\\$&")))}"`;
 }
 
-/** The warnings as they are told: all of them cut short once they are too long together, and none after that is enough. */
+/** Truncates warnings whose total length is too large, the way kube-apiserver does. */
 function shortened(texts: readonly string[]): string[] {
   const runes = texts.map((text) => [...text]);
   let end = 0;
@@ -28,7 +31,7 @@ function shortened(texts: readonly string[]): string[] {
   return kept;
 }
 
-/** Adds the collected warnings to the answer as `Warning` headers. */
+/** Adds the collected warnings to the response as `Warning` headers. */
 export const warnings: Filter = async (context, next) => {
   const response = await next(context);
   for (const text of shortened(context.warnings)) {

@@ -8,40 +8,41 @@ import { readFlowSchemas } from "./flow-schema.js";
 import type { PriorityLevel } from "./priority-level.js";
 import { createPriorityLevel, sharesOf } from "./priority-level.js";
 
-/** The two resources that configure flow control. */
+/** Resources that configure flow control. */
 export type FlowControlResource = "flowschemas" | "prioritylevelconfigurations";
 
 /** Reads the stored configuration. */
 export interface FlowControlSource {
-  /** Changes whenever an object of the resource does. */
+  /** Returns a value that changes with every write to the resource. */
   version(resource: FlowControlResource): unknown;
-  /** All objects of the resource, shared and not to be changed. */
+  /** Returns all objects of the resource. They are shared; don't modify them. */
   list(resource: FlowControlResource): Iterable<ApiObject>;
 }
 
-/** A seat that a request holds. */
+/** A seat held by a request. */
 export interface Seat {
-  /** The headers that name the FlowSchema and the priority level. */
+  /** Response headers that name the FlowSchema and the priority level. */
   readonly headers: [string, string][];
-  /** Gives the seat back; idempotent. Watches give it back once their stream has begun. */
+  /** Frees the seat; may be called more than once. Watches call it once their stream has started. */
   release(): void;
 }
 
-/** Classifies requests and lets as many run as their priority level has seats. */
+/** Classifies requests and limits how many of each priority level run at once. */
 export interface FlowControl {
-  /** Waits for a seat. Throws a plain-text 429 if there is none; rejects with the signal's reason if the client leaves. */
+  /** Waits for a seat. Throws a plain-text 429 if there is none; rejects with the signal's reason if it aborts. */
   enter(user: UserInfo, info: RequestInfo, timeoutMs: number, signal: AbortSignal): Promise<Seat>;
-  /** One of the debug dumps, as text; `undefined` for a name there is none of. */
+  /** Returns a debug dump as text, or `undefined` for an unknown name. */
   dump(name: string, details: boolean): string | undefined;
-  /** The priority levels as they are now. */
+  /** Returns the current priority levels. */
   levels(): readonly PriorityLevel[];
 }
 
-/** Seats of the whole server: kube-apiserver's defaults for reads (400) and writes (200) together. */
+/** Seats of the whole server: kube-apiserver's defaults for reads (400) plus writes (200). */
 const TOTAL_SEATS = 600;
 
 /**
- * API Priority and Fairness.
+ * Creates API Priority and Fairness.
+ *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 export function createFlowControl(source: FlowControlSource, clock: Clock): FlowControl {
@@ -80,7 +81,7 @@ export function createFlowControl(source: FlowControlSource, clock: Clock): Flow
       refresh();
       const schema = schemas.find((candidate) => levels.has(candidate.level) && candidate.matches(user, info));
       const level = schema === undefined ? undefined : levels.get(schema.level);
-      // Both catch-all objects are mandatory; without them nothing can be classified and nothing is limited.
+      // Both catch-all objects are mandatory. Without them requests can't be classified, so there is no limit.
       if (schema === undefined || level === undefined) return { headers: [], release: () => undefined };
       const headers: [string, string][] = [
         ["X-Kubernetes-Pf-Flowschema-Uid", schema.uid],

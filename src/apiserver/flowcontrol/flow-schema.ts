@@ -34,20 +34,20 @@ interface FlowSchemaSpec {
   }[];
 }
 
-/** A FlowSchema as requests are classified by it. */
+/** A parsed FlowSchema. */
 export interface FlowSchema {
   readonly name: string;
   readonly uid: string;
   readonly precedence: number;
   /** Name of its priority level. */
   readonly level: string;
-  /** Which flow of the schema a request belongs to. */
+  /** Returns the flow of the schema that a request belongs to. */
   distinguisher(user: UserInfo, info: RequestInfo): string;
-  /** Whether the schema matches. */
+  /** True if the schema matches the request. */
   matches(user: UserInfo, info: RequestInfo): boolean;
 }
 
-/** Reads FlowSchemas; the first match in this order counts. */
+/** Parses FlowSchemas and sorts them by precedence: the first match wins. */
 export function readFlowSchemas(objects: Iterable<ApiObject>): FlowSchema[] {
   return [...objects].map(toFlowSchema).sort((a, b) => a.precedence - b.precedence || (a.name < b.name ? -1 : 1));
 }
@@ -100,7 +100,7 @@ function matchesPath(rule: NonResourceRule, info: RequestInfo): boolean {
   });
 }
 
-/** The condition that tells whether a FlowSchema's priority level exists, or `undefined` if it stands there already. */
+/** Returns the `Dangling` condition of a FlowSchema, or `undefined` if the stored one is up to date. */
 export function danglingCondition(
   schema: ApiObject,
   levels: ReadonlySet<string>,

@@ -14,7 +14,7 @@ interface PriorityLevelSpec {
   };
 }
 
-/** Numbers of one priority level since the server started. */
+/** Counters of one priority level since the server started. */
 export interface PriorityLevelCounters {
   dispatched: number;
   rejected: number;
@@ -22,11 +22,11 @@ export interface PriorityLevelCounters {
   cancelled: number;
 }
 
-/** A request that asks for a seat. */
+/** A request for a seat. */
 export interface SeatRequest {
-  /** Name of the FlowSchema that classified it. */
+  /** Name of the FlowSchema that classified the request. */
   readonly schema: string;
-  /** Which flow of the schema it belongs to. */
+  /** Flow of the schema that the request belongs to. */
   readonly distinguisher: string;
   readonly user: UserInfo;
   readonly info: RequestInfo;
@@ -38,37 +38,38 @@ export interface WaitingRequest extends SeatRequest {
   readonly dispatch: () => void;
 }
 
-/** One queue of a level. */
+/** One queue of a priority level. */
 export interface RequestQueue {
   readonly waiting: WaitingRequest[];
-  /** Requests that came through this queue and hold a seat. */
+  /** Number of requests from this queue that hold a seat. */
   executing: number;
 }
 
-/** The seats and queues of one PriorityLevelConfiguration. */
+/** Seats and queues of one PriorityLevelConfiguration. */
 export interface PriorityLevel {
   readonly name: string;
   uid: string;
   readonly exempt: () => boolean;
   readonly executing: () => number;
-  /** Seats that its shares amount to. */
+  /** Returns the number of seats that its shares amount to. */
   readonly seats: () => number;
   readonly queues: () => readonly RequestQueue[];
   readonly counters: PriorityLevelCounters;
-  /** Takes a changed object and the seats that its shares amount to. */
+  /** Updates the configuration and the number of seats. */
   configure(object: ApiObject, seats: number): void;
-  /** Resolves with what frees the seat again, or with `undefined` if the request is turned away. */
+  /** Waits for a seat. Resolves with a function that frees it, or with `undefined` if the request is rejected. */
   enter(request: SeatRequest, waitMs: number, signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 
-/** Shares of a level, by which the server's seats are divided. */
+/** Returns a level's shares, in proportion to which the server's seats are divided. */
 export function sharesOf(object: ApiObject): number {
   const spec = object["spec"] as PriorityLevelSpec | undefined;
   return spec?.type === "Limited" ? (spec.limited?.nominalConcurrencyShares ?? 30) : 0;
 }
 
 /**
- * Makes a level without seats; `configure` gives it some.
+ * Creates a level without seats; `configure` adds them.
+ *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
@@ -79,7 +80,7 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
   let queues: RequestQueue[] = [];
   let turn = 0;
 
-  /** Seats a request; the answer frees the seat. */
+  /** Takes a seat and returns a function that frees it. */
   const seat = (queue?: RequestQueue): (() => void) => {
     executing += 1;
     counters.dispatched += 1;
@@ -96,7 +97,7 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
 
   const dispatch = (): void => {
     while (executing < seats) {
-      // Queues take turns, so one busy flow cannot keep the others from their seats.
+      // Queues take turns, so a busy flow can't starve the others.
       let next: WaitingRequest | undefined;
       for (let tried = 0; tried < queues.length && next === undefined; tried += 1) {
         next = queues[turn % queues.length]!.waiting.shift();
@@ -139,7 +140,7 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
       if (spec.type === "Exempt") return Promise.resolve(seat());
       const queuing = queueing();
       if (queuing === undefined) {
-        // Without queues one request is served even without seats: such a level is slow, not dead.
+        // A level without queues serves one request even with 0 seats: it is slow, not dead.
         if (executing < seats || executing === 0) return Promise.resolve(seat());
         counters.rejected += 1;
         return Promise.resolve(undefined);
@@ -158,7 +159,7 @@ export function createPriorityLevel(name: string, clock: Clock): PriorityLevel {
   };
 }
 
-/** The parts of a level in which a request waits. */
+/** State of a level that waiting requests need. */
 interface WaitingRoom {
   readonly queue: RequestQueue;
   readonly counters: PriorityLevelCounters;
@@ -166,7 +167,7 @@ interface WaitingRoom {
   seat(queue: RequestQueue): () => void;
 }
 
-/** Queues a request until it gets a seat, its time is over or its client is gone. */
+/** Queues a request until it gets a seat, times out or its client disconnects. */
 function waitForSeat(
   { queue, counters, clock, seat }: WaitingRoom,
   request: SeatRequest,
@@ -204,7 +205,7 @@ function waitForSeat(
   });
 }
 
-/** The queues that a flow may use: the same few for each of its requests (shuffle sharding). */
+/** Returns the queues that a flow may use: the same few for each of its requests (shuffle sharding). */
 function deal(flow: string, deckSize: number, handSize: number): number[] {
   const deck = Array.from({ length: deckSize }, (_, index) => index);
   let hash = 0xcbf29ce484222325n;

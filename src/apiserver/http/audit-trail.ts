@@ -1,23 +1,26 @@
 import type { Status } from "../../meta/status.js";
 import type { UserInfo } from "./user-info.js";
 
-/** The point at which an audit event is recorded: on arrival, when a stream's response starts, at the end, or when the server itself fails. */
+/**
+ * Point in a request at which an audit event is recorded: on arrival, when a streaming response starts, at the end, or
+ * after an internal error.
+ */
 export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
 
-/** What is recorded of one request, as it goes through the chain. */
+/** Audit record of one request, filled in as the request passes through the filters. */
 export interface AuditTrail {
-  /** Notes something in the events to come; with `least`, only where bodies of requests are recorded. */
+  /** Adds an annotation to the following events; with `least`, only if the level includes request bodies. */
   annotate(key: string, value: string, least?: "Request"): void;
-  /** Notes for whom the request is after impersonation, and the verb that allowed it where that is not the old one, which allows everything. */
+  /** Records the impersonated user, and the verb that allowed it if that isn't the unconstrained `impersonate`. */
   impersonated(user: UserInfo, constraint: string): void;
-  /** Notes the object that the request holds. */
+  /** Records the object in the request body. */
   requestObject(object: object): void;
-  /** Notes the patch that the request holds. */
+  /** Records the patch in the request body. */
   requestPatch(bytes: Uint8Array): void;
-  /** Notes the answer; `body` where it is to be recorded whole. */
+  /** Records the response; `body` is set if it's to be recorded in full. */
   response(status: Status | undefined, code: number, body: unknown): void;
-  /** Makes an event, unless the policy omits the stage. */
+  /** Emits an event, unless the policy omits the stage. */
   stage(stage: AuditStage): void;
-  /** Whether bodies of answers are recorded. */
+  /** True if response bodies are recorded. */
   readonly wantsResponse: boolean;
 }

@@ -1,2 +1,2 @@
-/** An encoding of requests and responses. */
+/** Encoding of request and response bodies. */
 export type Encoding = "json" | "yaml" | "protobuf" | "cbor";

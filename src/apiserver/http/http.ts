@@ -2,7 +2,7 @@ import { utf8Encode } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
 import { readLimited } from "../../internal/read-limited.js";
 
-/** A request as the server sees it, whichever way it came in. */
+/** An HTTP request, independent of the adapter that received it. */
 export interface ServerRequest {
   /** HTTP method in upper case. */
   readonly method: string;
@@ -10,53 +10,55 @@ export interface ServerRequest {
   readonly path: string;
   /** Query as sent, without the question mark. */
   readonly query: string;
-  /** Value of a header, or the values joined by `, `. Names in lower case. */
+  /** Returns the value of a header, with repeated values joined by `, `. Pass the name in lower case. */
   header(name: string): string | undefined;
-  /** All values of a header. */
+  /** Returns all values of a header. Pass the name in lower case. */
   headerValues(name: string): readonly string[];
-  /** Names of all headers, in lower case. */
+  /** Returns the names of all headers in lower case. */
   headerNames(): readonly string[];
-  /** Reads the body; `undefined` if it is longer than `limit` bytes. */
+  /** Reads the body; resolves with `undefined` if it is longer than `limit` bytes. */
   readBody(limit: number): Promise<Uint8Array | undefined>;
-  /** Fires when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Address of the client; absent in the same process. */
+  /** Address of the client; missing for requests from the same process. */
   readonly remoteAddress?: string | undefined;
-  /** Loads what writes a WebSocket's frames; absent where the connection cannot change to another protocol. */
+  /** Loads the WebSocket frame writer; missing if the connection can't be upgraded. */
   loadFrames?(): Promise<FrameWriter>;
-  /** Compresses an answer, where the adapter can do it faster than the platform's streams. */
+  /** Compresses a response; implemented by adapters that are faster than `CompressionStream`. */
   gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Returns one whole frame of a WebSocket, not masked, as servers send them. */
+/** Function that returns one complete, unmasked WebSocket frame, as servers send them. */
 export type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
 
-/** A body that comes piece by piece: `next` is called when there is room for more, `return` when the client is gone. */
+/** A response body in chunks. `next` is called when the connection has room for more, `return` when the client left. */
 export type BodyStream = AsyncIterator<Uint8Array, undefined> & {
-  /** Nobody reads on: what makes the body ends. */
+  /** Stops the producer, because the client no longer reads. */
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
 };
 
-/** A response on its way out. */
+/** An HTTP response, independent of the adapter that sends it. */
 export interface ServerResponse {
   /** HTTP status code. */
   readonly status: number;
   /** Headers in order; names may repeat. */
   readonly headers: [string, string][];
-  /** Whole body, stream, or nothing. */
+  /** Complete body, stream, or `undefined` for an empty one. */
   body: Uint8Array | BodyStream | undefined;
-  /** The connection is to be cut off instead of an answer: what a client sees of a server that crashed. */
+  /** True if the connection is to be cut without a response, as by a server that crashes. */
   readonly dropped?: boolean;
-  /** Head of an answer that takes the connection over: it is sent as it stands instead of status and headers, and then the bytes of the body. */
+  /**
+   * Raw response head that takes the connection over. It is sent instead of status and headers, followed by the body.
+   */
   readonly takeover?: Uint8Array;
 }
 
-/** Value of a response header. */
+/** Returns the value of a response header. `name` is in lower case. */
 export function responseHeader(response: ServerResponse, name: string): string | undefined {
   return response.headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** A response in plain text. */
+/** Creates a plain-text response. */
 export function textResponse(status: number, text: string, headers: [string, string][] = []): ServerResponse {
   return {
     status,
@@ -65,7 +67,7 @@ export function textResponse(status: number, text: string, headers: [string, str
   };
 }
 
-/** Takes a platform request apart. */
+/** Converts a platform `Request`. */
 export function fromRequest(request: Request): ServerRequest {
   const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
   const target = start < 0 ? "/" : request.url.slice(start);
@@ -90,7 +92,7 @@ export function fromRequest(request: Request): ServerRequest {
   };
 }
 
-/** Makes a platform response. */
+/** Converts to a platform `Response`. Throws a `TypeError` if the response is `dropped`. */
 export function toResponse(response: ServerResponse): Response {
   if (response.dropped === true) throw new TypeError("connection reset");
   const headers = new Headers();

@@ -1,6 +1,9 @@
 import { utf8Decode } from "../../internal/bytes.js";
 
-/** A text without its percent-escapes, as Go reads it: bytes that are no UTF-8 become U+FFFD. `undefined` where an escape is not two digits. */
+/**
+ * Decodes percent-escapes the way Go does: invalid UTF-8 becomes U+FFFD. Returns `undefined` for an escape without two
+ * hexadecimal digits.
+ */
 export function unescapePercent(text: string): string | undefined {
   if (!text.includes("%")) return text;
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
@@ -11,7 +14,7 @@ export function unescapePercent(text: string): string | undefined {
 
 const unescape = (text: string): string | undefined => unescapePercent(text.replace(/\+/g, " "));
 
-/** Reads a query as Go does: pairs with a semicolon or a broken escape are left out. */
+/** Parses a query the way Go does: pairs with a semicolon or an invalid escape are dropped. */
 export function parseQuery(text: string): URLSearchParams {
   const query = new URLSearchParams();
   if (text === "") return query;

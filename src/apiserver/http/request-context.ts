@@ -3,28 +3,27 @@ import type { ServerRequest } from "./http.js";
 import type { RequestInfo } from "./request-info.js";
 import type { UserInfo } from "./user-info.js";
 
-/** One request on its way through the chain. Each room names the services that it needs as `Services`. */
+/** One request on its way through the filters. Each folder declares the services it needs as `Services`. */
 export interface RequestContext<Services = unknown> {
   readonly services: Services;
   readonly request: ServerRequest;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
-  /** The authenticated user; after impersonation, the impersonated one. */
+  /** Authenticated user; after impersonation, the impersonated one. */
   user: UserInfo;
-  /** The remaining WebSocket subprotocols where one of them carried the token. */
+  /** WebSocket subprotocols left over after the one that carried the token was removed. */
   subprotocols?: readonly string[];
-  /** Fires when the client is gone, the deadline has passed or the server closes. */
+  /** Aborts when the client disconnects, the deadline passes or the server closes. */
   signal: AbortSignal;
-  /** Warnings collected so far. */
   readonly warnings: string[];
-  /** Audit record of the request; absent where nothing is recorded. */
+  /** Audit record of the request; missing if the request isn't audited. */
   audit?: AuditTrail;
   /** True once the request has passed all filters. */
   dispatched?: boolean;
-  /** Headers that every response to this request gets. */
+  /** Headers to add to every response of this request. */
   readonly headers: [string, string][];
   /** Time of arrival in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Adds a warning once. */
+  /** Adds a warning, unless it was added before. */
   warn(text: string): void;
 }

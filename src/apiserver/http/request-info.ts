@@ -1,31 +1,33 @@
 import { parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
 
-/** What a path and a method ask for, as the authorizer and the handlers need it. */
+/** Action and target of a request, parsed from method, path and query. */
 export interface RequestInfo {
-  /** Whether the path lies under `/api` or `/apis` and names a resource. */
+  /** True if the path lies under `/api` or `/apis` and names a resource. */
   readonly isResource: boolean;
-  /** Decoded path. */
   readonly path: string;
-  /** Authorization verb: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, or the method in lower case. */
+  /**
+   * Authorization verb: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for
+   * non-resource paths, the method in lower case.
+   */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
   readonly namespace: string;
   /** Plural name. */
   readonly resource: string;
-  /** First part after the name. */
+  /** First path segment after the name. */
   readonly subresource: string;
-  /** Name, if the path has one or a field selector fixes it. */
+  /** Name from the path or from a `metadata.name` field selector. */
   readonly name: string;
-  /** Name in the path alone. */
+  /** Name from the path only. */
   readonly pathName: string;
-  /** All parts after group, version and namespace. */
+  /** Path segments after group, version and namespace. */
   readonly parts: readonly string[];
-  /** Whether the path has a namespace. */
+  /** True if the path has a namespace. */
   readonly namespaced: boolean;
-  /** The path has an old prefix with nothing behind it: a real server answers 500. */
+  /** True for an old prefix (`/watch`, `/proxy`) with nothing behind it, which kube-apiserver answers with 500. */
   readonly malformed?: boolean;
-  /** Whether the path uses the old `/watch/` prefix. */
+  /** True if the path uses the deprecated `/watch/` prefix. */
   readonly deprecatedWatch: boolean;
 }
 
@@ -39,14 +41,14 @@ const verbs: Readonly<Record<string, string>> = {
 };
 const namespaceSubresources = new Set(["status", "finalize"]);
 
-/** Whether a boolean parameter is set: anything but `0` and `false`. */
+/** Parses a boolean query parameter: true for any value but `0` and `false`. */
 export function booleanParameter(value: string | null): boolean {
   if (value === null) return false;
   const lower = value.toLowerCase();
   return lower !== "false" && lower !== "0";
 }
 
-/** The name that a field selector fixes. Options that cannot be read are none, until they are read again to list by them. */
+/** Returns the name that a field selector fixes. Invalid options are ignored here; the list handler reports them. */
 function selectedName(query: URLSearchParams): string | undefined {
   if (
     !query.has("fieldSelector") ||
@@ -58,11 +60,11 @@ function selectedName(query: URLSearchParams): string | undefined {
     const { name } = parseFieldSelector(query.get("fieldSelector")!, () => undefined);
     return name === undefined || name === "." || name === ".." || /[/%]/.test(name) ? undefined : name;
   } catch {
-    return undefined; // Who lists by them is told what is wrong.
+    return undefined; // The list handler reports the error.
   }
 }
 
-/** Reads path, method and query. `path` is already decoded. */
+/** Parses method, path and query. `path` is already decoded. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const trimmed = path.replace(/^\/+|\/+$/g, "");
   const all = trimmed === "" ? [] : trimmed.split("/");
@@ -100,7 +102,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   if (parts[0] === "namespaces") {
     if (parts.length > 1) {
       namespace = parts[1]!;
-      // `namespaces/x/y` is the collection y, unless y is a subresource of the namespace itself.
+      // `namespaces/x/y` is the collection `y`, unless `y` is a subresource of the namespace.
       if (parts.length > 2 && !namespaceSubresources.has(parts[2]!)) {
         parts = parts.slice(2);
         namespaced = true;

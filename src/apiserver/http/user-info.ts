@@ -1,14 +1,14 @@
-/** Who sends a request. */
+/** An authenticated user. */
 export interface UserInfo {
-  /** Name; a service account's is `system:serviceaccount:NAMESPACE:NAME`. */
+  /** User name; for a service account `system:serviceaccount:NAMESPACE:NAME`. */
   readonly name: string;
-  /** Identity over time; `""` where there is none. */
+  /** Identifier that survives renames; `""` if there isn't one. */
   readonly uid: string;
-  /** Groups, by which most rights are given. */
+  /** Groups of the user. RBAC bindings usually refer to these. */
   readonly groups: readonly string[];
-  /** What else is known of the user. */
+  /** Additional attributes from the authenticator. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Finds whose token it is; `undefined` if it is nobody's. */
+/** Looks up the user of a bearer token; returns `undefined` for an unknown token. */
 export type TokenAuthenticator = (token: string) => UserInfo | undefined | Promise<UserInfo | undefined>;

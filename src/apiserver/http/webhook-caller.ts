@@ -1,7 +1,7 @@
 import { TransportError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 
-/** How a webhook is reached. */
+/** Address of a webhook, as in its configuration. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -10,30 +10,30 @@ export interface WebhookClientConfig {
     readonly path?: string;
     readonly port?: number;
   };
-  /** Certificate authority of the webhook: PEM in base64. */
+  /** CA certificate of the webhook: PEM in base64. */
   readonly caBundle?: string;
 }
 
-/** One call of a webhook. */
+/** One call to a webhook. */
 export interface WebhookCall {
-  /** Where the webhook is. */
+  /** URL of the webhook. */
   readonly url: string;
-  /** Certificate authority of the webhook: PEM in base64; absent for the system's. */
+  /** CA certificate of the webhook: PEM in base64; `undefined` to use the system's authorities. */
   readonly caBundle: string | undefined;
-  /** Sent as JSON. */
+  /** Object to send as JSON. */
   readonly body: object;
-  /** Longest wait for the answer, in milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal: AbortSignal;
 }
 
-/** Calls webhooks: answers with the parsed JSON, or rejects with what went wrong. */
+/** Function that calls a webhook. Resolves with the parsed JSON response, rejects on any failure. */
 export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
 /**
- * Returns the URL of a webhook. Services are addressed by their name in the cluster. Like a real server, this drops empty path segments and a
- * trailing slash.
+ * Returns the URL of a webhook; services resolve to their DNS name in the cluster. Like kube-apiserver, drops empty
+ * path segments and a trailing slash.
  */
 export function webhookUrl({ url, service }: WebhookClientConfig): string {
   if (service === undefined) {
@@ -48,12 +48,12 @@ function cleanPath(path: string): string {
   return new URL(joined, "https://webhook").pathname.replace(/\/$/, "");
 }
 
-/** What is said of a webhook that answers with a status other than 200. */
+/** Returns the error text for a webhook response whose status isn't 200. */
 export function webhookStatusText(status: number, body: string): string {
   return `the webhook answered with status ${String(status)}: ${body.trim()}`;
 }
 
-/** Calls webhooks by the platform's `fetch`, which knows no certificate authority but the system's. */
+/** Calls webhooks with the platform's `fetch`, which ignores `caBundle` and trusts only the system's authorities. */
 export function fetchWebhookCaller(clock: Clock): WebhookCaller {
   return async ({ url, body, timeoutMs, signal }) => {
     const controller = new AbortController();

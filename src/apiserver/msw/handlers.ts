@@ -2,13 +2,18 @@ import type { HttpHandler } from "msw";
 import { http } from "msw";
 import type { ApiServer } from "../server.js";
 
-/** Which requests the API server answers. */
+/** Options for `createMswHandlers`. */
 export interface MswHandlersOptions {
-  /** Base URL that clients are given, as `https://cluster.test`. Default: `https://kubernetes.default.svc`. */
+  /**
+   * Base URL of the intercepted requests, such as `https://cluster.test`. Default: `https://kubernetes.default.svc`.
+   */
   readonly url?: string;
 }
 
-/** The same response with an empty piece before its body: msw 3 tells clients in Node of the status only with the first piece, and a watch may have none for hours. */
+/**
+ * Prepends an empty chunk to the body. In Node, msw 3 delivers the status only with the first chunk, and a watch may
+ * not produce one for hours.
+ */
 function opened(response: Response): Response {
   if (response.body === null) return response;
   const first = new TransformStream<Uint8Array, Uint8Array>({
@@ -18,8 +23,22 @@ function opened(response: Response): Response {
 }
 
 /**
- * Makes Mock Service Worker's handlers that let an API server answer every request under a base URL, watches included, in
- * Node and in browsers. They work with msw 2 and 3.
+ * Creates Mock Service Worker handlers that route every request under a base URL to an API server, watches included.
+ * They work in Node and in browsers, with msw 2 and 3.
+ *
+ * @example
+ * ```ts
+ * import { setupServer } from "msw/node";
+ * import { createApiServer } from "kubestream/apiserver";
+ * import { createMswHandlers } from "kubestream/apiserver/msw";
+ *
+ * const server = createApiServer();
+ * const worker = setupServer(...createMswHandlers(server, { url: "https://cluster.test" }));
+ * worker.listen();
+ * console.log((await fetch("https://cluster.test/api/v1/namespaces")).status);
+ * worker.close();
+ * await server.close();
+ * ```
  */
 export function createMswHandlers(server: Pick<ApiServer, "handle">, options: MswHandlersOptions = {}): HttpHandler[] {
   const base = (options.url ?? "https://kubernetes.default.svc").replace(/\/+$/, "");

@@ -15,7 +15,10 @@ function headerValues(request: IncomingMessage, name: string): string[] {
   return values;
 }
 
-/** The body, if it is not longer than `limit`. By events: an iterator over the stream takes longer than most bodies. */
+/**
+ * Reads the body, or returns `undefined` if it exceeds `limit`. Uses events because a stream iterator costs more than
+ * most bodies take.
+ */
 function readLimited(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
@@ -45,10 +48,12 @@ function readLimited(request: IncomingMessage, limit: number): Promise<Uint8Arra
 }
 
 const compress = promisify(gzip);
-/** As a real server does: lists are repetitive, and the better levels take several times as long for little. */
+/**
+ * Same level as kube-apiserver: lists are repetitive, and higher levels cost several times as much CPU for little gain.
+ */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 512 * 1024 };
 
-/** Path and query of the request's target, which may be a whole URL. */
+/** Returns path and query of a request target, which may be an absolute URL. */
 function targetOf(url = "/"): string {
   const start = /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length;
   return start === undefined ? url : url.slice(start);
@@ -84,7 +89,7 @@ function adapt(
   };
 }
 
-/** Repeated names become lists. */
+/** Repeated header names become arrays. */
 function headerObject(headers: readonly (readonly [string, string])[]): Record<string, string | string[]> {
   const object: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
@@ -94,7 +99,10 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
   return object;
 }
 
-/** Lets the API server answer a request of Node's HTTP servers; `upgrade` is the connection, where the client asks for another protocol on it. */
+/**
+ * Lets the API server answer a request of Node's HTTP servers. `upgrade` is the connection of a request that asks for
+ * another protocol.
+ */
 export async function answer(
   server: ApiServer,
   request: IncomingMessage,
@@ -104,11 +112,11 @@ export async function answer(
   const controller = new AbortController();
   let streaming: BodyStream | undefined;
   let closed = false;
-  // In HTTP/2 the stream alone tells reliably that the client has left.
+  // In HTTP/2 only the stream reliably reports that the client left.
   const { stream } = request as IncomingMessage & { readonly stream?: NodeJS.EventEmitter };
   (stream ?? response).once("close", () => {
     closed = true;
-    // Most answers are complete by then, and nobody waits for the signal any more.
+    // Most responses are complete by then, and nothing listens to the signal any more.
     if (response.writableFinished && streaming === undefined) return;
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
@@ -126,12 +134,12 @@ export async function answer(
   }
   if (takeover !== undefined && upgrade !== undefined) {
     response.detachSocket(upgrade.socket as never);
-    // `ws` is loaded with the first WebSocket.
+    // `ws` is loaded lazily, with the first WebSocket.
     const { serveUpgrade } = await import("./web-socket.js");
     await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }
-  // A connection of HTTP/1.1 goes on without saying so.
+  // HTTP/1.1 connections are persistent by default, so the header is redundant.
   if (request.httpVersion === "1.1" && response.shouldKeepAlive) response.removeHeader("connection");
   const empty = status === 304 || status === 204;
   const known = body === undefined || body instanceof Uint8Array;
@@ -147,6 +155,6 @@ export async function answer(
     response.flushHeaders();
     await pump(response, body, controller.signal);
   }
-  // What the handler did not read is thrown away, so that the connection can be used again.
+  // Discard unread bytes so that the connection can be reused.
   if (!request.complete) request.resume();
 }

@@ -6,7 +6,22 @@ import { readManifests } from "../state/load.js";
 
 const manifests = new Set([".yaml", ".yml", ".json"]);
 
-/** Loads every `.yaml`, `.yml` and `.json` file of a directory and those below it, in the order of names. Answers how many objects there were. */
+/**
+ * Loads every `.yaml`, `.yml` and `.json` file below a directory, recursively and sorted by path. Returns the number of
+ * objects. Rejects with an error that names the file or the object.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "kubestream/apiserver";
+ * import { dumpDirectory, loadDirectory } from "kubestream/apiserver/node";
+ *
+ * const server = createApiServer();
+ * const count = await loadDirectory(server, "./fixtures");
+ * await dumpDirectory(server, "./state", { kinds: ["ConfigMap"] });
+ * console.log(count);
+ * await server.close();
+ * ```
+ */
 export async function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number> {
   const texts: object[] = [];
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -24,7 +39,10 @@ export async function loadDirectory(server: Pick<ApiServer, "load">, directory: 
   return server.load(texts);
 }
 
-/** Writes all objects into a directory, one file for each, as `Pod/default/web.json`, without a namespace as `Node/_cluster/n1.json`. Answers how many there were. */
+/**
+ * Writes each object to its own file below a directory: `Pod/default/web.json`, or `Node/_cluster/n1.json` for a
+ * cluster-scoped object. Creates missing directories. Returns the number of objects.
+ */
 export async function dumpDirectory(
   server: Pick<ApiServer, "dump">,
   directory: string,

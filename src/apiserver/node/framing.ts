@@ -2,10 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { ServerResponse as NodeResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Longest head of a request in bytes, as Go's server has it: a mebibyte and some room. */
+/** Maximum size of a request head in bytes, the same as Go's: 1 MiB and some slack. */
 export const maxHeadBytes: number = 1024 * 1024 + 4096;
 
-/** A response to a request that Node hands over with its bare socket; calls `finished` when the socket is free for another one. */
+/**
+ * Creates a response for a request that Node hands over with its bare socket. Calls `finished` when the socket is free
+ * for the next request.
+ */
 export function responseOver(request: IncomingMessage, socket: Duplex, finished: () => void): NodeResponse {
   const response = new NodeResponse(request);
   response.shouldKeepAlive = request.httpVersionMinor > 0 && !/\bclose\b/i.test(request.headers.connection ?? "");

@@ -13,46 +13,45 @@ import { maxHeadBytes, responseOver } from "./framing.js";
 import type { Upgrade } from "./upgrade.js";
 import { asksForWebSocket, createPipelines, goOn, hasBody, readAgainWithoutUpgrade } from "./upgrade.js";
 
-/** Where to listen. */
+/** Options for `listen`. */
 export interface ListenOptions {
-  /** Port; 0 or absent is any free one. */
+  /** Port to listen on. Default: 0, which picks a free port. */
   readonly port?: number;
-  /** Address. Default: `127.0.0.1`. */
+  /** Address to listen on. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Certificate and key in PEM. With them the port speaks TLS too, beside plain HTTP, on the same port. */
+  /** Certificate and key in PEM. When set, the port accepts TLS in addition to plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Sees each request first; answers `true` if it answers the request itself. */
+  /** Called with each request first; return `true` if you handle the request yourself. */
   readonly intercept?: (request: IncomingMessage, response: NodeResponse) => boolean;
 }
 
-/** A server behind a port. */
+/** A port that an API server listens on. */
 export interface Listener {
-  /** Base URL in plain HTTP, as `http://127.0.0.1:8080`. */
+  /** Base URL for plain HTTP, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Base URL with TLS; absent without a certificate. */
+  /** Base URL for TLS; `undefined` without a certificate. */
   readonly secureUrl: string | undefined;
-  /** Port that was chosen. */
+  /** Port that the server listens on. */
   readonly port: number;
-  /** Closes the port and all connections; the API server itself goes on. */
+  /** Closes the port and all its connections. The API server itself keeps running. */
   close(): Promise<void>;
-  /** The same as `close`. */
+  /** Same as `close`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const tlsHandshake = 0x16;
 const http2Preface = "PRI ";
 
-/** Handles one request; `upgrade` has the connection where the request takes it over. */
+/** Handles one request. `upgrade` is the connection of a WebSocket request. */
 type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
 
-/** Creates the HTTP/1.1 server. */
 function createHttp1(onRequest: OnRequest): Server {
   const pipelines = createPipelines();
   const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
     pipelines.begun(request.socket, response);
     onRequest(request, response);
   };
-  // Newer versions of Node ask for which requests to hand the connection over, and keep the bodies of those for which they do.
+  // Newer Node versions call this to decide which requests to hand over, and withhold the bodies of those.
   const upgrades = {
     shouldUpgradeCallback: (request: IncomingMessage) => asksForWebSocket(request) || !hasBody(request),
   };
@@ -67,7 +66,7 @@ function createHttp1(onRequest: OnRequest): Server {
     onHttp,
   );
   http.maxHeadersCount = 0;
-  // Whoever waits to be told to go on is told when the body is read, if it ever is.
+  // Clients that sent `Expect: 100-continue` get the 100 when the handler starts to read the body.
   http.on("checkContinue", onHttp);
   http.on("upgrade", (request, socket, head) => {
     const upgrade = { socket, head };
@@ -84,14 +83,14 @@ function createHttp1(onRequest: OnRequest): Server {
   return http;
 }
 
-/** Servers by protocol. None of them listens itself. */
+/** Servers by protocol. None of them listens; they receive connections from `routeByProtocol`. */
 interface ProtocolServers {
   readonly http: EventEmitter;
   readonly http2: EventEmitter;
   readonly secure: EventEmitter | undefined;
 }
 
-/** Hands a connection to the server of its protocol, which its first bytes show. */
+/** Hands a connection to the server of its protocol, which its first bytes identify. */
 function routeByProtocol(socket: Socket, { http, http2, secure }: ProtocolServers): void {
   socket.setNoDelay(true);
   socket.on("error", () => socket.destroy());
@@ -109,14 +108,33 @@ function routeByProtocol(socket: Socket, { http, http2, secure }: ProtocolServer
   });
 }
 
-/** Puts an API server behind a port on this machine: HTTP/1.1 and HTTP/2, and TLS if there is a certificate. */
+/**
+ * Opens a port for an API server: HTTP/1.1 and HTTP/2, plus TLS if a certificate is given. Rejects if the port can't be
+ * opened.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer, type UserInfo } from "kubestream/apiserver";
+ * import { createServerCertificate, listen } from "kubestream/apiserver/node";
+ * import { connect } from "kubestream/node";
+ *
+ * const admin: UserInfo = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
+ * const server = createApiServer({ tokens: new Map([["secret", admin]]), authorizationMode: "RBAC" });
+ * const { ca, cert, key } = createServerCertificate(["127.0.0.1"], Date.now());
+ * const listener = await listen(server, { tls: { cert, key } });
+ * const client = await connect({ server: listener.secureUrl!, ca, token: "secret" });
+ * await client.close();
+ * await listener.close();
+ * await server.close();
+ * ```
+ */
 export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
   const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
     if (options.intercept?.(request, response) === true) return;
     answer(server, request, response, upgrade).catch(() => {
-      // The client is gone, or the answer could not be made: either way the connection is of no more use.
+      // The client left or the response failed; either way the connection can't be used again.
       request.socket.destroy();
     });
   };
@@ -160,7 +178,7 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
       net.close(() => resolve());
       for (const session of sessions) session.destroy();
       for (const socket of sockets) socket.destroy();
-      // These never listened themselves; closing ends their timers.
+      // These servers don't listen, but closing them clears their timers.
       http.close();
       http2.close();
       secure?.close();
@@ -176,7 +194,7 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   };
 }
 
-/** An address that clients can use: one of this machine's own where the server listens on all of them. */
+/** Returns an address that clients can reach: one of this machine's own if the server listens on all interfaces. */
 function reachable(address: string): string {
   if (address !== "0.0.0.0" && address !== "::") return address;
   const outside = Object.values(networkInterfaces())

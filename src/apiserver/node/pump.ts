@@ -2,7 +2,7 @@ import type { ServerResponse as NodeResponse } from "node:http";
 import { systemClock } from "../../internal/clock.js";
 import type { BodyStream } from "../http/http.js";
 
-/** Longest time that a piece is held back, in milliseconds. */
+/** Longest time that a chunk is held back, in milliseconds. */
 const LONGEST_WAIT_MS = 10;
 
 let flush: Promise<void> | undefined;
@@ -10,15 +10,15 @@ let flushEndedAt = 0;
 let flushTookMs = 0;
 
 /**
- * Resolves, for all streams that ask meanwhile, when they are to write: at the end of this turn of the event loop, but not before as much time
- * has passed since the last time as the writing took then. So telling many watches takes half of the time at most, and those of them that fall
- * behind get several events in one piece; where few watch, the wait is none.
+ * Resolves when the streams that wait may write: at the end of this turn of the event loop, but not until as much time
+ * has passed since the last flush as that flush took. Notifying many watches therefore takes at most half of the time,
+ * and watches that fall behind get several events in one chunk. With few watches the delay is negligible.
  */
 function nextFlush(): Promise<void> {
   flush ??= new Promise((resolve) => {
     const go = (): void => {
       const started = performance.now();
-      // All who wait asked before this, so they have written when this is called.
+      // All waiters called this function earlier, so they have written by the time this callback runs.
       void flush?.then(() => {
         flushEndedAt = performance.now();
         flushTookMs = Math.min(flushEndedAt - started, LONGEST_WAIT_MS);
@@ -32,7 +32,7 @@ function nextFlush(): Promise<void> {
   return flush;
 }
 
-/** Pieces in the form of HTTP/1.1's chunked encoding: many watches get the very same piece. */
+/** Chunks in HTTP/1.1 chunked encoding, cached because many watches send the very same chunk. */
 const chunks = new WeakMap<Uint8Array, Uint8Array>();
 
 function chunkOf(piece: Uint8Array): Uint8Array {
@@ -48,12 +48,12 @@ function chunkOf(piece: Uint8Array): Uint8Array {
   return chunk;
 }
 
-/** Bytes up to which copying a piece costs less than writing its frame by itself. */
+/** Size in bytes up to which copying a chunk is cheaper than writing its frame separately. */
 const SMALL = 16 * 1024;
 
 /**
- * Writes one piece; answers with what has to drain before the next one, if anything. Where the connection is the answer's alone, a small piece
- * goes out as one chunk that was put together once for all who get it: that costs a fraction of four writes for each of them.
+ * Writes one chunk and returns the emitter that must drain before the next one, if any. When the response owns the
+ * connection, a small chunk is framed once and shared by all watches, which costs a fraction of four writes each.
  */
 function writePiece(response: NodeResponse, piece: Uint8Array): NodeJS.EventEmitter | undefined {
   if (response.chunkedEncoding && piece.length <= SMALL && piece.length > 0 && response.socket !== null)
@@ -61,12 +61,12 @@ function writePiece(response: NodeResponse, piece: Uint8Array): NodeJS.EventEmit
   return response.write(piece) ? undefined : response;
 }
 
-/** Writes a stream piece by piece: the next one is asked for when the connection has room. */
+/** Writes a stream chunk by chunk and pulls the next one when the connection has room. */
 export async function pump(response: NodeResponse, body: BodyStream, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await body.next();
     if (done === true || signal.aborted) break;
-    // Whoever made the change that many are told of has the answer before them.
+    // Let the response to the write itself go out before the watch events that it causes.
     if (value.length <= SMALL) await nextFlush();
     if (signal.aborted) break;
     const full = writePiece(response, value);

@@ -2,13 +2,13 @@ import type { KeyObject } from "node:crypto";
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 
-/** A certificate authority and a server certificate that it signed, in PEM. */
+/** A server certificate and the certificate authority that signed it, in PEM. */
 export interface ServerCertificate {
-  /** The authority's certificate, for clients. */
+  /** Certificate of the authority, for clients to trust. */
   readonly ca: string;
-  /** The server's certificate, followed by the authority's. */
+  /** Certificate of the server, followed by that of the authority. */
   readonly cert: string;
-  /** The server's private key. */
+  /** Private key of the server. */
   readonly key: string;
 }
 
@@ -109,7 +109,18 @@ function keyIdentifier(key: KeyObject): Buffer {
     .digest();
 }
 
-/** Makes an authority and a certificate for these host names and addresses; both are good for a year. */
+/**
+ * Creates a certificate authority and a server certificate for these host names and IP addresses (IPv4 and `::1`). Both
+ * are valid from an hour before `nowMs` (milliseconds since the epoch) to a year after.
+ *
+ * @example
+ * ```ts
+ * import { createServerCertificate } from "kubestream/apiserver/node";
+ *
+ * const { ca, cert, key } = createServerCertificate(["localhost", "127.0.0.1"], Date.now());
+ * console.log(ca.length, cert.length, key.length);
+ * ```
+ */
 export function createServerCertificate(hosts: readonly string[], nowMs: number): ServerCertificate {
   const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const server = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -1,25 +1,24 @@
 import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** What a client says beside its head: the connection, and what came on it already. */
+/** The connection of an upgrade request and the bytes that already arrived after its head. */
 export interface Upgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** Whether a request that asks for another protocol asks for one that there is. */
+/** True if the request asks to upgrade to WebSocket, the only protocol supported. */
 export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** Whether a body comes with a request. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
 /**
- * Hands a connection on whose request asks for a protocol that there is not: it is read again without the question, so that its body and what
- * comes after it are read as ever. Clients that would like to speak HTTP/2 ask in this way.
+ * Returns a connection whose request asks for an unsupported protocol to the HTTP server, with the Upgrade header
+ * removed, so that its body and later requests are parsed normally. Clients that offer `h2c` send such requests.
  */
 export function readAgainWithoutUpgrade(http: Server, request: IncomingMessage, { socket, head }: Upgrade): void {
   const lines = [`${request.method ?? "GET"} ${request.url ?? "/"} HTTP/${request.httpVersion}`];
@@ -39,15 +38,15 @@ export function readAgainWithoutUpgrade(http: Server, request: IncomingMessage, 
   goOn(http, { socket, head: Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]) });
 }
 
-/** Which connections still owe answers to requests that came before the last one. */
+/** Tracks the connections that still owe responses to earlier pipelined requests. */
 export interface Pipelines {
-  /** An answer is under way. */
+  /** Records a response in progress. */
   begun(socket: Duplex, response: NodeResponse): void;
-  /** Calls `go` when all answers that were begun are over. */
+  /** Calls `go` when all recorded responses of the connection have finished. */
   whenFree(socket: Duplex, go: () => void): void;
 }
 
-/** Counts the answers under way on each connection. */
+/** Creates a `Pipelines` that counts the responses in progress per connection. */
 export function createPipelines(): Pipelines {
   const owing = new WeakMap<Duplex, number>();
   const waiting = new WeakMap<Duplex, () => void>();
@@ -69,7 +68,7 @@ export function createPipelines(): Pipelines {
   };
 }
 
-/** Reads requests from a connection that was taken from the server. */
+/** Lets the HTTP server parse requests again from a connection that was detached from it. */
 export function goOn(http: Server, { socket, head }: Upgrade): void {
   if (head.length > 0) socket.unshift(head);
   http.emit("connection", socket);

@@ -10,18 +10,18 @@ const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
 
 const pong = 10;
 
-/** Longest message of a client in bytes, as Go's server has it. */
+/** Maximum size of a client message in bytes, the same as Go's. */
 const maxPayload = 32 * 1024 * 1024;
 
-/** Returns one whole frame of a server. */
+/** Returns one complete server frame. */
 export function writeFrame(opcode: number, payload: Uint8Array): Uint8Array {
   const pieces = Sender.frame(payload, { opcode, fin: true, mask: false, readOnly: true });
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 /**
- * Returns what takes the bytes that the client of a WebSocket sends: it answers pings, calls `ended` for a close frame or a breach of the
- * protocol, and drops all else. `write` calls back when the frame has left this process.
+ * Returns a sink for the bytes that a WebSocket client sends. It answers pings, calls `ended` on a close frame or a
+ * protocol violation, and drops everything else. `write` calls back when the frame has left this process.
  */
 export function createFrameSink(
   write: (frame: Uint8Array, done: () => void) => void,
@@ -50,7 +50,7 @@ export function createFrameSink(
   };
 }
 
-/** Sends an answer that takes the connection over, and ends the connection with it. */
+/** Sends a response that takes the connection over, then closes the connection. */
 export async function serveUpgrade(
   { socket, head }: Upgrade,
   start: Uint8Array,

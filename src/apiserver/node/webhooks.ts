@@ -2,10 +2,21 @@ import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { type WebhookCaller, webhookStatusText } from "../http/webhook-caller.js";
 
-/** Largest answer of a webhook, in bytes. */
+/** Maximum size of a webhook's response in bytes. */
 const LIMIT = 3 * 1024 * 1024;
 
-/** Calls webhooks over HTTPS, trusting the certificate authority that each names. For `createApiServer({ webhooks })`. */
+/**
+ * Calls webhooks over HTTPS and trusts the `caBundle` that each webhook configuration names.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "kubestream/apiserver";
+ * import { nodeWebhookCaller } from "kubestream/apiserver/node";
+ *
+ * const server = createApiServer({ webhooks: nodeWebhookCaller });
+ * await server.close();
+ * ```
+ */
 export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutMs, signal }) =>
   new Promise((resolve, reject) => {
     const target = new URL(url);
@@ -24,7 +35,7 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
           accept: "application/json",
           "content-length": Buffer.byteLength(payload),
         },
-        // Go trusts any certificate of the bundle, including the webhook's own.
+        // Like Go, trust any certificate of the bundle, including the webhook's own.
         ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
       },
       (response) => {
@@ -32,7 +43,7 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
         let length = 0;
         response.on("data", (chunk: Buffer) => {
           length += chunk.length;
-          if (length > LIMIT) request.destroy(new Error(`the answer is longer than ${String(LIMIT)} bytes`));
+          if (length > LIMIT) request.destroy(new Error(`the response is longer than ${String(LIMIT)} bytes`));
           else chunks.push(chunk);
         });
         response.on("error", reject);
@@ -44,7 +55,7 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
           try {
             resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
           } catch (error) {
-            reject(new Error("the answer is not JSON", { cause: error }));
+            reject(new Error("the response is not JSON", { cause: error }));
           }
         });
       },

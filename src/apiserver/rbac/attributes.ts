@@ -1,7 +1,7 @@
 import type { RequestInfo } from "../http/request-info.js";
 import type { UserInfo } from "../http/user-info.js";
 
-/** What an authorizer decides about: who wants to do what with what. */
+/** A request to authorize: user, verb and target. */
 export interface AuthorizationAttributes
   extends Pick<
     RequestInfo,
@@ -10,13 +10,13 @@ export interface AuthorizationAttributes
   readonly user: UserInfo;
 }
 
-/** What a request asks for. */
+/** Returns the attributes of a request. */
 export function requestAttributes(user: UserInfo, info: RequestInfo): AuthorizationAttributes {
   const { verb, isResource, group, version, namespace, resource, subresource, name, path } = info;
   return { user, verb, isResource, group, version, namespace, resource, subresource, name, path };
 }
 
-/** Attributes of an action on a resource that is not the request's own. */
+/** Creates the attributes of an action on a resource other than the request's own. */
 export function resourceAttributes(
   user: UserInfo,
   verb: string,
@@ -43,5 +43,5 @@ export function resourceAttributes(
   };
 }
 
-/** The group whose members may do everything. */
+/** Group whose members are allowed everything. */
 export const MASTERS = "system:masters";

@@ -5,44 +5,47 @@ import { MASTERS } from "./attributes.js";
 import type { PolicyRule } from "./policy-rule.js";
 import { ruleAllows } from "./policy-rule.js";
 
-/** The four resources that RBAC reads. */
+/** Resources that RBAC reads. */
 export type RbacResource = "roles" | "rolebindings" | "clusterroles" | "clusterrolebindings";
 
 /** Reads the stored RBAC objects. */
 export interface RbacSource {
-  /** Changes whenever an object of the resource does. */
+  /** Returns a value that changes with every write to the resource. */
   version(resource: RbacResource): unknown;
-  /** All objects of the resource, shared and not to be changed. */
+  /** Returns all objects of the resource. They are shared; don't modify them. */
   list(resource: RbacResource): Iterable<ApiObject>;
 }
 
-/** The role that a binding grants. */
+/** Reference to the role that a binding grants. */
 export interface RoleRef {
   readonly apiGroup?: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** What an authorizer answers. */
+/** Result of an authorization check. */
 export interface Decision {
   readonly allowed: boolean;
-  /** Why; `""` if there is nothing to say. */
+  /** Reason for the decision; may be `""`. */
   readonly reason: string;
 }
 
-/** Decides what users may do. */
+/** Decides which actions users are allowed. */
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Decision;
-  /** All rules that hold for a user in a namespace (`""`: cluster-wide ones only); what `system:masters` may do without any is not among them. `missing` are roles that are bound and not there. */
+  /**
+   * Returns the rules that apply to a user in a namespace (`""`: only cluster-wide ones). The implicit rights of
+   * `system:masters` aren't included. `missing` lists roles that are bound but don't exist.
+   */
   rulesFor(
     user: UserInfo,
     namespace: string,
   ): { readonly rules: readonly PolicyRule[]; readonly missing: readonly RoleRef[] };
-  /** The rules of a role; `undefined` if there is no such role. */
+  /** Returns the rules of a role, or `undefined` if it doesn't exist. */
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
-/** Lets everybody do everything. */
+/** Authorizer that allows everything. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ allowed: true, reason: "" }),
   rulesFor: () => ({ rules: [everything, everyPath], missing: [] }),
@@ -65,7 +68,7 @@ interface Binding {
   readonly role: RoleRef;
 }
 
-/** Keeps what is made of the objects of one resource until one of them changes. */
+/** Caches a value derived from the objects of one resource until one of them changes. */
 function derived<T>(source: RbacSource, resource: RbacResource, make: (objects: Iterable<ApiObject>) => T): () => T {
   let known: { version: unknown; value: T } | undefined;
   return () => {
@@ -108,7 +111,8 @@ function bindingsByNamespace(objects: Iterable<ApiObject>): Map<string, Binding[
 }
 
 /**
- * Authorizes by roles and bindings; `system:masters` may do everything.
+ * Creates an authorizer that evaluates roles and bindings. Members of `system:masters` are allowed everything.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
 export function createRbacAuthorizer(source: RbacSource): Authorizer {
@@ -120,7 +124,9 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
   const rulesOf = (role: RoleRef, namespace: string): readonly PolicyRule[] | undefined =>
     role.kind === "ClusterRole" ? clusterRoles().get(role.name) : roles().get(`${namespace}/${role.name}`);
 
-  /** Visits the rules that hold for a user until `visit` answers true; the roles that are not there go to `missing`. */
+  /**
+   * Visits the rules that apply to a user until `visit` returns true. Collects bound but missing roles in `missing`.
+   */
   const visitRules = (
     user: UserInfo,
     namespace: string,
@@ -176,7 +182,7 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
   };
 }
 
-/** What is said of roles that are bound and not there, each once; `resource` is the word for them all where it is not their own. "" for none. */
+/** Returns a text that lists bound but missing roles once each, or `""`. `resource` overrides the resource name. */
 export function missingText(missing: readonly RoleRef[], resource?: string): string {
   const each = [
     ...new Set(

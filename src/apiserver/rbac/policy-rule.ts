@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes } from "./attributes.js";
 
-/** One rule of a role: what may be done with what. */
+/** A rule of a role. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -9,7 +9,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** Whether a rule allows what is asked. */
+/** True if the rule allows the action. */
 export function ruleAllows(rule: PolicyRule, action: AuthorizationAttributes): boolean {
   if (!hasOrAll(rule.verbs, action.verb)) return false;
   if (!action.isResource) return (rule.nonResourceURLs ?? []).some((pattern) => matchesPath(pattern, action.path));
@@ -35,7 +35,7 @@ function matchesPath(pattern: string, path: string): boolean {
   return pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, ""));
 }
 
-/** The part of `wanted` that `held` does not cover, broken down to single rights. */
+/** Returns the part of `wanted` that `held` doesn't cover, split into single rights. */
 export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(breakDown).filter((right) => !held.some((rule) => covers(rule, right)));
 }
@@ -58,7 +58,7 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
   return rights;
 }
 
-/** Whether one rule covers a single right. */
+/** True if the rule covers a single right. */
 function covers(rule: PolicyRule, right: PolicyRule): boolean {
   const all = (held: readonly string[] | undefined, action: readonly string[] | undefined): boolean =>
     (action ?? []).every((value) => held?.includes("*") === true || held?.includes(value) === true);

@@ -6,7 +6,7 @@ import type { AuthorizationAttributes } from "./attributes.js";
 import { requestAttributes } from "./attributes.js";
 import type { Authorizer } from "./authorizer.js";
 
-/** Throws 403 where an update would create the object and the user may not create it. */
+/** Throws 403 if an update would create the object and the user isn't allowed to create it. */
 export function authorizeCreation(
   authorizer: Authorizer,
   { user, info }: { readonly user: UserInfo; readonly info: RequestInfo },
@@ -16,13 +16,13 @@ export function authorizeCreation(
   if (!decision.allowed) throw forbiddenTo(action, decision.reason);
 }
 
-/** Returns the message of the refusal, or `undefined` where the action is allowed. */
+/** Returns the message for a denied action, or `undefined` if it is allowed. */
 export function refusal(authorizer: Authorizer, action: AuthorizationAttributes): string | undefined {
   const decision = authorizer.authorize(action);
   return decision.allowed ? undefined : forbiddenTo(action, decision.reason).message;
 }
 
-/** Returns the 403 of a refused action. */
+/** Creates the 403 for a denied action. */
 export function forbiddenTo(action: AuthorizationAttributes, reason: string): ApiFailure {
   const because = reason === "" ? "" : `: ${reason}`;
   const user = `User ${JSON.stringify(action.user.name)} cannot`;

@@ -1,7 +1,7 @@
 import { roundsOf } from "./reinvocation.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
 
-/** Runs the admission steps that may change the object, a second time where one of them wants others to see what it did. */
+/** Runs the mutating admission plugins, twice if one of them requests reinvocation. */
 export async function admit(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
   const rounds = roundsOf(attributes);
   do {
@@ -11,7 +11,7 @@ export async function admit(context: RegistryContext, attributes: AdmissionAttri
   } while (rounds.wanted && !rounds.again);
 }
 
-/** Runs the admission steps that only look. */
+/** Runs the validating admission plugins. */
 export async function validateAdmission(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
   for (const plugin of context.services.admission)
     if (plugin.validate !== undefined) await plugin.validate(attributes, context);

@@ -7,7 +7,10 @@ import type { RegistryServices } from "./services.js";
 
 const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
 
-/** Stores what every cluster has from its start on and this one lacks: namespaces, default roles, flow control, priority classes, the API's own Service, the range of its address and what its groups are registered as. */
+/**
+ * Stores the objects that every cluster starts with, unless they exist: namespaces, default roles, flow control,
+ * priority classes, the Service `kubernetes` with its ServiceCIDR, and the APIServices.
+ */
 export function storeBootstrapObjects(services: RegistryServices): void {
   const byKind = new Map<string, ServedResource>();
   for (const resource of services.resources.all())
@@ -25,7 +28,7 @@ export function storeBootstrapObjects(services: RegistryServices): void {
     for (const condition of (object.status as { conditions?: { lastTransitionTime?: string }[] } | undefined)
       ?.conditions ?? [])
       condition.lastTransitionTime = now;
-    // Since when the server tracks the use of old tokens: from its first day on.
+    // Legacy tokens are tracked from the server's first day.
     if (meta.name === TOKEN_TRACKING) object["data"] = { since: meta.creationTimestamp.slice(0, 10) };
     services.store.commit(bucket, key, (revision) => storedJson(object, revision, false));
   }

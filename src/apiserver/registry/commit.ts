@@ -6,7 +6,7 @@ import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { answerStored, commitStored, storedForm } from "./stored-version.js";
 
-/** Commits an object under the next revision, and hands it to the Protobuf cache. */
+/** Commits an object at the next revision and adds it to the Protobuf cache. */
 export function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
   const { store, protobuf } = context.services;
   const { object } = form;
@@ -22,7 +22,7 @@ export function commit(context: RegistryContext, resource: ServedResource, key: 
   return version;
 }
 
-/** Removes an object; its last state, with the revision of the deletion, goes to the watches. Returns that revision. */
+/** Removes an object and returns the revision of the deletion. Watches get its last state with that revision. */
 export function deleteVersion(context: RegistryContext, resource: ServedResource, key: string): number {
   const { store } = context.services;
   store.commit(store.bucket(resource.bucket), key, () => undefined);
@@ -42,7 +42,7 @@ export interface Replaced {
   readonly current: Version;
 }
 
-/** Stores an object that one of the server's own procedures has changed. Throws 409 if another write came between. */
+/** Stores an object that the server itself has changed. Throws 409 if it was modified concurrently. */
 export async function storeChanged(
   context: RegistryContext,
   resource: ServedResource,

@@ -21,7 +21,7 @@ import {
   validatingAdmission,
 } from "./write-steps.js";
 
-/** The steps of a creation, by POST, PUT or apply. */
+/** Steps of a creation by POST, PUT or apply. */
 export const createSteps: readonly WriteStep[] = [
   dropServerFields,
   resolveNamespace,
@@ -41,7 +41,7 @@ export const createSteps: readonly WriteStep[] = [
   store,
 ];
 
-/** An object to create, decoded and with defaults. */
+/** A decoded and defaulted object to create. */
 export interface Creation {
   readonly resource: ServedResource;
   readonly namespace: string;
@@ -49,7 +49,6 @@ export interface Creation {
   readonly options: WriteOptions;
 }
 
-/** Creates an object. */
 export async function createObject(context: RegistryContext, creation: Creation): Promise<Written> {
   const state: WriteState = {
     context,
@@ -70,11 +69,11 @@ export async function createObject(context: RegistryContext, creation: Creation)
     form: undefined,
     outcome: undefined,
   };
-  // A POST never retries: an object of its name is a conflict.
+  // A POST never retries: an existing object is a conflict.
   return (await runSteps(createSteps, state)) as Written;
 }
 
-/** Drops metadata that only the server sets. A dry run responds with what was sent. */
+/** Drops metadata that only the server sets. A dry run keeps what the client sent. */
 function dropServerFields(state: WriteState): void {
   const meta = metaOf(state.object);
   const { dryRun } = state.options;
@@ -105,7 +104,7 @@ function fillMetadata({ context, object }: WriteState): void {
     meta.name = meta.generateName.slice(0, 58) + context.services.suffix();
 }
 
-/** Lets the kind prepare the object: clears what clients may not set. */
+/** Lets the strategy clear the fields that clients may not set. */
 function prepare(state: WriteState): void {
   const { context, object } = state;
   const { strategy } = state.resource;
@@ -114,7 +113,6 @@ function prepare(state: WriteState): void {
   if (startsAtOne(strategy)) metaOf(object).generation = 1;
 }
 
-/** Throws 422 with all errors of the object. */
 function validate({ resource, object, about }: WriteState): void {
   const errors = resource.errorsOfNew(object, resource.strategy.validate?.(object, about!) ?? []);
   const kind = resource.kindInErrors(object.kind === undefined ? {} : { kind: object.kind });
@@ -132,7 +130,7 @@ function resolveName(state: WriteState): void {
   state.key = keyOf(state.resource, state.namespace, state.name);
 }
 
-/** Throws 403 where a PUT or an apply creates the object and the user may not create. */
+/** Throws 403 if a PUT or an apply would create the object and the user isn't allowed to create it. */
 function authorizeNamed({ named, context }: WriteState): void {
   if (named) authorizeCreation(context.services.authorizer, context);
 }

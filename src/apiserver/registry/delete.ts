@@ -9,7 +9,7 @@ import type { ServedResource } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
 
-/** Options of a deletion, already checked. */
+/** Validated options of a deletion. */
 export interface DeleteRequest {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
@@ -17,22 +17,22 @@ export interface DeleteRequest {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly raw?: Readonly<Record<string, unknown>>;
-  /** Whether it is one of a collection that goes: admission is told no name. Default false. */
+  /** True for one object of a deletecollection, where admission doesn't get its name. Default: false. */
   readonly collection?: boolean;
 }
 
-/** What became of the object. */
+/** Result of a deletion. */
 export interface Deleted {
   readonly object: ApiObject;
-  /** Whether it is gone, rather than waiting for finalizers or its grace period. */
+  /** True if the object is gone; false if it waits for finalizers or its grace period. */
   readonly gone: boolean;
-  /** Whether the object is an empty one: what a trial answers that would have taken the last finalizer away. */
+  /** True if the object is empty: the response of a dry run that would have removed the last finalizer. */
   readonly blank?: boolean;
 }
 
 const collected = new Set(["orphan", "foregroundDeletion"]);
 
-/** Finalizers that the garbage collector is to work off, among those the object keeps. */
+/** Returns the object's finalizers with those for the garbage collector added or removed. */
 function finalizersFor(
   resource: ServedResource,
   finalizers: readonly string[],
@@ -47,14 +47,14 @@ function finalizersFor(
   const kept = finalizers.filter((finalizer) => !collected.has(finalizer));
   if (propagation === "Orphan") kept.push("orphan");
   if (propagation === "Foreground") kept.push("foregroundDeletion");
-  // The same ones stay in their order.
+  // If the set is unchanged, the order is kept.
   return kept.length === finalizers.length && kept.every((name) => finalizers.includes(name)) ? [...finalizers] : kept;
 }
 
-/** Compares an object with what a deletion expects of it. Throws 409. */
+/** Checks the preconditions of a deletion. Throws 409. */
 export function checkPreconditions(resource: ServedResource, object: ApiObject, request: DeleteRequest): void {
   const { name = "", uid = "", resourceVersion = "" } = metaOf(object);
-  // Namespaces are compared by the store, which names them as it does.
+  // The store checks namespaces itself and names the resource, not the kind.
   const named = { group: resource.group, resource: resource.bucket === "/namespaces" ? "namespaces" : resource.kind };
   const check = (what: string, wanted: string | undefined, found: string): void => {
     if (wanted === undefined || wanted === found) return;
@@ -68,7 +68,7 @@ export function checkPreconditions(resource: ServedResource, object: ApiObject, 
   check("ResourceVersion", request.resourceVersion, resourceVersion);
 }
 
-/** Sets the times of a graceful deletion; tells how far it has come. */
+/** Sets the fields of a graceful deletion and returns its progress. */
 function grace(
   context: RegistryContext,
   resource: ServedResource,
@@ -109,7 +109,7 @@ function markDeleted(context: RegistryContext, object: ApiObject): void {
   meta.deletionGracePeriodSeconds = 0;
 }
 
-/** A deletion without any wish. */
+/** A deletion without options. */
 export const plainDelete: DeleteRequest = {
   dryRun: false,
   gracePeriodSeconds: undefined,
@@ -118,7 +118,7 @@ export const plainDelete: DeleteRequest = {
   resourceVersion: undefined,
 };
 
-/** The object to delete. */
+/** Object to delete. */
 export interface DeleteTarget {
   readonly resource: ServedResource;
   readonly namespace: string;
@@ -157,7 +157,7 @@ export async function deleteObject(
     if (bucket.get(key) !== current) continue;
     const own = resource.strategy.deletion?.begin?.(object, context.services.clock.now(), request.propagation);
     if (own !== undefined && own !== "proceed") {
-      // Kinds that decide themselves, as namespaces: the object lingers until its own finalizers are gone.
+      // Kinds with their own rule, such as namespaces: the object stays until its own finalizers are gone.
       return {
         object:
           own === "unchanged" || request.dryRun
@@ -181,7 +181,7 @@ export async function deleteObject(
     }
     const stored = readObject(resource, current);
     if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined)
-      // An object that loses its last finalizers is not the one whose version was asked for.
+      // Removing the last finalizers creates a new version, which can't match the precondition.
       throw conflict(groupResourceOf(resource), name, "the ResourceVersion in the precondition does not match");
     if (request.dryRun)
       return graceful === "begun"
@@ -189,7 +189,7 @@ export async function deleteObject(
         : before.length === 0
           ? { object: stored, gone: true }
           : { object: blankOf(resource), gone: true, blank: true };
-    // Kinds that know grace say first that it is over; the others go as they were, finalizers and all.
+    // Kinds with graceful deletion first store that it is over; others are removed unchanged, with their finalizers.
     const last = graceful === "begun" ? await storeChanged(context, resource, { key, current }, object) : stored;
     const revision = deleteVersion(context, resource, key);
     return { object: { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } }, gone: true };

@@ -4,19 +4,19 @@ import { givenEmptyFields, recordGivenEmpty, sameInMemory } from "../objects/giv
 import { metaOf, sameJson } from "../objects/metadata.js";
 import type { ServedResource } from "./resources.js";
 
-/** An object without the fields that are not counted. */
+/** Returns an object without the fields that don't count for the generation. */
 function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
   const wanted = Object.fromEntries(Object.entries(object).filter(([key]) => !ignored.has(key)));
   recordGivenEmpty(wanted, givenEmptyFields(object));
   return wanted;
 }
 
-/** Whether new objects of a kind have the generation 1. */
+/** True if new objects of a kind have the generation 1. */
 export function startsAtOne({ generation }: Strategy): boolean {
   return generation !== undefined && generation.counts !== "late";
 }
 
-/** Raises the generation of an object, in place, if its desired state has changed. */
+/** Increments the generation of an object, in place, if its desired state has changed. */
 export function countGeneration(resource: ServedResource, object: ApiObject, old: ApiObject): void {
   const { strategy } = resource;
   const { generation } = strategy;

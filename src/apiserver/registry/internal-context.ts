@@ -3,7 +3,7 @@ import type { RequestContext } from "../http/request-context.js";
 import { parseRequestInfo } from "../http/request-info.js";
 import { MASTERS } from "../rbac/attributes.js";
 
-/** The context in which the server itself reads and writes: as an administrator, with warnings thrown away. */
+/** Creates the context for the server's own reads and writes: as an administrator, with warnings dropped. */
 export function internalContext<Services extends { readonly clock: Clock; readonly closed: AbortSignal }>(
   services: Services,
 ): RequestContext<Services> {

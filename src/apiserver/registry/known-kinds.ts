@@ -3,12 +3,12 @@ import { groupVersions } from "../../gen/resources.js";
 import { homeGroup, isOldKind } from "./old-kinds.js";
 import type { GroupVersionKind } from "./resources.js";
 
-/** Version under which a server keeps its own form of a kind. */
+/** Name of the internal version of each kind. */
 export const INTERNAL = "__internal";
 
 /**
- * Name of the definition by which a kind is read in a version; undefined for one that is not known. A version that is served no more has the
- * fields of those that are, but for a few.
+ * Returns the name of the OpenAPI definition that decodes a kind in a version, or `undefined` for an unknown kind.
+ * Versions that are no longer served use a served one's definition, because their fields are almost the same.
  */
 export function versionedDefinition({ group, version, kind }: GroupVersionKind): string | undefined {
   const found = definitionNameOf(group, version, kind);

@@ -8,26 +8,26 @@ import type { ShardSelector } from "../objects/shard-selector.js";
 import { parseShardSelector } from "../objects/shard-selector.js";
 import type { ServedResource } from "./resources.js";
 
-/** What a list, watch or deletecollection was asked. */
+/** Options of a list, watch or deletecollection. */
 export interface ListRequest {
   readonly labels: Selector;
   readonly fields: FieldSelector;
   readonly resourceVersion: string;
   readonly match: string;
-  /** 0 is unlimited. */
+  /** 0 means no limit. */
   readonly limit: number;
   readonly continueToken: string;
   readonly watch: boolean;
   readonly timeoutSeconds: number | undefined;
   readonly bookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
-  /** The shard that is asked for, if it is. */
+  /** Shard to list, if one is requested. */
   readonly shard: ShardSelector | undefined;
 }
 
 const maxInt64 = 9_223_372_036_854_775_807n;
 
-/** Reads an integer parameter as Go's query conversion does. Throws 400. */
+/** Parses an integer parameter the way Go's query conversion does. Throws 400. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -39,7 +39,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   return Number(value);
 }
 
-/** Fields that selectors may name, and their values. */
+/** Returns the values of the fields that selectors can use. */
 export function fieldsOf(
   resource: ServedResource,
   object: { metadata?: { name?: string; namespace?: string } },
@@ -63,7 +63,7 @@ function knownFields(resource: ServedResource): (field: string) => string | unde
   };
 }
 
-/** Reads and checks the options of a list or watch. Throws 400 and 422. */
+/** Parses and validates the options of a list or watch. Throws 400 and 422. */
 export function parseListRequest(
   query: URLSearchParams,
   resource: ServedResource,

@@ -8,11 +8,11 @@ import { attributesOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 
-/** One page. */
+/** One page of a list. */
 export interface Page {
   readonly versions: readonly Version[];
   readonly revision: number;
-  /** Token of the next page; `""` on the last one. */
+  /** Continue token of the next page; `""` on the last one. */
   readonly next: string;
   readonly remaining: number | undefined;
 }
@@ -22,7 +22,10 @@ const tooOldList = "The resourceVersion for the provided list is too old.";
 const tooOldContinue =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-/** Waits until the store has reached a revision, as a watch cache that may lag behind does; what is not `cached` is not waited for. Throws 504. */
+/**
+ * Waits until the store reaches a revision, like a watch cache that may lag behind. Resources that aren't `cached`
+ * don't wait. Throws 504.
+ */
 export async function waitForRevision(
   context: RegistryContext,
   resource: ServedResource,
@@ -55,7 +58,7 @@ export async function waitForRevision(
   throw tooLargeResourceVersion(revision, store.revision, cached);
 }
 
-/** Reads a resourceVersion parameter of a list. Throws 400. */
+/** Parses the resourceVersion parameter of a list. Throws 400. */
 export function listResourceVersion(text: string): number {
   if (text === "") return 0;
   const revision = parseResourceVersion(text);
@@ -69,7 +72,7 @@ interface Place {
   readonly limit: number;
 }
 
-/** Decides from what state and where a list is read: the table of resourceVersion, match, limit and continue. */
+/** Decides the revision and position to read from, based on resourceVersion, match, limit and continue. */
 async function place(
   context: RegistryContext,
   resource: ServedResource,
@@ -99,10 +102,10 @@ async function place(
     return { revision: token.revision, from, limit };
   }
   if (requestedRevision === 0) return { revision: store.revision, from: prefix, limit };
-  // A list of one object by its name has no pages, so that a limit does not make its version an exact one.
+  // A list of a single name isn't paginated, so a limit doesn't turn its version into an exact one.
   const single = request.fields.name !== undefined && (!resource.namespaced || prefix !== "");
   const exact = request.match === "Exact" || (request.match === "" && limit > 0 && !single);
-  // The cache leaves it to the store as well.
+  // The watch cache delegates this case to the store as well.
   await waitForRevision(
     context,
     resource,
@@ -123,7 +126,7 @@ function allVersions(bucket: Bucket, low: string, high: string | undefined, revi
   return versions;
 }
 
-/** Reads one page of a collection, ready to be read in the resource's version. */
+/** Reads one page of a collection, prepared for reading in the resource's version. */
 export async function listPage(
   context: RegistryContext,
   resource: ServedResource,
@@ -136,7 +139,7 @@ export async function listPage(
   const selecting = !request.labels.empty || !request.fields.empty || request.shard !== undefined;
   let low = from;
   let high = prefixEnd(prefix);
-  // A selector that names the namespace or the object narrows the keys.
+  // A selector on the namespace or name narrows the range of keys.
   if (
     resource.namespaced &&
     prefix === "" &&
@@ -147,7 +150,7 @@ export async function listPage(
     if (narrow > low) low = narrow;
     high = prefixEnd(narrow);
   }
-  // One object by name is a key of its own.
+  // A selector on the name selects a single key.
   const only = request.fields.name;
   const inNamespace = resource.namespaced ? (prefix !== "" ? namespace : request.fields.namespace) : "";
   if (only !== undefined && inNamespace !== undefined && only !== "") {
@@ -156,7 +159,7 @@ export async function listPage(
     high = `${key}\u0000`;
   }
   const { converter } = resource;
-  // Labels and fields are those of the version that is asked for.
+  // Selectors apply to labels and fields of the requested version.
   if (converter !== undefined && selecting) await converter.prepare(allVersions(bucket, low, high, revision));
   const versions: Version[] = [];
   let next = "";

@@ -3,10 +3,10 @@ import { groupResourceOf } from "./resources.js";
 import type { AdmissionPlugin, RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 
-/** Namespaces that cannot be deleted. */
+/** Namespaces that can't be deleted. */
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
-/** Refuses writes into namespaces that are not there or on their way out, and the deletion of those everybody needs. */
+/** Rejects creations in missing or terminating namespaces, and deletions of the built-in namespaces. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
   admit(attributes, context) {
@@ -25,7 +25,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
   },
 };
 
-/** Throws 404 or 403 unless objects can be created in a namespace. */
+/** Throws 404 or 403 unless objects can be created in the namespace. */
 export function requireNamespace(
   context: RegistryContext,
   namespace: string,

@@ -23,8 +23,8 @@ function metadataErrors(resource: ServedResource, object: ApiObject): FieldError
 }
 
 /**
- * All errors of a new object: those of the kind's own rules, with which most look at the metadata, or else what every kind's metadata is held
- * against. Custom resources have both in their own rules.
+ * Returns all errors of a new object. Most kinds' own rules include the metadata; for the others, the general rules for
+ * metadata are added. Custom resources do both in their own rules.
  */
 export function errorsOfNew(resource: ServedResource, object: ApiObject, own: readonly FieldError[]): FieldError[] {
   const name = nameErrors(resource, object);
@@ -32,7 +32,10 @@ export function errorsOfNew(resource: ServedResource, object: ApiObject, own: re
   return own.length > 0 ? [...own] : [...name, ...validateMetadata(metaOf(object))];
 }
 
-/** Errors of changed metadata: those that every kind's is held against, and what the own rules of a built-in kind find once more. */
+/**
+ * Returns the errors of changed metadata: those of the general rules, and those that a built-in kind's own rules report
+ * a second time.
+ */
 export function errorsOfChanged(
   resource: ServedResource,
   object: ApiObject,

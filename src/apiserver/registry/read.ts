@@ -7,9 +7,9 @@ import type { ServedResource } from "./resources.js";
 import { apiVersionOf, groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 
-/** What selectors are held against. */
+/** Labels and fields that selectors match against. */
 export interface Attributes {
-  /** The resource, in its version and under its definition of the time, as which the fields were read. */
+  /** Resource, in its version and definition at the time, that the fields were read for. */
   readonly resource: ServedResource;
   readonly uid: string;
   readonly namespace: string;
@@ -17,12 +17,12 @@ export interface Attributes {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Key of an object in its bucket. */
+/** Returns the key of an object in its bucket. */
 export function keyOf(resource: ServedResource, namespace: string, name: string): string {
   return resource.namespaced ? `${namespace}/${name}` : name;
 }
 
-/** Key of the object that a path names. Throws 400 for what can be none. */
+/** Returns the key of the object that a path names. Throws 400 for an invalid name. */
 export function requestedKey(resource: ServedResource, namespace: string, name: string): string {
   if (resource.namespaced && namespace === "") throw badRequest("Namespace parameter required.");
   const wrong =
@@ -31,7 +31,10 @@ export function requestedKey(resource: ServedResource, namespace: string, name: 
   return keyOf(resource, namespace, name);
 }
 
-/** The object of a version as the resource serves it: a new one on every call. What a webhook converts must be prepared. */
+/**
+ * Returns a version as a new object in the resource's API version. Objects that need a webhook conversion must be
+ * prepared first.
+ */
 export function readObject(resource: ServedResource, version: Version): ApiObject {
   const converted = resource.converter?.text(version);
   const object: ApiObject = {
@@ -43,7 +46,10 @@ export function readObject(resource: ServedResource, version: Version): ApiObjec
   return object;
 }
 
-/** The object of a version as JSON text, with `kind` and `apiVersion`. What a webhook converts must be prepared. */
+/**
+ * Returns a version as JSON text with `kind` and `apiVersion`. Objects that need a webhook conversion must be prepared
+ * first.
+ */
 export function readJson(resource: ServedResource, version: Version): string {
   const converted = resource.converter?.text(version);
   if (converted === undefined && resource.fromStorage !== undefined)
@@ -51,10 +57,10 @@ export function readJson(resource: ServedResource, version: Version): string {
   return `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},${(converted ?? version.json!).slice(1)}`;
 }
 
-/** Labels and fields of a version. Kept with it, since the same version is asked again and again. */
+/** Returns the labels and fields of a version. Cached on the version, because selectors read it repeatedly. */
 export function attributesOf(resource: ServedResource, version: Version): Attributes {
   const known = version.memo as Attributes | undefined;
-  // Versions of a resource may differ in the fields that can be selected by, and a definition can change.
+  // API versions may differ in their selectable fields, and a definition can change.
   if (known?.resource === resource) return known;
   const object = readObject(resource, version);
   const { labels = {}, uid = "", namespace = "" } = object.metadata ?? {};

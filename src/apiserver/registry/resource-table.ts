@@ -1,13 +1,13 @@
 import type { ServedGroup, ServedResource } from "./resources.js";
 
-/** The resources of a built-in version of a group. */
+/** Resources of a built-in group version. */
 export interface BuiltinGroupVersion {
   readonly group: string;
   readonly version: string;
   readonly resources: readonly ServedResource[];
 }
 
-/** All served resources, built-in and custom. */
+/** Table of all served resources, built-in and custom. */
 export class ResourceTable {
   private readonly resources = new Map<string, ServedResource>();
   private readonly groupVersionsByName = new Map<string, ServedResource[]>();
@@ -15,7 +15,7 @@ export class ResourceTable {
   private groupList: ServedGroup[] = [];
   private customGroups: ServedGroup[] = [];
   private readonly customKeys = new Set<string>();
-  /** Grows with every change of what is served; discovery documents are rebuilt then. */
+  /** Increases whenever the set of served resources changes; discovery documents are rebuilt then. */
   generation = 0;
 
   constructor(builtin: readonly BuiltinGroupVersion[]) {
@@ -29,42 +29,39 @@ export class ResourceTable {
     }
   }
 
-  /** A resource by its path. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.resources.get(`${group}/${version}/${resource}`);
   }
 
-  /** Resources of one version of a group, in order; `undefined` if it is not served. */
+  /** Returns the resources of a group version in order, or `undefined` if it isn't served. */
   inGroupVersion(group: string, version: string): readonly ServedResource[] | undefined {
     return this.groupVersionsByName.get(`${group}/${version}`);
   }
 
-  /** All groups, the built-in ones first; the core group is among them as `""`. */
+  /** Returns all groups, built-in ones first. The core group is `""`. */
   groups(): readonly ServedGroup[] {
     return [...this.groupList, ...this.customGroups];
   }
 
-  /** A group, if it is served. */
   group(name: string): ServedGroup | undefined {
     return this.groupList.find((one) => one.group === name) ?? this.customGroups.find((one) => one.group === name);
   }
 
-  /** Whether a group is built in, rather than made by CustomResourceDefinitions alone. */
+  /** True if the group is built in, false if only CustomResourceDefinitions create it. */
   isBuiltin(name: string): boolean {
     return this.groupList.some((one) => one.group === name);
   }
 
-  /** Returns true for a version of a group that is built in. */
+  /** True if the group version is built in. */
   isBuiltinVersion(group: string, version: string): boolean {
     return this.builtinVersions.has(`${group}/${version}`);
   }
 
-  /** All resources. */
   all(): Iterable<ServedResource> {
     return this.resources.values();
   }
 
-  /** One entry for each bucket: the resource in its group's preferred version. */
+  /** Returns one resource per bucket, in its group's preferred version. */
   storages(): ServedResource[] {
     const seen = new Map<string, ServedResource>();
     for (const resource of this.resources.values())
@@ -72,7 +69,7 @@ export class ResourceTable {
     return [...seen.values()];
   }
 
-  /** Replaces all custom resources: groups and versions in the order given, preferred versions first. */
+  /** Replaces all custom resources. They must be sorted by group and version, preferred versions first. */
   setCustom(resources: readonly ServedResource[]): void {
     for (const key of this.customKeys) this.resources.delete(key);
     this.customKeys.clear();

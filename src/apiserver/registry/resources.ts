@@ -7,14 +7,13 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
 import type { Version } from "../storage/mvcc.js";
 
-/** A kind by its full name. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** A subresource as it is served. */
+/** A served subresource. */
 export interface ServedSubresource {
   readonly name: string;
   readonly kind: GroupVersionKind;
@@ -22,68 +21,72 @@ export interface ServedSubresource {
   readonly patchTypes: readonly string[];
 }
 
-/** Turns objects of one resource into other versions where that takes asking a webhook. */
+/** Converts objects of one resource between versions by calling a webhook. */
 export interface ObjectConverter {
-  /** Makes stored versions readable; `fresh` asks the webhook for what it was asked before as well. Rejects with the failure to answer with. */
+  /**
+   * Converts stored versions so that `text` can return them. `fresh` ignores cached conversions. Rejects with the
+   * failure to respond with.
+   */
   prepare(versions: readonly Version[], fresh?: boolean): Promise<void>;
-  /** A prepared version as `Version.json` would have it in the resource's own version; `undefined` if it is stored in that one. */
+  /** Returns a prepared version as JSON in the resource's version, or `undefined` if it is stored in that version. */
   text(version: Version): string | undefined;
-  /** The object, of the resource's version, as it is stored. */
+  /** Converts an object from the resource's version to the stored one. */
   toStored(object: ApiObject): Promise<ApiObject>;
-  /** An object in the form in which it is stored, in the resource's version. */
+  /** Converts an object from the stored version to the resource's. */
   fromStored(object: ApiObject): Promise<ApiObject>;
-  /** The object in another version as the webhook makes it, through the resource's own: unknown fields and all. */
+  /**
+   * Converts an object to another version via the resource's own, as the webhook returns it, unknown fields included.
+   */
   convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }
 
-/** A group with its versions in order of preference. */
+/** A group with its versions. */
 export interface ServedGroup {
   readonly group: string;
-  /** Versions, the preferred one first. */
+  /** Versions in order of preference. */
   readonly versions: string[];
 }
 
-/** Reaction of the server to unknown and duplicate fields. */
+/** Handling of unknown and duplicate fields. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** Kinds of patches. */
 export type PatchKind = "json" | "merge" | "strategic" | "apply";
 
-/** A patch as its Content-Type names it. */
+/** Patch kind and encoding of a Content-Type. */
 export interface PatchType {
   readonly kind: PatchKind;
   readonly encoding: Encoding;
 }
 
-/** An object in the form in which it is stored. */
+/** An object in its stored form. */
 export interface StoredForm {
   readonly object: ApiObject;
-  /** Version of that form; `undefined` for a kind with one stored form. */
+  /** Version of that form; `undefined` for kinds with a single stored form. */
   readonly storedAs: string | undefined;
 }
 
-/** The body of a write. */
+/** Body of a write. */
 export interface ObjectBody {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
   readonly mode: FieldValidation;
 }
 
-/** The result of a patch, not yet read as an object of the resource. */
+/** Result of a patch before it is decoded as an object of the resource. */
 export interface PatchedBody {
   readonly kind: PatchKind;
   readonly object: ApiObject;
   /** Name in the path. */
   readonly name: string;
-  /** Makes the 422 of a patch whose result is wrong. */
+  /** Creates the 422 for a patch with an invalid result. */
   fail(why: string): Error;
 }
 
-/** A patched object after it was read. */
+/** A decoded patch result. */
 export interface ReadPatch {
-  /** Paths of its unknown fields. */
+  /** Paths of unknown fields. */
   readonly unknown: readonly string[];
-  /** Converts the object into the resource's version, in place. Throws 400 where that cannot be. */
+  /** Converts the object to the resource's version, in place. Throws 400 if it can't be converted. */
   finish?(nowMs: number): void;
 }
 
@@ -94,7 +97,7 @@ export interface ScaleRules {
   /** Path of the actual replicas. */
   readonly current: readonly string[];
   readonly printer: Printer;
-  /** Replicas that stand for missing ones while a Scale is written; absent where missing means 0. */
+  /** Default for missing replicas while a Scale is written. Default: 0. */
   readonly missing?: number;
   /** Returns the label selector as text. */
   selector(object: ApiObject): unknown;
@@ -102,22 +105,21 @@ export interface ScaleRules {
   checkRead(replicas: unknown): void;
   /** Checks a Scale before it is written. Throws 409 and 422. */
   checkWrite(resource: GroupVersionResource, scale: ApiObject, existing: ApiObject): void;
-  /** Returns the error for a Scale that could not be decoded. */
+  /** Returns the error for a Scale that can't be decoded. */
   decodeFailure(error: unknown): unknown;
-  /** Checks an apply before it is merged. Throws 500. */
+  /** Checks an apply before the merge. Throws 500. */
   checkApply(live: ApiObject, config: ApiObject): void;
-  /** Checks an apply after it was merged. Throws 500. */
+  /** Checks an apply after the merge. Throws 500. */
   checkApplied(): void;
 }
 
-/** A resource by its full name. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-/** The part of a request that operations on resources need. */
+/** The part of a request that resource operations need. */
 export interface ResourceContext {
   readonly services: {
     readonly resources: {
@@ -128,56 +130,56 @@ export interface ResourceContext {
   warn(text: string): void;
 }
 
-/** The operations in which built-in and custom resources differ. Folders `builtin` and `custom` implement them. */
+/** Operations in which built-in and custom resources differ. The folders `builtin` and `custom` implement them. */
 export interface ResourceOperations {
   /** Encodings of requests and responses. */
   readonly encodings: readonly Encoding[];
-  /** Matching of paths: by route, each with its methods, or by the verb alone. */
+  /** Path matching: by route, each with its methods, or by verb only. */
   readonly routing: "routes" | "verbs";
-  /** Order of the metadata: as declared in the Go struct, or sorted by name. */
+  /** Order of metadata fields: as declared in the Go struct, or sorted by name. */
   readonly sortedMetadata: boolean;
   /** Rules of the scale subresource. */
   readonly scale: ScaleRules;
 
-  /** Throws 406 where the routes themselves check the Accept header and none of these media types is in it. */
+  /** Throws 406 if the routes check the Accept header themselves and it contains none of the offered media types. */
   checkAccept(accept: string, offered: readonly string[]): void;
-  /** Returns the error for a subresource that is not served. */
+  /** Returns the error for a subresource that isn't served. */
   unknownSubresource(name: string): Error;
-  /** Returns the error for a verb that is not served. */
+  /** Returns the error for a verb that isn't served. */
   unsupportedVerb(verb: string): Error;
-  /** Returns true for an error of the routing itself: such a request gets no deprecation warning. */
+  /** Returns true for an error of the routing itself, because such requests get no deprecation warning. */
   isRoutingError(error: unknown): boolean;
-  /** Throws 403 while nothing can be created. */
+  /** Throws 403 while the kind doesn't accept new objects. */
   checkCreate(name: string): void;
 
-  /** Decodes a body: checks its type, reports unknown and duplicate fields. Throws 400. */
+  /** Decodes a body: checks its type and reports unknown and duplicate fields. Throws 400. */
   decodeBody(body: ObjectBody, context: ResourceContext): ApiObject;
-  /** Brings an object into the form of its kind, in place. Returns the paths of unknown fields. Throws 400. */
+  /** Converts an object into the form of its kind, in place. Returns the paths of unknown fields. Throws 400. */
   decodeObject(object: ApiObject): readonly string[];
-  /** Returns the kind of patch that a Content-Type names. Throws 415. */
+  /** Returns the patch type of a Content-Type. Throws 415. */
   patchType(contentType: string | undefined): PatchType;
-  /** Reads the result of a patch as an object of the resource, in place. Throws 400, 422 and 500. */
+  /** Decodes the result of a patch as an object of the resource, in place. Throws 400, 422 and 500. */
   readPatched(patched: PatchedBody, context: ResourceContext): ReadPatch;
-  /** Brings the result of an apply into the form of its kind, in place. Throws 500. */
+  /** Converts the result of an apply into the form of its kind, in place. Throws 500. */
   decodeApplied(object: ApiObject): void;
 
-  /** Returns the kind as errors of validation name it. */
+  /** Returns the kind that validation errors name. */
   kindInErrors(object: { readonly apiVersion?: string; readonly kind?: string }): {
     readonly group: string;
     readonly kind: string;
   };
-  /** Throws 500 for an object without `apiVersion` where the store cannot do without. */
+  /** Throws 500 for an object without `apiVersion` if the store requires one. */
   checkTyped(object: ApiObject): void;
-  /** Returns all errors of a new object; `own` are those of the kind's own rules. */
+  /** Returns all errors of a new object. `own` are the errors from the kind's own rules. */
   errorsOfNew(object: ApiObject, own: readonly FieldError[]): FieldError[];
   /** Returns the errors of changed metadata. */
   errorsOfChanged(object: ApiObject, old: ApiObject, subresource: string): FieldError[];
 
-  /** Takes out of an object, in place, what storing loses, and fills in what reading fills in. */
+  /** Applies, in place, what a round trip through the store changes: dropped and defaulted fields. */
   fitStored(object: ApiObject): void;
-  /** Returns true if an update changes nothing; `timesOnly`: nothing but times of managed fields. */
+  /** Returns true if an update changes nothing; with `timesOnly`, nothing but times of managed fields. */
   isUnchanged(form: StoredForm, current: Version, timesOnly: boolean): boolean;
-  /** Fills in, in place, what reading the stored object fills in. */
+  /** Sets, in place, the defaults that reading a stored object adds. */
   fillRead(object: ApiObject): void;
   /** Returns the form in which a loaded object is stored. */
   loadedForm(object: ApiObject): StoredForm;
@@ -186,17 +188,19 @@ export interface ResourceOperations {
   readonly protobuf: boolean;
   /** Returns the metadata of a list. */
   listMetadata(metadata: ListMeta): ListMeta;
-  /** Returns an object as an item of a list, changed in place. */
+  /** Converts an object to an item of a list, in place. */
   listItem(object: ApiObject): ApiObject;
-  /** Returns a stored object as an item of a list in JSON. */
+  /** Returns a stored object as a JSON list item. */
   itemJson(version: Version): string;
-  /** Returns the error for an object that is requested as a list of metadata. */
+  /** Returns the error for a single object that is requested as a list of metadata. */
   notAList(): Error;
-  /** Returns a kind as aggregated discovery names it. */
+  /** Returns the kind that aggregated discovery shows. */
   discoveryKind(kind: GroupVersionKind): GroupVersionKind;
 }
 
-/** One resource in one version as it is served: its description, and the operations in which built-in and custom resources differ. */
+/**
+ * A resource in one served version: its description, and the operations in which built-in and custom resources differ.
+ */
 export interface ServedResource extends ResourceOperations {
   readonly group: string;
   readonly version: string;
@@ -213,32 +217,32 @@ export interface ServedResource extends ResourceOperations {
   readonly subresources: ReadonlyMap<string, ServedSubresource>;
   /** Name of the OpenAPI definition of a built-in kind. */
   readonly definition?: string;
-  /** What is special about the kind. */
+  /** Rules specific to the kind. */
   readonly strategy: Strategy;
-  /** Bucket that holds the objects: `group/resource` of the storage, the same for all versions. */
+  /** Bucket that stores the objects, `group/resource`; the same for all versions. */
   readonly bucket: string;
-  /** Whether lists and watches go without the watch cache, as Events do. */
+  /** True if lists and watches bypass the watch cache, as for Events. */
   readonly uncached: boolean;
   /** Structural schema of a custom resource in this version. */
   readonly schema?: Schema | undefined;
-  /** Version in which the objects of a custom resource are stored; absent for a kind with one stored form. */
+  /** Stored version of a custom resource; `undefined` for kinds with a single stored form. */
   readonly storageVersion?: string;
-  /** Warning that every request to this resource gets. */
+  /** Warning to add to every request for this resource. */
   readonly deprecation?: string;
-  /** Turns a stored object, which is in version `storedAs`, into this version; absent where they differ in `apiVersion` alone. Works in place. */
+  /** Converts a stored object from version `storedAs` to this one, in place. Missing if only `apiVersion` differs. */
   fromStorage?(object: ApiObject, storedAs?: string): void;
-  /** Turns an object of this version into the stored form. Works in place. */
+  /** Converts an object of this version to the stored form, in place. */
   toStorage?(object: ApiObject): void;
-  /** Set where a webhook turns objects into other versions: what is stored in another one is prepared by it before it is read. */
+  /** Set if a webhook converts objects; those stored in another version must be prepared before they are read. */
   readonly converter?: ObjectConverter;
 }
 
-/** `apiVersion` of a group and version. */
+/** Returns the `apiVersion` of a group and version. */
 export function apiVersionOf(kind: { group: string; version: string }): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-/** Returns the resource as errors name it. */
+/** Returns group and resource for error messages. */
 export function groupResourceOf(resource: ServedResource): GroupResource {
   return { group: resource.group, resource: resource.resource };
 }

@@ -7,34 +7,34 @@ import type { MvccStore, Version } from "../storage/mvcc.js";
 import type { ResourceTable } from "./resource-table.js";
 import type { ServedResource } from "./resources.js";
 
-/** A write as admission sees it. */
+/** A write request, as admission plugins see it. */
 export interface AdmissionAttributes {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly resource: ServedResource;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The new object; absent for a deletion. */
+  /** The new object; `undefined` for a deletion. */
   readonly object: ApiObject | undefined;
-  /** The stored object; absent for a creation. */
+  /** The stored object; `undefined` for a creation. */
   readonly old: ApiObject | undefined;
   readonly dryRun: boolean;
-  /** The options of the request, as an object with `kind` and `apiVersion`. */
+  /** Options of the request, as an object with `kind` and `apiVersion`. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** One step of admission. It refuses a request by throwing the failure to respond with. */
+/** An admission plugin. It rejects a request by throwing; an error that isn't an API failure becomes a 500. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** May change the object in place. */
+  /** Mutating phase: may change the object in place. */
   admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
-  /** Checks the object in the form in which it will be stored. */
+  /** Validating phase: checks the object in the form that will be stored. */
   validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
 }
 
-/** Bookkeeping of `metadata.managedFields`, and server-side apply. */
+/** Maintains `metadata.managedFields` and implements server-side apply. */
 export interface FieldManagement {
-  /** Sets `managedFields` of an object that is about to be stored by anything but an apply. Works in place. */
+  /** Updates `managedFields` in place for a write other than an apply. */
   update(write: {
     resource: ServedResource;
     live: ApiObject | undefined;
@@ -43,9 +43,12 @@ export interface FieldManagement {
     subresource: string;
     nowMs: number;
   }): Promise<void>;
-  /** The object with a configuration merged into it, as policies do: nobody comes to own the fields. Throws a `MergeError` where they do not go together. */
+  /**
+   * Merges a configuration into an object without recording ownership, as mutating admission policies do. Throws a
+   * `MergeError` if they don't fit together.
+   */
   merge(write: { resource: ServedResource; live: ApiObject; config: ApiObject }): ApiObject;
-  /** The object that an apply makes of the live one. Rejects with the failure to answer with. */
+  /** Applies a configuration to the live object and returns the result. Rejects with the failure to respond with. */
   apply(write: {
     resource: ServedResource;
     live: ApiObject | undefined;
@@ -59,9 +62,12 @@ export interface FieldManagement {
 
 /** The part of the Protobuf cache that writes fill. */
 export interface WrittenObjects {
-  /** Takes the object that is about to be stored under a revision, so that its first reader need not parse it. */
+  /**
+   * Announces the object that is about to be stored under a revision, so that its first reader doesn't have to parse
+   * it.
+   */
   expect(resource: ServedResource, revision: number, object: ApiObject): void;
-  /** Encodes a version ahead of its first reader. */
+  /** Encodes a version before its first reader needs it. */
   warm(resource: ServedResource, version: Version): void;
 }
 
@@ -71,19 +77,17 @@ export interface RegistryServices {
   readonly store: MvccStore;
   readonly protobuf: WrittenObjects;
   readonly resources: ResourceTable;
-  /** Makes a UID. */
   uuid(): string;
-  /** Makes the random part of a generated name. */
+  /** Returns the random part of a generated name. */
   suffix(): string;
   readonly authorizer: Authorizer;
-  /** Steps of admission in their order. */
+  /** Admission plugins in order. */
   readonly admission: readonly AdmissionPlugin[];
-  /** Calls admission webhooks. */
   readonly callWebhook: WebhookCaller;
   readonly fieldManagement: FieldManagement;
-  /** Fires when the server closes. */
+  /** Aborts when the server closes. */
   readonly closed: AbortSignal;
 }
 
-/** A request as the registry and admission see it. */
+/** A request with the services that the registry and admission need. */
 export type RegistryContext = RequestContext<RegistryServices>;

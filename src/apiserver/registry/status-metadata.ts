@@ -2,7 +2,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import type { ServedResource } from "./resources.js";
 
-/** Restores all but the status of an object that is written through its status, in place. */
+/** Restores everything but the status of an object that is written through its status subresource, in place. */
 export function restoreAllButStatus(resource: ServedResource, object: ApiObject, old: ApiObject, nowMs: number): void {
   for (const key of Object.keys(object))
     if (key !== "status" && key !== "metadata" && key !== "kind" && key !== "apiVersion" && !Object.hasOwn(old, key))

@@ -16,12 +16,15 @@ function parse(version: Version): ApiObject {
   return object;
 }
 
-/** The stored objects of a resource (`group/resource`), in one namespace or all. They are shared and not to be changed. */
+/**
+ * Returns the stored objects of a resource (`group/resource`), in one namespace or all. They are shared; don't modify
+ * them.
+ */
 export function listStored(services: StoreServices, bucket: string, namespace?: string): ApiObject[] {
   const objects: ApiObject[] = [];
   const { store } = services;
   const from = namespace === undefined ? "" : `${namespace}/`;
-  // "0" follows "/" in the order of keys.
+  // "0" is the character after "/" in key order.
   const to = namespace === undefined ? undefined : `${namespace}0`;
   store.bucket(bucket).scan(from, to, store.revision, (version) => {
     objects.push(parse(version));
@@ -30,13 +33,13 @@ export function listStored(services: StoreServices, bucket: string, namespace?: 
   return objects;
 }
 
-/** One stored object, shared and not to be changed. */
+/** Returns one stored object. It is shared; don't modify it. */
 export function getStored(services: StoreServices, bucket: string, key: string): ApiObject | undefined {
   const version = services.store.bucket(bucket).get(key);
   return version === undefined ? undefined : parse(version);
 }
 
-/** Changes whenever an object of the resource does. */
+/** Returns a value that changes with every write to the resource. */
 export function versionOf(services: StoreServices, bucket: string): number {
   return services.store.bucket(bucket).lastRevision;
 }

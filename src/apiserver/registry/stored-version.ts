@@ -5,7 +5,7 @@ import { readObject } from "./read.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
 
-/** The form in which an object is stored. Rejects where a webhook cannot make it. */
+/** Converts an object to its stored form. Rejects if a conversion webhook fails. */
 export async function storedForm(resource: ServedResource, object: ApiObject): Promise<StoredForm> {
   const storedAs = resource.storageVersion;
   if (resource.converter !== undefined) return { object: await resource.converter.toStored(object), storedAs };
@@ -15,7 +15,7 @@ export async function storedForm(resource: ServedResource, object: ApiObject): P
   return { object: stored, storedAs };
 }
 
-/** Writes an object under the next revision. */
+/** Writes an object at the next revision. */
 export function commitStored(
   store: MvccStore,
   resource: ServedResource,
@@ -30,15 +30,15 @@ export function commitStored(
   );
 }
 
-/** Whether a version holds this object already, in this form. */
+/** True if the version already holds this object in this form. */
 export function isStored({ object, storedAs }: StoredForm, version: Version): boolean {
   const { kind: _kind, apiVersion: _apiVersion, ...bare } = object;
   return storedAs === version.storedAs && sameJson(bare, JSON.parse(version.json!));
 }
 
 /**
- * What a write of `object` is answered with; `version` is absent in a dry run. A custom resource in another version than the stored one is
- * answered as it is read back: what the stored version has no place for is gone.
+ * Returns the response of a write; `version` is `undefined` for a dry run. A custom resource in a version other than
+ * the stored one is read back, which drops fields that the stored version doesn't have.
  */
 export async function answerStored(
   resource: ServedResource,
@@ -47,7 +47,7 @@ export async function answerStored(
   version: Version | undefined,
 ): Promise<ApiObject> {
   if (form.storedAs === undefined || form.storedAs === resource.version) {
-    // A real server responds with what it reads back.
+    // kube-apiserver responds with what it reads back.
     resource.fillRead(object);
     if (version !== undefined) metaOf(object).resourceVersion = String(version.revision);
     return ordered(resource, object);
@@ -63,7 +63,7 @@ export async function answerStored(
   return ordered(resource, back);
 }
 
-/** Puts the metadata in the usual order. */
+/** Returns the object with its metadata fields in the usual order. */
 function ordered(resource: ServedResource, object: ApiObject): ApiObject {
   object.metadata = orderedMetadata(metaOf(object), resource.sortedMetadata);
   return object;

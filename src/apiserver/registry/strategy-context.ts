@@ -6,7 +6,7 @@ import { refusal } from "../rbac/refusal.js";
 import type { RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 
-/** Returns the part of a request that strategies may see. */
+/** Returns the part of a request that strategies need. */
 export function strategyContext(context: RegistryContext): StrategyContext {
   const { services } = context;
   const namespaceLabels = (name: string): Readonly<Record<string, string>> | undefined => {

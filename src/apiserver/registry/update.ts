@@ -25,7 +25,7 @@ import {
   validatingAdmission,
 } from "./write-steps.js";
 
-/** The steps of an update, by PUT, patch or apply. */
+/** Steps of an update by PUT, patch or apply. */
 const updateSteps: readonly WriteStep[] = [
   dedupeOwners,
   checkVersion,
@@ -48,29 +48,28 @@ const updateSteps: readonly WriteStep[] = [
   store,
 ];
 
-/** An update of an object. */
 export interface Update {
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly name: string;
-  /** `""`, or the subresource through which the object is written. */
+  /** Subresource that is written; `""` for the object itself. */
   readonly subresource: string;
   readonly options: WriteOptions;
-  /** Makes the new object of the stored one; `undefined` where there is none and one may be made. */
+  /** Returns the new object for the stored one, which is `undefined` if the object is to be created. */
   transform(existing: ApiObject | undefined): ApiObject | Promise<ApiObject>;
-  /** Create what does not exist, whatever the kind's rule. */
+  /** True to create a missing object regardless of the strategy. */
   readonly allowCreate?: boolean;
   /** UID that the stored object must have. */
   readonly uid?: string | undefined;
-  /** Take a missing resourceVersion as the latest, whatever the kind's rule. */
+  /** True to treat a missing resourceVersion as the latest, regardless of the strategy. */
   readonly unconditional?: boolean;
-  /** Fields are already managed by `transform`. */
+  /** True if `transform` already updates `managedFields`. */
   readonly managed?: boolean;
 }
 
 const retries = 10;
 
-/** Changes an object; tries again when another write comes between. */
+/** Updates an object; retries if it was modified concurrently. */
 export async function updateObject(context: RegistryContext, update: Update): Promise<Written> {
   for (let attempt = 0; ; attempt += 1) {
     const written = await tryUpdate(context, update);
@@ -111,7 +110,7 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
   return runSteps(updateSteps, state);
 }
 
-/** Returns the object to update, `undefined` where it may be created. Throws 404, and 409 for another uid. */
+/** Returns the object to update, or `undefined` if it may be created. Throws 404, and 409 if the UID differs. */
 async function readCurrent(update: Update, key: string, current: Version | undefined): Promise<ApiObject | undefined> {
   const { resource, subresource, name, uid = "" } = update;
   if (current === undefined) {
@@ -131,7 +130,7 @@ async function readCurrent(update: Update, key: string, current: Version | undef
   return existing;
 }
 
-/** Compares the version of the request with the stored one. Throws 409, and 422 where the kind wants a version. */
+/** Compares the request's resourceVersion with the stored one. Throws 409, and 422 if the kind requires a version. */
 function checkVersion({ resource, name, object, current, unconditional }: WriteState): void {
   const meta = metaOf(object);
   const expected = parseVersion(meta.resourceVersion);
@@ -149,7 +148,7 @@ function checkVersion({ resource, name, object, current, unconditional }: WriteS
   meta.resourceVersion = String(current!.revision);
 }
 
-/** Throws 500 for an object without a type where the store cannot do without. */
+/** Throws 500 for an object without a type if the store requires one. */
 function checkTyped({ resource, object }: WriteState): void {
   resource.checkTyped(object);
 }
@@ -164,7 +163,7 @@ function restoreIdentity({ resource, object, existing }: WriteState): void {
   else meta.generation = oldMeta.generation;
 }
 
-/** Restores uid, creation and deletion. */
+/** Restores the metadata that describes creation and deletion. */
 function restoreLifetime({ object, existing }: WriteState): void {
   const meta = metaOf(object);
   const oldMeta = metaOf(existing!);
@@ -177,7 +176,7 @@ function restoreLifetime({ object, existing }: WriteState): void {
     meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
 }
 
-/** Lets the kind prepare the object: restores what this way of writing may not change, and counts the generation. */
+/** Lets the strategy restore the fields that this kind of write may not change, then updates the generation. */
 function prepare(state: WriteState): void {
   const { resource, object, subresource } = state;
   const { strategy } = resource;
@@ -189,7 +188,7 @@ function prepare(state: WriteState): void {
     return;
   }
   if (subresource === "finalize") {
-    // This end point alone changes the finalizers in the spec of a namespace.
+    // Only this endpoint changes the finalizers in the spec of a namespace.
     if (old.status !== undefined) object.status = copyJson(old.status);
     return;
   }
@@ -208,7 +207,6 @@ function prepare(state: WriteState): void {
   if (strategy.generation?.beforePreparation !== true) countGeneration(resource, object, old);
 }
 
-/** Throws 422 with all errors of the change. */
 function validate({ resource, object, existing, subresource, about }: WriteState): void {
   const { strategy } = resource;
   const errors = resource.errorsOfChanged(object, existing!, subresource);
@@ -227,7 +225,7 @@ function warn({ context, resource, object, existing, subresource }: WriteState):
   for (const warning of resource.strategy.warnings?.(object, existing) ?? []) context.warn(warning);
 }
 
-/** Finds out if the update takes the last hold off an object that is being deleted. */
+/** Detects an update that removes the last finalizer from an object that is being deleted. */
 function decideDeletion(state: WriteState): void {
   const { resource, object, options } = state;
   const old = metaOf(state.existing!);
@@ -239,7 +237,7 @@ function decideDeletion(state: WriteState): void {
   if (!options.dryRun && !state.gone) delete metaOf(object).selfLink;
 }
 
-/** Keeps the stored managers of an update that changes nothing but their times. */
+/** Keeps the stored `managedFields` if the update changes nothing but their times. */
 function keepUnchangedManagers(state: WriteState): void {
   const { object, existing } = state;
   state.timesOnly = sameButTimes(object, existing!);
@@ -247,13 +245,16 @@ function keepUnchangedManagers(state: WriteState): void {
   if (state.timesOnly && managers !== undefined) metaOf(object).managedFields = managers;
 }
 
-/** Starts over if another write came between. */
+/** Starts over if the object was modified concurrently. */
 function checkCurrent(state: WriteState): void {
   const { context, resource, key, current } = state;
   if (context.services.store.bucket(resource.bucket).get(key) !== current) state.outcome = "retry";
 }
 
-/** Deletes an object that nothing holds any more. The response shows it as it was sent; the deletion has a revision of its own. */
+/**
+ * Deletes an object that has lost its last finalizer. The response shows the object as sent; the deletion gets its own
+ * revision.
+ */
 function finishDeletion(state: WriteState): void {
   const { context, resource, key, object, options } = state;
   if (!state.gone) return;
@@ -261,7 +262,7 @@ function finishDeletion(state: WriteState): void {
   state.outcome = { object, created: false };
 }
 
-/** Ends an update that changes nothing: it gets no revision. */
+/** Ends an update that changes nothing, without a new revision. */
 function skipUnchanged(state: WriteState): void {
   const { resource, form, current, existing, timesOnly } = state;
   if (resource.isUnchanged(form!, current!, timesOnly))

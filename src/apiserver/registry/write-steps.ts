@@ -8,12 +8,11 @@ import type { RegistryContext } from "./services.js";
 import { answerStored, storedForm } from "./stored-version.js";
 import type { WriteState } from "./write-state.js";
 
-/** Drops duplicate owners, with a warning. */
 export function dedupeOwners({ context, object }: WriteState): void {
   dropDuplicateOwners(context, object);
 }
 
-/** Drops duplicate owners of an object, with a warning. */
+/** Drops duplicate owner references, with a warning. */
 export function dropDuplicateOwners(context: RegistryContext, object: ApiObject): void {
   const owners = object.metadata?.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
@@ -30,7 +29,7 @@ export function dropDuplicateOwners(context: RegistryContext, object: ApiObject)
   );
 }
 
-/** Records the manager of the fields that the write sets. */
+/** Records the field manager of the write. */
 export function trackManagers(state: WriteState): void | Promise<void> {
   if (state.managed) return undefined;
   const { context, resource, existing, object, options, subresource } = state;
@@ -45,7 +44,6 @@ export function trackManagers(state: WriteState): void | Promise<void> {
   });
 }
 
-/** Runs the admission steps that may change the object. */
 export function mutatingAdmission(state: WriteState): Promise<void> {
   const { context, resource, subresource, namespace, name, object, existing, options } = state;
   const attributes = {
@@ -63,7 +61,7 @@ export function mutatingAdmission(state: WriteState): Promise<void> {
   return admit(context, attributes);
 }
 
-/** The options as admission sees them: those of a patch show as the options of the create or update that it comes to. */
+/** Returns the options that admission sees: for a patch, those of the create or update that it amounts to. */
 function admissionOptions({ existing, options: { raw } }: WriteState): {
   readonly options?: Readonly<Record<string, unknown>>;
 } {
@@ -72,23 +70,22 @@ function admissionOptions({ existing, options: { raw } }: WriteState): {
   return { options: { ...kept, kind: existing === undefined ? "CreateOptions" : "UpdateOptions" } };
 }
 
-/** Runs the admission steps that only check. */
 export function validatingAdmission({ context, attributes, name }: WriteState): Promise<void> {
   const known = attributes!;
   return validateAdmission(context, known.name === name ? known : { ...known, name });
 }
 
-/** Drops what storing loses, and fills in what reading fills in. */
+/** Applies what a round trip through the store changes. */
 export function fitStored({ resource, object }: WriteState): void {
   resource.fitStored(object);
 }
 
-/** Converts the object into the stored version. */
+/** Converts the object to the stored version. */
 export async function makeStoredForm(state: WriteState): Promise<void> {
   state.form = await storedForm(state.resource, state.object);
 }
 
-/** Commits the object, or only makes the response of a dry run. */
+/** Commits the object, or only creates the response of a dry run. */
 export async function store(state: WriteState): Promise<void> {
   const { context, resource, key, object, options, existing } = state;
   const form = state.form!;
@@ -100,14 +97,14 @@ export async function store(state: WriteState): Promise<void> {
   };
 }
 
-/** Returns true if two objects differ in nothing but the times of `managedFields`. */
+/** Returns true if two objects differ only in the times of `managedFields`. */
 export function sameButTimes(object: ApiObject, existing: ApiObject): boolean {
   const timeless = (one: ApiObject): unknown => one.metadata?.managedFields?.map(({ time: _time, ...entry }) => entry);
   const without = (one: ApiObject): unknown => ({ ...one, metadata: { ...one.metadata, managedFields: undefined } });
   return sameJson(timeless(object) ?? [], timeless(existing) ?? []) && sameJson(without(object), without(existing));
 }
 
-/** Returns a `resourceVersion` as a number, 0 for none. Throws 500 for one that is no number. */
+/** Parses a `resourceVersion`; 0 if it is empty. Throws 500 if it is invalid. */
 export function parseVersion(text = ""): number {
   const version = text === "" ? 0 : parseResourceVersion(text);
   if (version === undefined) throw rawError(wrongVersion(text));

@@ -3,15 +3,18 @@ import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
 import type { RegistryServices } from "../registry/services.js";
 
-/** Which objects are told. */
+/** Filters for `ApiServer.dump` and `dumpDirectory`. */
 export interface DumpOptions {
-  /** Objects of this namespace alone, without cluster-scoped ones. Default: all. */
+  /** Namespace to dump, without cluster-scoped objects. Default: all namespaces and cluster-scoped objects. */
   readonly namespace?: string;
-  /** Kinds to tell, as `Pod`. Default: all. */
+  /** Kinds to dump, such as `Pod`. Default: all. */
   readonly kinds?: readonly string[];
 }
 
-/** All stored objects in their groups' preferred versions, in the order of kinds, namespaces and names; those that a webhook converts as they are stored. */
+/**
+ * Returns all stored objects sorted by kind, namespace and name. Objects are in their group's preferred version, except
+ * those that need a webhook to convert, which stay in the version that is stored.
+ */
 export function dumpObjects(services: RegistryServices, options: DumpOptions = {}): ApiObject[] {
   const objects: ApiObject[] = [];
   for (const resource of services.resources.storages()) {
@@ -36,7 +39,7 @@ export function dumpObjects(services: RegistryServices, options: DumpOptions = {
   return objects;
 }
 
-/** The same as YAML, one document for each object. */
+/** Returns the same objects as YAML, one document per object. */
 export function dumpYaml(services: RegistryServices, options: DumpOptions = {}): string {
   return dumpObjects(services, options)
     .map((object) => formatYaml(object))

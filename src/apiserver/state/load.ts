@@ -12,10 +12,13 @@ import { strategyContext } from "../registry/strategy-context.js";
 import { decodeFor } from "../wire/body.js";
 import type { WireServices } from "../wire/services.js";
 
-/** Objects in one of the forms that state can be given in: YAML or JSON text of any number of documents, or data. */
+/** Objects to load: YAML or JSON text with any number of documents, or an array of objects. */
 export type Manifests = string | readonly object[];
 
-/** All objects of manifests; lists are taken apart. Throws a `SyntaxError` that names the line of what is no YAML. */
+/**
+ * Returns all objects of the manifests, with lists flattened. Throws a `SyntaxError` that names the line of invalid
+ * YAML.
+ */
 export function readManifests(manifests: Manifests): ApiObject[] {
   const documents = typeof manifests === "string" ? parseYamlDocuments(manifests) : manifests;
   return documents.flatMap((document) => {
@@ -27,7 +30,7 @@ export function readManifests(manifests: Manifests): ApiObject[] {
   });
 }
 
-/** The resource of an object's kind. Throws 400 for one that is not served. */
+/** Finds the resource of an object's kind. Throws a 400 if it isn't served. */
 function resourceOf(services: WireServices, object: ApiObject): ServedResource {
   const apiVersion = object.apiVersion ?? "";
   const slash = apiVersion.indexOf("/");
@@ -40,7 +43,7 @@ function resourceOf(services: WireServices, object: ApiObject): ServedResource {
   return found;
 }
 
-/** Puts one object into the store as it stands: status, uid and times are kept, what is missing is filled in. Throws 400 and 422. */
+/** Stores one object unchanged, apart from missing fields, which are filled in. Throws 400 and 422. */
 function put(services: WireServices, given: ApiObject, defaultNamespace: string): void {
   const resource = resourceOf(services, given);
   const context = internalContext(services);
@@ -50,7 +53,7 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
     mode: "Strict",
   });
   const { status } = object;
-  // What is loaded has what it has.
+  // Loaded objects keep the addresses and ports they have, so nothing is allocated.
   const { allocate: _none, ...about } = strategyContext(context);
   resource.strategy.prepareForCreate?.(object, about);
   if (given.status !== undefined && status !== undefined) object.status = status;
@@ -76,7 +79,7 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
 
 const first = new Set(["CustomResourceDefinition", "Namespace"]);
 
-/** Whether an object says where a server can be reached: each server keeps its own. */
+/** True for the Endpoints and EndpointSlice of the Service `kubernetes`, which differ per server. */
 function tellsPlace({ kind, metadata }: ApiObject): boolean {
   return (
     (kind === "Endpoints" || kind === "EndpointSlice") &&
@@ -86,9 +89,10 @@ function tellsPlace({ kind, metadata }: ApiObject): boolean {
 }
 
 /**
- * Puts objects into the store past admission, as if they had always been there; objects of the same name are replaced. Definitions of custom
- * kinds and namespaces come first, whatever their order. The Endpoints and EndpointSlice of the API's own Service are left out, for every server
- * has its own. Answers how many there were. Throws a `SyntaxError`, or an error whose message names the object.
+ * Stores objects without admission, as if they had always existed, and replaces objects of the same name. Definitions
+ * and namespaces are loaded first, whatever their order. Endpoints and EndpointSlice of the Service `kubernetes` are
+ * skipped, because each server has its own. Returns the number of objects. Throws a `SyntaxError`, or an error whose
+ * message names the object.
  */
 export async function loadState(
   services: WireServices,

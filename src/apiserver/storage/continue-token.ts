@@ -1,20 +1,20 @@
 import { base64UrlDecode, base64UrlEncode } from "../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 
-/** Where a list goes on. */
+/** Position at which a paginated list continues. */
 export interface ContinueToken {
-  /** Revision of the snapshot; -1 for the latest state, inconsistent with the pages before. */
+  /** Revision of the list; -1 for the latest state, which may be inconsistent with earlier pages. */
   readonly revision: number;
-  /** First key that was not listed, relative to the listed prefix. */
+  /** First key of the next page, relative to the listed prefix. */
   readonly start: string;
 }
 
-/** Text of a token: unpadded URL-safe base64. */
+/** Encodes a token as unpadded URL-safe base64. */
 export function encodeContinue(token: ContinueToken): string {
   return base64UrlEncode(utf8Encode(JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: token.start })));
 }
 
-/** Reads a token; undefined where it is none. */
+/** Decodes a token; returns `undefined` if it is invalid. */
 export function decodeContinue(text: string): ContinueToken | undefined {
   const bytes = base64UrlDecode(text);
   if (bytes === undefined) return undefined;

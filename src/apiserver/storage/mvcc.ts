@@ -3,20 +3,20 @@ import { SortedMap } from "./sorted-map.js";
 
 /** One revision of one key. */
 export interface Version {
-  /** The global revision that wrote it. */
+  /** Global revision that wrote it. */
   readonly revision: number;
-  /** Key inside its bucket. */
+  /** Key within its bucket. */
   readonly key: string;
   /** The object as JSON without `kind` and `apiVersion`; `undefined` marks a deletion. */
   readonly json: string | undefined;
-  /** Version of the API that `json` is in, as `v1`; `undefined` where the resource is stored in one form alone. */
+  /** API version of `json`, such as `v1`; `undefined` if the resource is stored in one form only. */
   readonly storedAs: string | undefined;
-  /** What a reader made of the object: labels, fields, other encodings. Made on demand, never needed. */
+  /** Cache for data derived from the object: labels, fields, other encodings. Filled on demand; may be dropped. */
   memo?: object;
 }
 
 interface Stored extends Version {
-  /** The version before, until compaction cuts it off. */
+  /** Previous version, until compaction cuts it off. */
   previous: Stored | undefined;
 }
 
@@ -24,41 +24,46 @@ interface Stored extends Version {
 export interface LogEntry {
   /** The new version. */
   readonly version: Version;
-  /** The version before; absent for a creation. */
+  /** The previous version; `undefined` for a creation. */
   readonly old: Version | undefined;
 }
 
-/** Called in the order of revisions, right after the write. */
+/** Callback for changes, called in order of revision right after the write. */
 export type Listener = (entry: LogEntry) => void;
 
-/** How much history is kept. */
+/** Limits for the history that a server keeps. */
 export interface RetentionOptions {
-  /** Milliseconds after which a superseded version may be forgotten. Default: 5 minutes. */
+  /** Milliseconds after which a superseded version may be discarded. Default: 300,000 (5 minutes). */
   readonly historyMs?: number;
-  /** Size of superseded versions, in characters of JSON, above which the oldest are forgotten. Default: 128 Mi. */
+  /**
+   * Total size of superseded versions, in characters of JSON, above which the oldest are discarded. Default: 128 Mi.
+   */
   readonly historySize?: number;
-  /** Number of changes that watches of one resource can go back. Default: 20,000. */
+  /** Number of changes per resource that a watch can resume over. Default: 20,000. */
   readonly windowEvents?: number;
-  /** Size of the changes that watches can go back, over all resources, in characters of JSON. Default: 64 Mi. */
+  /**
+   * Total size of the changes that watches can resume over, across all resources, in characters of JSON. Default: 64
+   * Mi.
+   */
   readonly windowSize?: number;
 }
 
 /** All versions of the objects of one resource. */
 export class Bucket {
-  /** Name, `group/resource`. */
+  /** Name: `group/resource`. */
   readonly name: string;
-  /** Latest revision that changed something here. */
+  /** Latest revision that changed this bucket. */
   lastRevision = 0;
-  /** Watches can start from this revision on. */
+  /** Oldest revision that a watch can start from. */
   windowStart: number;
-  /** Latest version of every key, deletions among them until they are compacted. */
+  /** Latest version of every key, including deletions until they are compacted. */
   readonly heads: SortedMap<Stored> = new SortedMap();
   /** Number of keys that exist at the latest revision. */
   live = 0;
   log: LogEntry[] = [];
   logStart = 0;
   readonly listeners: Set<Listener> = new Set();
-  /** Ends of the open watches, called when the resource is no longer served or its history is replaced. */
+  /** Callbacks that end the open watches, called when the resource is no longer served or its history is replaced. */
   readonly watchers: Set<() => void> = new Set();
 
   constructor(name: string, windowStart: number) {
@@ -66,13 +71,13 @@ export class Bucket {
     this.windowStart = windowStart;
   }
 
-  /** Latest version of a key, if it exists. */
+  /** Returns the latest version of a key if it exists. */
   get(key: string): Version | undefined {
     const head = this.heads.get(key);
     return head?.json === undefined ? undefined : head;
   }
 
-  /** Visits what existed at `revision` in the order of keys, until `visit` answers `false`. */
+  /** Visits the versions that existed at `revision`, in key order, until `visit` returns `false`. */
   scan(from: string, to: string | undefined, revision: number, visit: (version: Version) => boolean | undefined): void {
     if (revision >= this.lastRevision) {
       this.heads.scan(from, to, (head) => (head.json === undefined ? undefined : visit(head)));
@@ -85,9 +90,9 @@ export class Bucket {
     });
   }
 
-  /** Number of keys with this prefix at `revision`, from `from` on. */
+  /** Counts the keys in a range at `revision`. */
   count(from: string, to: string | undefined, revision: number): number {
-    // Without deletions that are still remembered, the structure knows its counts.
+    // With no remembered deletions among them, the sorted map knows the count.
     if (revision >= this.lastRevision && this.live === this.heads.size) return this.heads.countRange(from, to);
     let count = 0;
     this.scan(from, to, revision, () => {
@@ -97,7 +102,7 @@ export class Bucket {
     return count;
   }
 
-  /** Changes after `revision`, oldest first; `undefined` if they are no longer all known. */
+  /** Returns the changes after `revision`, oldest first, or `undefined` if some were discarded. */
   since(revision: number): LogEntry[] | undefined {
     if (revision < this.windowStart) return undefined;
     let low = this.logStart;
@@ -111,11 +116,11 @@ export class Bucket {
   }
 }
 
-/** What a server holds at one revision. */
+/** State of a server at one revision. */
 export interface Snapshot {
-  /** The revision that it shows. */
+  /** Revision of the snapshot. */
   readonly revision: number;
-  /** The objects of each resource. */
+  /** Versions of the objects by bucket (`group/resource`). */
   readonly buckets: ReadonlyMap<string, readonly Version[]>;
 }
 
@@ -125,12 +130,12 @@ interface Superseded {
   readonly timeMs: number;
 }
 
-/** Multi-version storage with one revision counter for all resources. */
+/** Multi-version store with one revision counter for all resources. */
 export class MvccStore {
   private current = 1;
   private compacted = 0;
   private readonly buckets = new Map<string, Bucket>();
-  /** Versions that replaced another, in the order of revisions: the compaction's work list. */
+  /** Versions that replaced another, in order of revision: the work list of compaction. */
   private history: Superseded[] = [];
   private historyStart = 0;
   private historyChars = 0;
@@ -152,17 +157,17 @@ export class MvccStore {
     };
   }
 
-  /** Latest revision of all. */
+  /** Latest revision. */
   get revision(): number {
     return this.current;
   }
 
-  /** Revisions below this one are forgotten. */
+  /** Oldest revision that can still be read. */
   get compactedRevision(): number {
     return this.compacted;
   }
 
-  /** The bucket of a resource. A new one knows nothing of the time before. */
+  /** Returns the bucket of a resource. A new bucket has no history. */
   bucket(name: string): Bucket {
     let bucket = this.buckets.get(name);
     if (bucket === undefined) {
@@ -172,26 +177,28 @@ export class MvccStore {
     return bucket;
   }
 
-  /** Makes a bucket whose watches may start at any revision: for resources that were there from the beginning. */
+  /** Returns a bucket whose watches may start at any revision, for resources that exist from the beginning. */
   bucketFromStart(name: string): Bucket {
     const bucket = this.bucket(name);
     bucket.windowStart = Math.min(bucket.windowStart, 1);
     return bucket;
   }
 
-  /** Forgets a bucket: its resource is no longer served. */
+  /** Removes a bucket and ends its watches, because its resource is no longer served. */
   dropBucket(name: string): void {
     const bucket = this.buckets.get(name);
     this.buckets.delete(name);
     if (bucket !== undefined) for (const end of [...bucket.watchers]) end();
   }
 
-  /** Names of all buckets. */
   bucketNames(): string[] {
     return [...this.buckets.keys()];
   }
 
-  /** Writes one key under the next revision, which `encode` gets; `undefined` from it deletes. `storedAs` is the version that the text is in. */
+  /**
+   * Writes one key at the next revision, which is passed to `encode`; if `encode` returns `undefined`, the key is
+   * deleted. `storedAs` is the API version of the JSON.
+   */
   commit(bucket: Bucket, key: string, encode: (revision: number) => string | undefined, storedAs?: string): Version {
     const revision = this.current + 1;
     const json = encode(revision);
@@ -218,19 +225,19 @@ export class MvccStore {
     return version;
   }
 
-  /** Calls `listener` after every commit, whatever the bucket; answers with what ends that. */
+  /** Calls `listener` after every commit to any bucket. Returns a function that removes the listener. */
   onCommit(listener: (bucket: Bucket, entry: LogEntry) => void): () => void {
     this.commitListeners.add(listener);
     return () => this.commitListeners.delete(listener);
   }
 
-  /** Calls `listener` with every new revision; answers with what ends that. */
+  /** Calls `listener` with every new revision. Returns a function that removes the listener. */
   onRevision(listener: (revision: number) => void): () => void {
     this.revisionListeners.add(listener);
     return () => this.revisionListeners.delete(listener);
   }
 
-  /** Forgets all revisions before `revision`: lists can no longer go back beyond it. */
+  /** Discards all revisions before `revision`. */
   compact(revision: number): void {
     if (revision <= this.compacted) return;
     this.compacted = Math.min(revision, this.current);
@@ -241,7 +248,7 @@ export class MvccStore {
       this.forgetOldest();
   }
 
-  /** What exists now, to return to. Costs one pass over the keys, no copy of an object. */
+  /** Captures the current state. Visits every key but copies no object. */
   snapshot(): Snapshot {
     const buckets = new Map<string, Version[]>();
     for (const [name, bucket] of this.buckets) {
@@ -256,8 +263,8 @@ export class MvccStore {
   }
 
   /**
-   * Puts back what a snapshot holds. The revision goes on counting, and everything before it is forgotten: readers that
-   * come back with an older one are told to start over.
+   * Restores a snapshot. The revision keeps increasing and all history is discarded, so readers that resume from an
+   * older revision must start over.
    */
   restore(snapshot: Snapshot): void {
     this.current += 1;
@@ -276,7 +283,7 @@ export class MvccStore {
       bucket.windowStart = this.current;
       const versions = (snapshot.buckets.get(name) ?? []) as readonly Stored[];
       bucket.live = versions.length;
-      // A version without a history never changes: it is put back itself, with all that readers made of it.
+      // A version without a predecessor never changes, so it can be reused with everything readers derived from it.
       const heads = versions.map((version) =>
         version.previous === undefined ? version : { ...version, previous: undefined },
       );
@@ -317,7 +324,7 @@ export class MvccStore {
     const { bucket, size } = this.window[this.windowHead]!;
     this.windowHead += 1;
     this.windowChars -= size;
-    // A bucket over its own limit has already given its oldest event away; then this one stands for a younger.
+    // A bucket over its own limit has already dropped its oldest event; then this entry counts for a younger one.
     if (bucket.log.length > bucket.logStart) this.shiftLog(bucket);
     if (this.windowHead > 1024 && this.windowHead * 2 > this.window.length) {
       this.window = this.window.slice(this.windowHead);

@@ -5,7 +5,7 @@ interface Block<V> {
 
 const blockSize = 256;
 
-/** Position of the first key that is not less than `key`. */
+/** Returns the position of the first key that is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -17,17 +17,15 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** A map in the order of its keys' code units. Changes cost O(log n) plus a move inside one block of bounded size. */
+/** A map sorted by its keys' code units. A change costs O(log n) plus a move inside one block of bounded size. */
 export class SortedMap<V> {
   private blocks: Block<V>[] = [];
   private count = 0;
 
-  /** Number of entries. */
   get size(): number {
     return this.count;
   }
 
-  /** Value of a key. */
   get(key: string): V | undefined {
     const block = this.blocks[this.blockOf(key)];
     if (block === undefined) return undefined;
@@ -35,7 +33,6 @@ export class SortedMap<V> {
     return block.keys[at] === key ? block.values[at] : undefined;
   }
 
-  /** Adds or replaces. */
   set(key: string, value: V): void {
     if (this.blocks.length === 0) this.blocks.push({ keys: [], values: [] });
     const index = this.blockOf(key);
@@ -54,7 +51,7 @@ export class SortedMap<V> {
     }
   }
 
-  /** Removes; tells whether there was something. */
+  /** Removes a key; returns true if it existed. */
   delete(key: string): boolean {
     const index = this.blockOf(key);
     const block = this.blocks[index];
@@ -68,7 +65,7 @@ export class SortedMap<V> {
     return true;
   }
 
-  /** Replaces everything by entries that are in order already. */
+  /** Replaces all entries. The given entries must be sorted. */
   load(keys: readonly string[], values: readonly V[]): void {
     this.blocks = [];
     this.count = keys.length;
@@ -77,13 +74,15 @@ export class SortedMap<V> {
       this.blocks.push({ keys: keys.slice(at, at + size), values: values.slice(at, at + size) });
   }
 
-  /** Removes everything. */
   clear(): void {
     this.blocks = [];
     this.count = 0;
   }
 
-  /** Calls `visit` for every entry with `from <= key < to` in order until it answers `false`. The map must not change meanwhile. */
+  /**
+   * Calls `visit` for every entry with `from <= key < to`, in order, until it returns `false`. The map must not change
+   * during the scan.
+   */
   scan(from: string, to: string | undefined, visit: (value: V, key: string) => boolean | undefined): void {
     if (this.blocks.length === 0) return;
     for (let index = this.blockOf(from), first = true; index < this.blocks.length; index += 1, first = false) {
@@ -96,7 +95,7 @@ export class SortedMap<V> {
     }
   }
 
-  /** Number of entries with `from <= key < to`, without visiting them. */
+  /** Counts the entries with `from <= key < to` without visiting them. */
   countRange(from: string, to: string | undefined): number {
     return (to === undefined ? this.count : this.rank(to)) - this.rank(from);
   }
@@ -109,7 +108,7 @@ export class SortedMap<V> {
     return before + lowerBound(this.blocks[index]!.keys, key);
   }
 
-  /** Index of the last block whose first key is not greater than `key`, at least 0. */
+  /** Returns the index of the last block whose first key is not greater than `key`, at least 0. */
   private blockOf(key: string): number {
     let low = 0;
     let high = this.blocks.length;
@@ -122,7 +121,7 @@ export class SortedMap<V> {
   }
 }
 
-/** The least string greater than all that begin with `prefix`; `undefined` for the empty prefix. */
+/** Returns the least string greater than all strings that begin with `prefix`; `undefined` for the empty prefix. */
 export function prefixEnd(prefix: string): string | undefined {
   if (prefix === "") return undefined;
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);

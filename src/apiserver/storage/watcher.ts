@@ -1,25 +1,25 @@
 import { concatBytes } from "../../internal/bytes.js";
 import type { LogEntry, Version } from "./mvcc.js";
 
-/** Turns what happened into the frames of one watch. `undefined` where the watch does not see it. */
+/** Encodes changes as frames of one watch. Returns `undefined` for changes that the watch doesn't see. */
 export interface FrameEncoder {
-  /** A change. */
+  /** Encodes a change. */
   change(entry: LogEntry): Uint8Array | undefined;
-  /** An object of the initial state. */
+  /** Encodes an object of the initial state. */
   initial(version: Version): Uint8Array | undefined;
 }
 
 const chunkBytes = 64 * 1024;
 
-/** How the frames of a watch are sent where that is not one after the other. */
+/** Framing for watches that don't send their frames back to back. */
 export interface Envelope {
-  /** What is sent of one frame. */
+  /** Wraps one frame. */
   wrap(frame: Uint8Array): Uint8Array;
-  /** What is sent last. */
+  /** Bytes to send last. */
   readonly end: Uint8Array;
 }
 
-/** The frames of one watch on their way to one client. Whoever reads them pulls; what waits is bounded. */
+/** Queue of watch frames for one client. The reader pulls; the queue is bounded. */
 export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   private frames: Uint8Array[] = [];
   private marker: (() => Uint8Array) | undefined;
@@ -40,19 +40,19 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     this.onError = onError;
   }
 
-  /** Gives the state the watch begins with, and what marks its end; the frames are made when they are read. */
+  /** Sets the initial state and its end marker. The frames are encoded when they are read. */
   begin(encoder: FrameEncoder, versions: readonly Version[], marker?: () => Uint8Array): void {
     this.encoder = encoder;
     this.initial = versions;
     this.marker = marker;
   }
 
-  /** Has frames sent in another form; before the first is read. */
+  /** Sets the framing. Call it before the first read. */
   wrapIn(envelope: Envelope): void {
     this.envelope = envelope;
   }
 
-  /** Queues a frame. A client that lets too much pile up is cut off. */
+  /** Queues a frame. A client that lets too much pile up is disconnected. */
   push(frame: Uint8Array): void {
     if (this.ended) return;
     this.frames.push(frame);
@@ -65,12 +65,12 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     this.deliver();
   }
 
-  /** Whether it has ended, though frames may still wait to be read. */
+  /** True if the stream has ended, even if frames are still queued. */
   get over(): boolean {
     return this.ended;
   }
 
-  /** Ends the stream after what was queued. */
+  /** Ends the stream after the queued frames. */
   end(): void {
     if (this.stop()) this.deliver();
   }
@@ -82,7 +82,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     return true;
   }
 
-  /** The next piece of the body. */
+  /** Returns the next chunk of the body. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     return new Promise((resolve) => {
       this.waiting = resolve;
@@ -90,7 +90,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     });
   }
 
-  /** Ends the stream because nobody reads it any more. */
+  /** Ends the stream because the client left. */
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.frames = [];
     this.initial = [];
@@ -118,7 +118,10 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     }
   }
 
-  /** Makes a frame. A watch whose event cannot be written in its encoding ends after those before it; why is told to `onError`. */
+  /**
+   * Encodes a frame. If the event can't be encoded, the watch ends after the frames before it, and `onError` gets the
+   * error.
+   */
   attempt(make: () => Uint8Array | undefined): Uint8Array | undefined {
     if (this.ended) return undefined;
     try {
@@ -130,7 +133,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     }
   }
 
-  /** The same for a frame that is made while it is read: all that waits comes after it. */
+  /** Same as `attempt`, for a frame that is encoded while it is read: everything in the queue comes after it. */
   private attemptNow(make: () => Uint8Array | undefined): Uint8Array | undefined {
     try {
       return make();

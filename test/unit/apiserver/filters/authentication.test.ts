@@ -48,9 +48,9 @@ describe("authentication", () => {
   });
 
   it.each([
-    ["a,b", "token file t.csv, line 1: expected at least 3 columns (token, user name, user uid), found 2"],
-    ['a,b,c\nsecret,"b,c', "token file t.csv, line 2: quotes are not balanced"],
-    [",b,c", "token file t.csv, line 1: the token is empty"],
+    ["a,b", "token file t.csv, line 1: expected at least 3 columns (token, user, uid), found 2"],
+    ['a,b,c\nsecret,"b,c', "token file t.csv, line 2: unbalanced quotes"],
+    [",b,c", "token file t.csv, line 1: token is empty"],
   ])("names the line of a bad token file: %s", (text, message) => {
     expect(() => parseTokenFile(text, "t.csv")).toThrow(message);
   });

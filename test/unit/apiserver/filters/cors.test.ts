@@ -45,8 +45,8 @@ describe("a page of another origin", () => {
 
 it.each([
   ["", "the pattern is empty"],
-  ["example.com", "does not pin to start/end"],
-  ["^example", "does not pin to start/end"],
+  ["example.com", "must be anchored at both ends"],
+  ["^example", "must be anchored at both ends"],
   ["//(a$", "error parsing regexp"],
 ])("the origin %j is refused", (pattern, why) => {
   expect(() => createApiServer({ controllers: false, corsAllowedOrigins: [pattern] })).toThrow(why);
