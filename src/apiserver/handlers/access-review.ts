@@ -47,13 +47,13 @@ function specOf(review: ApiObject): AccessReviewSpec {
   return (review["spec"] as AccessReviewSpec | undefined) ?? {};
 }
 
-/** Whom a review of somebody's rights is about. */
+/** Returns the user that an access review asks about. */
 export function subjectOf(review: ApiObject): UserInfo {
   const spec = specOf(review);
   return { name: spec.user ?? "", uid: spec.uid ?? "", groups: spec.groups ?? [], extra: spec.extra ?? {} };
 }
 
-/** Answers what a user may do. Throws 422, and 400 for a local review of another namespace. */
+/** Evaluates an access review. Throws 422, and 400 for a local review of another namespace. */
 export function accessReview(
   review: ApiObject,
   context: { readonly authorizer: Authorizer; readonly namespace: string },
@@ -61,7 +61,7 @@ export function accessReview(
   form: "self" | "any" | "local",
 ): ApiObject {
   const spec = specOf(review);
-  // The kind stands in the Status without its name: the object is checked before its type is filled in.
+  // The Status has no kind, because the object is validated before its type is filled in.
   throwInvalid({ group: "authorization.k8s.io", kind: "" }, "", accessReviewErrors(review, spec, form));
   if (form === "local" && context.namespace !== review.metadata?.namespace) {
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${context.namespace}`);
@@ -140,7 +140,7 @@ function accessReviewErrors(review: ApiObject, spec: AccessReviewSpec, form: "se
 const ofMany = ["In", "NotIn"];
 const ofNone = ["Exists", "DoesNotExist"];
 
-/** Operators that this server does not know may stand there: a newer client may know them. */
+/** Returns the errors of a selector. Unknown operators are accepted, because newer clients may send them. */
 function selectorErrors(selector: SelectorAttributes | null | undefined, at: string, name: SelectorName): FieldError[] {
   if (!selector) return [];
   const raw = selector.rawSelector ?? "";
@@ -179,7 +179,7 @@ function parses(parse: () => unknown): boolean {
   }
 }
 
-/** How many requirements of a selector are understood, and whether all are. */
+/** Returns how many requirements of a selector are understood, and whether all are. */
 function understood(
   selector: SelectorAttributes,
   name: SelectorName,
@@ -200,7 +200,7 @@ function understood(
   return { some: known.length > 0, all: known.length === requirements.length };
 }
 
-/** What is said of selectors that were left out of account. */
+/** Returns the text about selectors that were ignored. */
 function selectorProblems(attributes: ResourceAttributes): string {
   return (["fieldSelector", "labelSelector"] as const)
     .flatMap((name) => {

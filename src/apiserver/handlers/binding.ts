@@ -17,7 +17,10 @@ interface Pod extends ApiObject {
   status?: { conditions?: Record<string, unknown>[] };
 }
 
-/** POST of a Binding: puts a pod on a node. `name` is the pod's from the path; absent for the collection of bindings. */
+/**
+ * Handles POST of a Binding, which assigns a pod to a node. `name` is the pod's name from the path; `undefined` for the
+ * collection of bindings.
+ */
 export async function handleBinding(
   context: HandlerContext,
   resource: ServedResource,

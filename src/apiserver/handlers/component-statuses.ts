@@ -8,7 +8,7 @@ import type { Version } from "../storage/mvcc.js";
 import { negotiateFor, offerOf, respondList, respondVersion } from "../wire/respond.js";
 import type { HandlerContext } from "./services.js";
 
-/** The parts of a control plane, in the order of their list. */
+/** Returns the components of a control plane in list order. */
 function parts({ services }: HandlerContext): readonly ComponentStatus[] {
   const controllers = services.controllersRun ? undefined : "no controllers run beside the server";
   return [
@@ -25,12 +25,15 @@ function part(name: string, problem: string | undefined): ComponentStatus {
   };
 }
 
-/** A part as if it were stored: it is made anew for each request, and has no version of its own. */
+/** Wraps a component as a stored version. It is created per request and has no resource version. */
 function versionOf(status: ComponentStatus): Version {
   return { revision: 0, key: status.metadata!.name!, json: JSON.stringify(status), storedAs: undefined };
 }
 
-/** GET of the parts of the control plane, which are asked how they are rather than stored. Selectors choose among them; pages and versions mean nothing. */
+/**
+ * Handles GET of the component statuses, which are computed and not stored. Selectors apply; pagination and versions
+ * are ignored.
+ */
 export function handleComponentStatuses(context: HandlerContext, resource: ServedResource): ServerResponse {
   const negotiated = negotiateFor(context, resource, offerOf(resource, true));
   const request = parseListRequest(context.query, resource, { name: "", forceWatch: false });
@@ -50,7 +53,7 @@ export function handleComponentStatuses(context: HandlerContext, resource: Serve
   return respondList(context, { resource, negotiated }, versions, {});
 }
 
-/** GET of one part of the control plane. Throws 404. */
+/** Handles GET of one component status. Throws 404. */
 export function handleComponentStatus(context: HandlerContext, resource: ServedResource): ServerResponse {
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   const name = context.info.pathName;

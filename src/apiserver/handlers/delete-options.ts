@@ -15,7 +15,7 @@ import type { HandlerContext } from "./services.js";
 
 const policies = new Set(["Orphan", "Background", "Foreground"]);
 
-/** Reads and checks the options of a deletion from the body, or else from the query. Throws 400, 415 and 422. */
+/** Parses and validates deletion options from the body, or from the query if there is none. Throws 400, 415 and 422. */
 export async function parseDeleteRequest(context: HandlerContext, inputs: readonly Encoding[]): Promise<DeleteRequest> {
   const body = await readBody(context);
   let given: Record<string, unknown>;
@@ -42,7 +42,7 @@ export async function parseDeleteRequest(context: HandlerContext, inputs: readon
 const deleteOptions = { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" };
 const definition = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
-/** Reads a body of options: errors tell what the reader said and nothing else. Throws 400. */
+/** Decodes a body of options; errors contain only the parser's message. Throws 400. */
 function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unknown> {
   let value: unknown;
   try {
@@ -63,7 +63,7 @@ function readOptions(body: Uint8Array, encoding: Encoding): Record<string, unkno
   }
 }
 
-/** Checks the options of a deletion. Throws 422. */
+/** Validates deletion options. Throws 422. */
 export function deleteRequestOf(given: Readonly<Record<string, unknown>>): DeleteRequest {
   const dryRun = Array.isArray(given.dryRun) ? (given.dryRun as unknown[]) : [];
   const orphan = typeof given.orphanDependents === "boolean" ? given.orphanDependents : undefined;

@@ -12,7 +12,7 @@ import { includeObjectOf } from "../wire/table.js";
 import { parseDeleteRequest } from "./delete-options.js";
 import type { HandlerContext } from "./services.js";
 
-/** The Status of a deletion that is done. */
+/** Creates the Status of a completed deletion. */
 export function deletedStatus(resource: ServedResource, object: ApiObject): Status {
   return {
     kind: "Status",
@@ -28,13 +28,13 @@ export function deletedStatus(resource: ServedResource, object: ApiObject): Stat
   };
 }
 
-/** Warns about a deletion if the kind has a reason to. */
+/** Adds a warning about the deletion if the kind has one. */
 function warnOfDeletion(context: HandlerContext, resource: ServedResource, { propagation }: DeleteRequest): void {
   const text = resource.strategy.deletion?.warning?.(propagation);
   if (text !== undefined) context.warn(text);
 }
 
-/** DELETE of an object. */
+/** Handles DELETE of an object. */
 export async function handleDelete(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { deletion: rules } = resource.strategy;
@@ -50,7 +50,7 @@ export async function handleDelete(context: HandlerContext, resource: ServedReso
   const { object, gone, blank } = await deleteObject(context, { resource, namespace, name: pathName }, request);
   if (gone && blank !== true && rules?.returnsObject !== true)
     return respondPlain({ ...negotiated, transform: undefined as never }, deletedStatus(resource, object));
-  // Who says by the old name of the option that nothing is to be orphaned is told that it goes on.
+  // Clients that send the deprecated `orphanDependents: false` get a 202 while the deletion is in progress.
   return respondObject(
     context,
     { resource, negotiated },
@@ -61,7 +61,7 @@ export async function handleDelete(context: HandlerContext, resource: ServedReso
 
 const pageSize = 10_000;
 
-/** DELETE of a collection: each object by itself, in the order of the list. */
+/** Handles DELETE of a collection, object by object in list order. */
 export async function handleDeleteCollection(
   context: HandlerContext,
   resource: ServedResource,
@@ -70,7 +70,7 @@ export async function handleDeleteCollection(
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
   const requested = parseListRequest(context.query, resource, { name: "", forceWatch: false });
-  // It is listed in pages, and a page of a version is that very version; a negative limit is none.
+  // Pages use a fixed version; a negative limit means no limit.
   const list =
     requested.resourceVersion === "" || (integerParameter(context.query, "limit") ?? 0) !== 0
       ? requested
@@ -83,7 +83,7 @@ export async function handleDeleteCollection(
     try {
       await deleteObject(context, { resource, namespace: ns, name }, request);
     } catch (error) {
-      // Somebody else was quicker.
+      // The object was deleted concurrently.
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
     }
   }

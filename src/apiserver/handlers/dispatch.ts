@@ -15,16 +15,16 @@ import { handleCreate, handleUpdate } from "./write.js";
 const COMPONENTS = "/componentstatuses";
 const objectVerbs = new Set(["get", "update", "patch", "delete"]);
 
-/** 404 of what lies outside of the API. */
+/** Creates the 404 for paths outside of the API. */
 export function pageNotFound(): PlainFailure {
   return new PlainFailure(404, "404 page not found\n");
 }
 
-/** Answers a request that has passed the chain. */
+/** Handles a request that has passed all filters. */
 export async function dispatch(context: HandlerContext): Promise<ServerResponse> {
   const { info, services } = context;
   context.dispatched = true;
-  // What is no path of the API is still held against the rights of the resource that it seems to name.
+  // Such a path isn't part of the API, although authorization checks the resource that it seems to name.
   if (info.path.startsWith("//")) throw pageNotFound();
   if (!info.isResource) {
     const document = discoveryDocument(context);
@@ -48,7 +48,7 @@ export async function dispatch(context: HandlerContext): Promise<ServerResponse>
   }
 }
 
-/** Tells, before all else, that what was asked for is deprecated. */
+/** Adds the deprecation warning of a resource. */
 function tellDeprecation(context: HandlerContext, deprecation: string): void {
   if (!context.warnings.includes(deprecation)) context.warnings.unshift(deprecation);
   context.audit?.annotate("k8s.io/deprecated", "true");
@@ -56,7 +56,7 @@ function tellDeprecation(context: HandlerContext, deprecation: string): void {
   if (removed !== undefined) context.audit?.annotate("k8s.io/removed-release", removed);
 }
 
-/** Answers a request for a resource that there is. */
+/** Routes a request for an existing resource. */
 function route(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   if (resource.routing === "verbs") return routeByVerb(context, resource);
   const { info, request } = context;
@@ -67,7 +67,7 @@ function route(context: HandlerContext, resource: ServedResource): ServerRespons
   if (parts.length > 3 && !longPath(resource, info.subresource)) throw notServed();
   if (info.deprecatedWatch && (parts.length > 2 || !resource.verbs.includes("watch"))) throw notServed();
   if (resource.namespaced && !scoped) {
-    // All namespaces at once: lists and watches only.
+    // Across all namespaces, only lists and watches are supported.
     if (parts.length > 1 || !resource.verbs.includes("list")) throw notServed();
     if (request.method === "GET") return handleList(context, resource);
     throw methodNotAllowed();
@@ -77,7 +77,7 @@ function route(context: HandlerContext, resource: ServedResource): ServerRespons
   return named ? onObject(context, resource) : onCollection(context, resource);
 }
 
-/** Routes by the verb: a namespaced resource can only be listed and watched outside of namespaces. */
+/** Routes by verb. Outside of a namespace, a namespaced resource can only be listed and watched. */
 function routeByVerb(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verb, namespace, subresource } = context.info;
   if (!resource.namespaced && namespace !== "") throw pageNotFound();
@@ -85,7 +85,7 @@ function routeByVerb(context: HandlerContext, resource: ServedResource): ServerR
   return subresource === "" ? byVerb(context, resource) : handleSubresource(context, resource);
 }
 
-/** Handles by the verb alone, however many parts the path has. */
+/** Dispatches by verb only, regardless of the number of path segments. */
 function byVerb(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verb, name } = context.info;
   if (name === "" && verb === "patch") resource.patchType(context.request.header("content-type"));

@@ -52,7 +52,7 @@ function refused(message: string, retryAfterSeconds?: number): Error {
   });
 }
 
-/** Why a budget that allows nothing does not. */
+/** Returns the reason why a budget doesn't allow a disruption. */
 function whyNot({ metadata, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }: Budget): string {
   const name = metadata?.name ?? "";
   return currentHealthy <= desiredHealthy
@@ -60,10 +60,10 @@ function whyNot({ metadata, status: { currentHealthy = 0, desiredHealthy = 0 } =
     : `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
-/** The Status of a request that created something without an object of its own. */
+/** Status of a request that created something without returning an object. */
 export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
-/** POST of an Eviction: deletes a pod if its disruption budget allows. */
+/** Handles POST of an Eviction, which deletes a pod if its disruption budget allows it. */
 export async function handleEviction(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
@@ -95,7 +95,10 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   return respondPlain(negotiated, createdStatus, 201);
 }
 
-/** Says in the pod's conditions why it goes. What a deletion expects of the pod holds for this write, and for the deletion of what it left. */
+/**
+ * Records the reason in the pod's conditions. The preconditions apply to this write; the deletion then uses the version
+ * that it created.
+ */
 async function markDisrupted({
   context,
   resource,
@@ -110,7 +113,7 @@ async function markDisrupted({
   request: DeleteRequest;
 }): Promise<DeleteRequest> {
   const { uid, resourceVersion: version } = request;
-  // Of this write an empty text expects nothing; the deletion itself is of the version that this write leaves.
+  // An empty precondition is ignored here, and the deletion refers to the version that this write creates.
   const expected = {
     ...request,
     uid: uid === "" ? undefined : uid,
@@ -183,7 +186,7 @@ async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string
   });
 }
 
-/** Says in the conditions that no more pods may go. */
+/** Records in the conditions that no more disruptions are allowed. */
 function noMore(status: NonNullable<Budget["status"]>, nowMs: number): void {
   const conditions = (status.conditions ??= []);
   let condition = conditions.find(({ type }) => type === "DisruptionAllowed");

@@ -21,12 +21,12 @@ import { parseWriteOptions } from "../wire/write-options.js";
 import type { HandlerContext } from "./services.js";
 import { checkName } from "./write.js";
 
-/** Turns a `PatchError` into the failure it is answered with. */
+/** Converts a `PatchError` to the failure to respond with; returns other errors unchanged. */
 export function patchFailure(error: unknown): unknown {
   return error instanceof PatchError ? new ApiFailure(patchErrorStatus(error)) : error;
 }
 
-/** A patch made ready to be applied to whatever is stored. */
+/** A parsed patch that can be applied to any stored object. */
 export interface PreparedPatch {
   readonly kind: PatchKind;
   /** Duplicate and unknown fields of the patch itself. */
@@ -34,7 +34,7 @@ export interface PreparedPatch {
   apply(current: ApiObject): ApiObject;
 }
 
-/** Reads a patch body. Throws 400. */
+/** Parses the body of a patch. Throws 400. */
 export function preparePatch(
   resource: ServedResource,
   kind: Exclude<PatchKind, "apply">,
@@ -69,14 +69,14 @@ export function preparePatch(
   };
 }
 
-/** 422 of a patch whose result is no object of the kind. */
+/** Creates the 422 for a patch whose result isn't an object of the kind. */
 function badResult(why: string): Error {
   return failure(422, "Invalid", ` "" is invalid: patch: Invalid value: ${why}`, {
     causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${why}`, field: "patch" }],
   });
 }
 
-/** The object that a patch is for. */
+/** Target of a patch. */
 export interface PatchTarget {
   readonly resource: ServedResource;
   readonly namespace: string;
@@ -84,7 +84,7 @@ export interface PatchTarget {
   readonly mode: FieldValidation;
 }
 
-/** Applies a patch. Returns the object in the form of its kind, which it still is of, under its name. Throws 400 and 422. */
+/** Applies a patch and returns the decoded object, whose kind and name must be unchanged. Throws 400 and 422. */
 export function patchedObject(
   context: HandlerContext,
   current: ApiObject,
@@ -103,7 +103,7 @@ export function patchedObject(
   return object;
 }
 
-/** PATCH of an object, or of its status. */
+/** Handles PATCH of an object or its status. */
 export async function handlePatch(
   context: HandlerContext,
   resource: ServedResource,
@@ -154,7 +154,7 @@ export async function handlePatch(
     return respondWritten(context, { resource, negotiated }, written);
   }
   try {
-    // What is patched must be there before the patch is read.
+    // Parsed on first use, because a missing object is reported before an invalid patch.
     let patch: PreparedPatch | undefined;
     const written = await updateObject(context, {
       resource,

@@ -20,7 +20,10 @@ interface Pod extends ApiObject {
   };
 }
 
-/** Answers what would need a kubelet: log, exec, attach, portforward and proxy, as far as the server itself answers. */
+/**
+ * Handles the subresources that need a kubelet (log, exec, attach, portforward, proxy), as far as the API server itself
+ * responds.
+ */
 export function handlePodStream(context: HandlerContext, resource: ServedResource): ServerResponse {
   const { namespace, pathName, subresource } = context.info;
   if (subresource === "log") {
@@ -32,7 +35,7 @@ export function handlePodStream(context: HandlerContext, resource: ServedResourc
   }
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (subresource === "proxy" && resource.bucket === "/pods") {
-    // It goes to the pod itself, not by way of its node.
+    // A proxy request connects to the pod directly, not through its node.
     if ((pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "") === "") throw badRequest("address not allowed");
     throw failure(503, "ServiceUnavailable", "no endpoints available for pod", {});
   }

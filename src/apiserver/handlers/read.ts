@@ -11,7 +11,7 @@ import { includeObjectOf } from "../wire/table.js";
 import type { HandlerContext } from "./services.js";
 import { watchCollection } from "./watch.js";
 
-/** GET of one object. */
+/** Handles GET of one object. */
 export async function handleGet(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
   const offer = objectOffer(resource, subresource);
@@ -27,7 +27,10 @@ export async function handleGet(context: HandlerContext, resource: ServedResourc
   return respondVersion(context, { resource, negotiated }, version);
 }
 
-/** Waits until the store has come to the version that a GET asks for; answers whether it asks for one. Throws 400, also for exports, 500 and 504. */
+/**
+ * Waits until the store reaches the version that a GET requests; returns true if it requests one. Throws 400 (also for
+ * `export`), 500 and 504.
+ */
 export async function reachAskedVersion(context: HandlerContext, resource: ServedResource): Promise<boolean> {
   if (context.query.has("export") && booleanParameter(context.query.get("export")))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
@@ -42,7 +45,7 @@ export async function reachAskedVersion(context: HandlerContext, resource: Serve
   return true;
 }
 
-/** GET of a collection: a list or a watch. */
+/** Handles GET of a collection: a list or a watch. */
 export async function handleList(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName, deprecatedWatch, verb } = context.info;
   const watching = deprecatedWatch || verb === "watch";

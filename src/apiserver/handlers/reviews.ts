@@ -15,7 +15,7 @@ import { accessReview, subjectOf } from "./access-review.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
 
-/** What reviews are answered from. */
+/** Data that reviews are evaluated with. */
 interface ReviewContext {
   readonly user: UserInfo;
   readonly authorizer: Authorizer;
@@ -23,15 +23,15 @@ interface ReviewContext {
   readonly serviceAccounts: ServiceAccountTokens;
   /** Audiences of the API server itself. */
   readonly audiences: readonly string[];
-  /** Namespace of the request's path. */
+  /** Namespace from the path. */
   readonly namespace: string;
   readonly nowMs: number;
 }
 
-/** Answers a review: fills in the status of what was sent. Nothing is stored. */
+/** Evaluates a review and returns it with its status. Nothing is stored. */
 type Review = (review: ApiObject, context: ReviewContext) => ApiObject | Promise<ApiObject>;
 
-/** The reviews by `group/resource`. */
+/** Reviews by `group/resource`. */
 const reviews: Readonly<Record<string, Review>> = {
   "authentication.k8s.io/tokenreviews": tokenReview,
   "authentication.k8s.io/selfsubjectreviews": selfSubjectReview,
@@ -44,12 +44,12 @@ const reviews: Readonly<Record<string, Review>> = {
   "authorization.k8s.io/selfsubjectrulesreviews": selfSubjectRulesReview,
 };
 
-/** Whether a resource is a review: it can be created, is answered, and never stored. */
+/** True if a resource is a review, which can be created but is never stored. */
 export function isReview(resource: ServedResource): boolean {
   return Object.hasOwn(reviews, resource.bucket);
 }
 
-/** POST of a review. */
+/** Handles POST of a review. */
 export async function handleReview(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { services, info, user, nowMs } = context;
   const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
@@ -78,7 +78,7 @@ export async function handleReview(context: HandlerContext, resource: ServedReso
   return respondObject(context, { resource, negotiated }, answer, 201);
 }
 
-/** Issuer of service account tokens, and the audience of the API server. */
+/** Issuer of service account tokens and audience of the API server. */
 const ISSUER = "https://kubernetes.default.svc";
 
 function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewContext): ApiObject {

@@ -19,7 +19,7 @@ import { reachAskedVersion } from "./read.js";
 import type { HandlerContext } from "./services.js";
 import { checkName } from "./write.js";
 
-/** A Scale is served like an object of a kind of its own. */
+/** Creates the resource that represents the Scale subresource of a parent. */
 function scaleKind(parent: ServedResource): ServedResource {
   const sub = parent.subresources.get("scale")!;
   return {
@@ -43,7 +43,7 @@ function scaleKind(parent: ServedResource): ServedResource {
   };
 }
 
-/** Returns the paths of the replicas by version, for field management. */
+/** Returns the path of the replicas in each version, for field management. */
 function replicasByVersion(context: HandlerContext, resource: ServedResource): ReadonlyMap<string, readonly string[]> {
   const paths = new Map<string, readonly string[]>();
   for (const other of context.services.resources.all()) {
@@ -81,13 +81,13 @@ function scaleOf(context: HandlerContext, resource: ServedResource, object: ApiO
   };
 }
 
-/** Returns the Scale of a response: the owners of the fields are those of the object. */
+/** Returns the Scale to respond with, whose field managers are those of the object. */
 function shownScale(scale: ApiObject): ApiObject {
   const { managedFields: _managed, ...metadata } = scale.metadata ?? {};
   return { ...scale, metadata };
 }
 
-/** GET, PUT and PATCH of a Scale. */
+/** Handles GET, PUT and PATCH of a Scale. */
 export function handleScale(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { method } = context.request;
   if (method === "GET") return readScale(context, resource);
@@ -105,18 +105,18 @@ async function readScale(context: HandlerContext, resource: ServedResource): Pro
   return respondObject(context, { resource: scaleKind(resource), negotiated }, shownScale(scale));
 }
 
-/** A write of a Scale. */
+/** A write to a Scale. */
 interface ScaleWrite {
   readonly context: HandlerContext;
-  /** The scaled resource. */
+  /** Resource that is scaled. */
   readonly resource: ServedResource;
-  /** The Scale as a resource. */
+  /** Resource that represents the Scale. */
   readonly kind: ServedResource;
   readonly body: Uint8Array;
   readonly options: ParsedWriteOptions;
 }
 
-/** Makes the new Scale of the live one. */
+/** Returns the new Scale for the current one. */
 type ScaleChange = (live: ApiObject) => Promise<ApiObject>;
 
 async function writeScale(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
@@ -153,7 +153,7 @@ async function writeScale(context: HandlerContext, resource: ServedResource): Pr
   );
 }
 
-/** Returns the stored object with the replicas, version and managers of the changed Scale. Throws 400, 409 and 422. */
+/** Returns the stored object with replicas, version and managers of the changed Scale. Throws 400, 409 and 422. */
 async function scaledObject(
   context: HandlerContext,
   resource: ServedResource,
@@ -170,7 +170,7 @@ async function scaledObject(
     throw badRequest(`the spec replicas field ${JSON.stringify(`.${path.join(".")}`)} cannot be empty`);
   checkWrite(resource, scale, existing);
   const object = copyJson(existing);
-  // Replicas that are missing and stay 0 are written down as 0.
+  // Missing replicas that stay 0 are stored as an explicit 0.
   setAt(object, path, given ?? 0);
   const meta = metaOf(object);
   const expectedVersion = metaOf(scale).resourceVersion ?? "";
@@ -200,7 +200,7 @@ function decodeScale(
   }
 }
 
-/** Records the manager of a changed Scale. */
+/** Records the field manager of a changed Scale. */
 async function tracked({ context, kind, options }: ScaleWrite, live: ApiObject, scale: ApiObject): Promise<ApiObject> {
   await context.services.fieldManagement.update({
     resource: kind,

@@ -3,17 +3,17 @@ import type { DiscoveryServices } from "../discovery/services.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { TokenAuthenticator } from "../http/user-info.js";
 
-/** Services that the handlers of resources and subresources need. */
+/** Services that the handlers need. */
 export interface HandlerServices extends DiscoveryServices {
-  /** Finds the users of tokens, in order. */
+  /** Authenticators for tokens, in order. */
   readonly tokens: readonly TokenAuthenticator[];
-  /** Tokens issued to service accounts. */
+  /** Issuer of service account tokens. */
   readonly serviceAccounts: ServiceAccountTokens;
-  /** True if any controller of the controller manager runs with the server. */
+  /** True if any optional controller runs with the server. */
   readonly controllersRun: boolean;
-  /** Reports an error that belongs to no request. */
+  /** Reports an error that doesn't belong to a request. */
   readonly reportError: (error: unknown) => void;
 }
 
-/** A request as the handlers see it. */
+/** A request with the services that handlers need. */
 export type HandlerContext = RequestContext<HandlerServices>;

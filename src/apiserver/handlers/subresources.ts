@@ -13,7 +13,7 @@ import { handleUpdate } from "./write.js";
 
 const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
 
-/** Answers a request for a subresource. */
+/** Dispatches a request for a subresource. */
 export async function handleSubresource(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { method } = context.request;
   const { subresource: name, pathName } = context.info;

@@ -20,7 +20,7 @@ import { checkNamespace } from "./write.js";
 const shortest = 600;
 const longest = 4_294_967_296;
 const usual = 3600;
-/** What kubelets ask for. */
+/** Lifetime in seconds that kubelets request; such tokens may be extended. */
 const replaced = 3607;
 const year = 365 * 24 * 3600;
 
@@ -35,7 +35,10 @@ const boundKinds: Readonly<Record<string, string>> = { Pod: "pods", Secret: "sec
 
 const idOf = ({ metadata }: ApiObject): TokenReference => ({ name: metadata?.name ?? "", uid: metadata?.uid ?? "" });
 
-/** The object that a token lives with: a pod of the account, with its node, a secret or a node. Throws 400, 404 and 409. */
+/**
+ * Finds the object that the token is bound to: a pod of the account with its node, a secret or a node. Throws 400, 404
+ * and 409.
+ */
 function boundTo(
   { services }: HandlerContext,
   namespace: string,
@@ -70,7 +73,7 @@ function boundTo(
 
 const requestKinds = new WeakMap<ServedResource, ServedResource>();
 
-/** What is written to the end point, as far as its fields have owners. */
+/** Returns the resource that represents the token endpoint, for field management. */
 function requestKind(resource: ServedResource): ServedResource {
   let found = requestKinds.get(resource);
   if (found === undefined) {
@@ -112,7 +115,7 @@ function requestedSeconds({ expirationSeconds }: TokenRequestSpec): number {
   return seconds;
 }
 
-/** POST of a TokenRequest: a token for a service account that lasts for a while. */
+/** Handles POST of a TokenRequest, which issues a token for a service account. */
 export async function handleToken(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { services } = context;
@@ -157,7 +160,7 @@ export async function handleToken(context: HandlerContext, resource: ServedResou
   });
   const { managedFields } = metaOf(request);
   const issued = Math.floor(now / 1000);
-  // A pod's token of the usual length for this server lasts for a year: whoever does not replace it is told of, not refused.
+  // A pod's token of the usual length is valid for a year: a client that doesn't rotate it causes warnings, not errors.
   const lasting =
     "pod" in bound &&
     seconds === replaced &&

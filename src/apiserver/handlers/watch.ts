@@ -20,10 +20,10 @@ import type { HandlerContext } from "./services.js";
 const bookmarkEveryMs = 60_000;
 const bookmarkBeforeEndMs = 2000;
 const bookmarkAtLeastMs = 1000;
-/** What a client may let pile up before it is cut off. */
+/** Maximum number of queued bytes before a slow client is disconnected. */
 const maxQueuedBytes = 64 * 1024 * 1024;
 
-/** A watch of a collection, as it was requested. */
+/** A parsed watch request. */
 export interface WatchRequest {
   readonly resource: ServedResource;
   /** `""` for all namespaces. */
@@ -56,7 +56,7 @@ export async function watchCollection(context: HandlerContext, request: WatchReq
     stream.fail(start.failure);
     return answer;
   }
-  // The changes during the preparation of the state are part of it.
+  // Changes that happen while the state is prepared must be replayed after it.
   const past = store.bucket(resource.bucket).since(start.revision);
   if (past === undefined) stream.fail(tooOldWatch(context, resource, start.revision));
   else if (isCompacted(context, resource, start)) stream.fail(expired(tooOldUncached).status);
@@ -70,17 +70,17 @@ function timeoutOf({ timeoutSeconds }: ListRequest): number {
     : timeoutSeconds * 1000;
 }
 
-/** The point at which a watch starts. */
+/** Starting point of a watch. */
 interface WatchStart {
   readonly revision: number;
-  /** Objects that come first, as ADDED. */
+  /** Objects to send first, as ADDED events. */
   readonly initial: readonly Version[];
-  /** True if a bookmark marks the end of these. */
+  /** True if a bookmark follows the initial objects. */
   readonly marker: boolean;
   readonly withState: boolean;
 }
 
-/** Waits for the revision and prepares the state that a watch starts with. */
+/** Waits for the revision and prepares the initial state. */
 async function startOf(
   context: HandlerContext,
   { resource, namespace, list }: WatchRequest,
@@ -104,18 +104,18 @@ async function startOf(
 
 const tooOldUncached = "The resourceVersion for the provided watch is too old.";
 
-/** The 410 of a watch that starts before the window of events. */
+/** Creates the 410 for a watch that starts before the event window. */
 function tooOldWatch(context: HandlerContext, resource: ServedResource, revision: number): Status {
   const { windowStart } = context.services.store.bucket(resource.bucket);
   return expired(resource.uncached ? tooOldUncached : `too old resource version: ${revision} (${windowStart})`).status;
 }
 
-/** Returns true for a watch without the watch cache that starts before the compacted revision. */
+/** Returns true for a watch that bypasses the watch cache and starts before the compacted revision. */
 function isCompacted(context: HandlerContext, resource: ServedResource, start: WatchStart): boolean {
   return resource.uncached && !start.withState && start.revision < context.services.store.compactedRevision;
 }
 
-/** The running part of a watch: listens to the bucket and feeds the watcher until the end. */
+/** An open watch: listens to the bucket and feeds the watcher until the end. */
 class WatchStream {
   readonly watcher: Watcher;
   readonly #context: HandlerContext;
@@ -143,7 +143,7 @@ class WatchStream {
     this.watcher.end();
   }
 
-  /** Sends the state and the changes since its revision, then listens. */
+  /** Sends the initial state and the changes since its revision, then listens. */
   begin(start: WatchStart, past: Iterable<LogEntry>, timeoutMs: number): void {
     const { services, signal } = this.#context;
     const encoder = this.#encoder;
@@ -151,7 +151,7 @@ class WatchStream {
     this.#sentRevision = start.revision;
     this.watcher.begin(encoder, start.initial, start.marker ? () => encoder.bookmark(start.revision, true) : undefined);
     for (const entry of past) this.#onChange(entry);
-    // A change that cannot be encoded ends the watch.
+    // A change that can't be encoded ends the watch.
     if (this.watcher.over) return;
     this.#bucket.listeners.add(this.#onChange);
     this.#bucket.watchers.add(this.#end);
@@ -200,7 +200,7 @@ class WatchStream {
   }
 }
 
-/** The answer that shows what the watcher gives; without a body where a WebSocket cannot be. */
+/** Creates the response that streams the watcher. It has no body if the WebSocket handshake fails. */
 async function answerOf(context: HandlerContext, { encoding }: Negotiated, watcher: Watcher): Promise<ServerResponse> {
   const { request } = context;
   if (request.loadFrames === undefined || !isWebSocketRequest(request)) {
@@ -221,8 +221,8 @@ async function answerOf(context: HandlerContext, { encoding }: Negotiated, watch
 }
 
 /**
- * Does things one after the other: at once, or where a webhook converts, each after it has made the versions readable. `fail` is called when it
- * could not, and nothing is done from then on.
+ * Runs tasks in order: immediately, or, if a webhook converts, after it has prepared the versions. If a conversion
+ * fails, calls `fail` and runs nothing after it.
  */
 function createTurns(
   { converter }: ServedResource,
@@ -232,20 +232,20 @@ function createTurns(
   let last = Promise.resolve();
   return (versions, work) => {
     const ready = converter.prepare(versions);
-    // Told of when its turn comes, if it comes.
+    // The error is handled when the task's turn comes.
     ready.catch(() => undefined);
     last = last.then(() => ready).then(work);
     last.catch(fail);
   };
 }
 
-/** Waits for a revision that a streaming list asks for; answers with the Status of its failure. */
+/** Waits for the revision that a streaming list requests; resolves with a Status if that fails. */
 async function reach(context: HandlerContext, resource: ServedResource, revision: number): Promise<Status | undefined> {
   const result = await orStatus(waitForRevision(context, resource, revision));
   return result ?? undefined;
 }
 
-/** All that the watch begins with; the Status of the failure where a webhook could not convert it. */
+/** Returns the initial objects of a watch, or the Status of a failed webhook conversion. */
 function initialState(
   context: HandlerContext,
   resource: ServedResource,

@@ -11,7 +11,7 @@ import { negotiateFor, objectOffer, offerOf, respondWritten } from "../wire/resp
 import { parseWriteOptions } from "../wire/write-options.js";
 import type { HandlerContext } from "./services.js";
 
-/** Compares the namespace in a body with the one in the path, or fills it in. Throws 400. */
+/** Checks the namespace in a body against the path, or fills it in. Throws 400. */
 export function checkNamespace(object: ApiObject, resource: ServedResource, namespace: string): void {
   const meta = metaOf(object);
   const expected = resource.namespaced ? namespace : "";
@@ -25,7 +25,7 @@ export function checkNamespace(object: ApiObject, resource: ServedResource, name
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** POST to a collection. */
+/** Handles POST to a collection. */
 export async function handleCreate(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
@@ -44,14 +44,14 @@ export async function handleCreate(context: HandlerContext, resource: ServedReso
   return respondWritten(context, { resource, negotiated }, created);
 }
 
-/** PUT of an object, or of its status. */
+/** Handles PUT of an object or its status. */
 export async function handleUpdate(
   context: HandlerContext,
   resource: ServedResource,
   subresource = "",
 ): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
-  // What ends a namespace has no columns.
+  // The `finalize` endpoint of namespaces doesn't support Tables.
   const negotiated = negotiateFor(context, resource, objectOffer(resource, subresource));
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
@@ -75,7 +75,7 @@ export async function handleUpdate(
   return respondWritten(context, { resource, negotiated }, written);
 }
 
-/** Compares namespace and name of a body with those of the path. Throws 400. */
+/** Checks namespace and name in a body against the path. Throws 400. */
 export function checkName(object: ApiObject, resource: ServedResource, namespace: string, name: string): void {
   checkNamespace(object, resource, namespace);
   const given = metaOf(object).name ?? "";

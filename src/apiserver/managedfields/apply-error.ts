@@ -3,32 +3,31 @@ import type { Status, StatusCause } from "../../meta/status.js";
 import { type FieldSet, formatPath, pathsOf } from "./field-set.js";
 import { describeManager, type Manager, managerKey } from "./managers.js";
 
-/** An apply that the server refuses; `status` is what it answers. */
+/** An apply that the server rejects. */
 export class ApplyError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "ApplyError";
-  /** The answer. */
+  /** Status to respond with. */
   readonly status: Status;
 
-  /** Made from what the server answers. */
   constructor(status: Status) {
     super(status.message ?? "apply failed");
     this.status = status;
   }
 
-  /** The class's own name, which survives minification. */
+  /** Class name that survives minification. */
   static override get className(): string {
     return "ApplyError";
   }
 }
 
-/** Fields that another manager owns and the configuration would change. */
+/** A field that another manager owns and the configuration would change. */
 export interface Conflict {
   readonly manager: Manager;
   readonly fields: FieldSet;
 }
 
-/** 409 with one cause for each field and manager. */
+/** Creates the 409 with one cause per field and manager. */
 export function conflictError(conflicts: readonly Conflict[]): ApplyError {
   const sorted = [...conflicts].sort((a, b) => (managerKey(a.manager) < managerKey(b.manager) ? -1 : 1));
   const causes: StatusCause[] = sorted.flatMap(({ manager, fields }) =>
@@ -53,12 +52,12 @@ function applyError(code: number, message: string, more: Partial<Status> = {}): 
   return new ApplyError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, ...more, code });
 }
 
-/** 400: the configuration cannot be one for this object. */
+/** Creates the 400 for a configuration that doesn't belong to this object. */
 export function badApply(message: string): ApplyError {
   return applyError(400, message, { reason: "BadRequest" });
 }
 
-/** 500 without a reason, as the server answers where a configuration does not fit the schema. */
+/** Creates the 500 for a configuration that doesn't fit the schema; kube-apiserver sends it without a reason. */
 export function brokenApply(message: string): ApplyError {
   return applyError(500, message);
 }

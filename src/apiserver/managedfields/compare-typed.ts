@@ -6,7 +6,7 @@ import { fieldElement, type PathElement } from "./path-element.js";
 import { follow, markMember, startTrail, type Trail } from "./trail.js";
 import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
-/** What one object changed against another. No field is in two of the sets. */
+/** Difference between two objects. The sets don't overlap. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
@@ -40,7 +40,7 @@ function compare(left: unknown, right: unknown, ref: TypeRef, trail: Trail): voi
   else if (right === undefined) markMember(trail, REMOVED);
 }
 
-/** Whether the value counts as one field. */
+/** Compares two values; returns true if they count as a single field. */
 function compareAs(type: FieldType, left: unknown, right: unknown, trail: Trail): boolean {
   if (type.map !== undefined) return compareMaps(type.map, left, right, trail);
   if (type.scalar !== undefined || type.list === undefined) return compareLeaves(left, right, trail);
@@ -60,7 +60,7 @@ function compareMaps(type: MapType, left: unknown, right: unknown, trail: Trail)
   if (type.atomic || (isEmpty(old) && isEmpty(now))) return compareLeaves(left, right, trail);
   for (const name in old) {
     const next = now !== undefined && Object.hasOwn(now, name) ? now[name] : undefined;
-    // What is the very same value has no difference, whatever its type.
+    // Identical values have no difference, whatever their type.
     if (old[name] !== next || next === undefined)
       compare(old[name], next, memberType(type, name) ?? deducedRef, follow(trail, fieldElement(name)));
   }
@@ -77,7 +77,7 @@ function compareLists(type: ListType, left: unknown, right: unknown, trail: Trai
   const old = asList(left) ?? none;
   const now = asList(right) ?? none;
   if (type.atomic || (old.length === 0 && now.length === 0)) {
-    // Lists of structs are compared as they are in memory.
+    // Lists of structs are compared by their in-memory values.
     if (left !== undefined && right !== undefined && equalJson(left, right) && !sameInMemory(left, right))
       markMember(trail, MODIFIED);
     return compareLeaves(left, right, trail);
@@ -91,7 +91,7 @@ function compareLists(type: ListType, left: unknown, right: unknown, trail: Trai
   return false;
 }
 
-/** Elements that come more than once are compared as one field. */
+/** Compares list elements. Duplicate elements count as one field. */
 function compareItems(type: ListType, old: readonly unknown[], now: readonly unknown[], trail: Trail): void {
   if (old.length <= 1 && now.length <= 1) return compare(old[0], now[0], type.element, trail);
   if (old.length >= 2 && now.length >= 2) {
@@ -110,7 +110,7 @@ function isEmpty(map: object | undefined): boolean {
   return true;
 }
 
-/** The elements of an associative list by their steps; those without one are left out. */
+/** Returns the elements of an associative list by path element; elements without keys are left out. */
 export function itemsByElement(type: ListType, list: readonly unknown[]): Map<PathElement, unknown[]> {
   const items = new Map<PathElement, unknown[]>();
   for (const item of list) {

@@ -5,13 +5,13 @@ import { createTypeReader, type TypeRef } from "./field-type.js";
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const typeMeta = { apiVersion: { type: "string" }, kind: { type: "string" }, metadata: { $ref: objectMeta } } as const;
 
-/** Field types of a custom resource's version, from its structural schema; undefined means a version without one. */
+/** Derives the field types of a custom resource's version from its structural schema, if it has one. */
 export function customFieldType(schema: Schema | undefined): TypeRef {
   const root: Schema = schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   return createTypeReader(builtinSchema)(withMetadata({ ...root, properties: { ...root.properties, ...typeMeta } }));
 }
 
-/** Embedded resources have the members of every object, whatever their schema says. */
+/** Adds `metadata` to embedded resources, whatever their schema says. */
 function withMetadata(schema: Schema): Schema {
   const result: Schema = { ...schema };
   if (schema["x-kubernetes-embedded-resource"] === true) {

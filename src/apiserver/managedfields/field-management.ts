@@ -19,11 +19,11 @@ import type { FieldFilter } from "./reset-fields.js";
 import { fieldFilter } from "./reset-fields.js";
 import { withConversions } from "./with-conversions.js";
 
-/** The parts of field management in which built-in and custom resources differ. */
+/** Parts of field management in which built-in and custom resources differ. */
 interface FieldRules {
-  /** Handles a manager whose version is not served any more. */
+  /** Handles a manager whose version is no longer served. */
   unknownVersion(wanted: string): void;
-  /** Returns an object in another version; the resources are those of the two versions, where they are served. */
+  /** Converts an object to another version. The resources of the two versions are passed if they are served. */
   convert(
     object: ApiObject,
     wanted: string,
@@ -36,7 +36,7 @@ interface FieldRules {
 }
 
 const builtinRules: FieldRules = {
-  // Such managers are forgotten.
+  // Such managers are dropped.
   unknownVersion: () => undefined,
   convert(object, wanted, from, to) {
     const copy = copyJson(object);
@@ -53,20 +53,20 @@ const customRules: FieldRules = {
   unknownVersion(wanted) {
     throw brokenApply(`request to convert CR to an invalid group/version: ${wanted}`);
   },
-  // No field is dropped: the schema has to know each field in every version that has a manager.
+  // Fields aren't pruned: the schema must know each field in every version that has a manager.
   convert: (object, wanted) => ({ ...object, apiVersion: wanted }),
   filter: (resource, subresource) =>
     fieldFilter({ metadata: { keptByStatus: ALL_METADATA } }, subresource, resource.subresources.has("status")),
-  // What the schema has no place for stays until the object is stored: validation reports it.
+  // Unknown fields stay until the object is stored, so that validation reports them.
   finish: (object) => void coerceMetadata(object, undefined),
 };
 
-/** The rules of a resource: custom resources have no definition. */
+/** Returns the rules of a resource: custom resources have no definition. */
 function rulesOf(resource: ServedResource): FieldRules {
   return resource.definition === undefined ? customRules : builtinRules;
 }
 
-/** Field management for all that the table serves. */
+/** Creates field management for all resources of the table. */
 export function createFieldManagement(resources: ResourceTable): FieldManagement {
   const scopes = new WeakMap<ServedResource, Map<string, FieldScope>>();
   const types = new WeakMap<ServedResource, TypeRef>();
@@ -116,7 +116,7 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
     };
   };
 
-  /** Does work in the scope of a request; one that converts by a webhook takes as long as that does. */
+  /** Runs work in the scope of a request; waits for webhooks that convert. */
   const inScope = async <T>(
     resource: ServedResource,
     subresource: string,
@@ -143,7 +143,7 @@ export function createFieldManagement(resources: ResourceTable): FieldManagement
         );
         ({ managedFields } = metaOf(live === undefined ? tracked : withoutTimeChanges(tracked, live)));
       } catch (error) {
-        // An update goes on without managers where their versions cannot be told apart any more.
+        // An update continues without managers if their versions can't be converted.
         if (!(error instanceof ApplyError) && !(error instanceof ApiFailure)) throw error;
       }
       if (managedFields === undefined) delete metaOf(object).managedFields;

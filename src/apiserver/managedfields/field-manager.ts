@@ -17,11 +17,11 @@ import { typedErrors } from "./validate-typed.js";
 /** A write other than an apply. */
 export interface TrackedUpdate {
   readonly scope: FieldScope;
-  /** The object as it is stored, in the request's version; undefined if it is being created. */
+  /** Stored object in the request's version; `undefined` if it is being created. */
   readonly live: ApiObject | undefined;
-  /** The object as the request wants it, in the request's version. */
+  /** New object in the request's version. */
   readonly updated: ApiObject;
-  /** Name of the manager. */
+  /** Name of the field manager. */
   readonly manager: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -30,21 +30,21 @@ export interface TrackedUpdate {
 /** An apply. */
 export interface AppliedConfiguration {
   readonly scope: FieldScope;
-  /** The object as it is stored, in the request's version; undefined if there is none. */
+  /** Stored object in the request's version; `undefined` if there is none. */
   readonly live: ApiObject | undefined;
-  /** What the request holds. */
+  /** Configuration from the request. */
   readonly config: JsonObject;
-  /** Name of the manager. */
+  /** Name of the field manager. */
   readonly manager: string;
-  /** Whether to take fields from other managers instead of answering with a conflict. */
+  /** True to take over fields from other managers instead of failing with a conflict. */
   readonly force: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
 /**
- * Works out who owns which field after a write and answers with the updated object, its `metadata.managedFields` set accordingly. What the
- * request says of managedFields counts only where it clears them or gives valid entries. Changes no input.
+ * Determines the owners of all fields after a write and returns the updated object with `metadata.managedFields` set.
+ * The request's own managedFields count only if they clear the list or are valid. The inputs stay unchanged.
  */
 export function trackUpdate(update: TrackedUpdate): ApiObject {
   const { scope, live, updated } = update;
@@ -89,9 +89,9 @@ function updateManagers(
 }
 
 /**
- * Merges a configuration into an object and answers with the result, `metadata.managedFields` set. Where nothing changed, not even an
- * owner, the result equals `live`. Changes no input. Throws an `ApplyError`: 409 for conflicts, 400 for a configuration of another kind
- * or with managedFields, 500 for one that does not fit the schema.
+ * Merges a configuration into an object and returns the result with `metadata.managedFields` set. If nothing changes,
+ * not even an owner, the result equals `live`. The inputs stay unchanged. Throws an `ApplyError`: 409 for conflicts,
+ * 400 for a configuration of another kind or with managedFields, 500 for one that doesn't fit the schema.
  */
 export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   const { scope } = apply;
@@ -110,7 +110,7 @@ export function applyConfiguration(apply: AppliedConfiguration): ApiObject {
   return merge({ ...apply, config }, live, type);
 }
 
-/** Throws an `ApplyError` with 500 where an object does not fit its type. */
+/** Throws an `ApplyError` with 500 if an object doesn't fit its type. */
 function checkFits(what: string, object: JsonObject, type: TypeRef, allowDuplicates: boolean): void {
   const problem = typedErrors(object, type, { allowDuplicates });
   if (problem !== undefined) throw brokenApply(`${what} does not fit the schema of its kind: ${problem}`);
@@ -152,7 +152,7 @@ function merge(apply: AppliedConfiguration, live: ApiObject, type: TypeRef): Api
   return withManagedFields(withLastApplied(changed ? result : live, config, apply.manager), encodeManagers(managers));
 }
 
-/** What was there before the first apply belongs to a manager of its own. */
+/** Assigns the fields that existed before the first apply to a separate manager. */
 function managersBeforeApply(apply: AppliedConfiguration, live: ApiObject): Managers {
   const managers = decodeManagers(metadataOf(apply.live ?? {})["managedFields"] as ManagedFieldsEntry[] | undefined);
   if (managers === undefined) throw brokenApply("failed to decode managed fields");
@@ -167,19 +167,21 @@ function managersBeforeApply(apply: AppliedConfiguration, live: ApiObject): Mana
 function checkKind(config: JsonObject, scope: FieldScope): void {
   const given = typeof config["apiVersion"] === "string" ? config["apiVersion"] : "";
   const unreadable = given.split("/").length > 2;
-  // A version without a group may have a slash before it; what is no version at all is no type at all.
+  // A version without a group may start with a slash; an invalid version gives no type.
   const apiVersion = unreadable ? "" : given.replace(/^\/(?=[^/]+$)/, "");
   const kind = typeof config["kind"] === "string" && !unreadable ? config["kind"] : "";
   if (apiVersion !== scope.apiVersion || kind !== scope.kind)
     throw badApply(`invalid object type: ${gvk(apiVersion, kind)}`);
 }
 
-/** A kind as Go shows it: `apps/v1, Kind=Deployment`. */
+/** Formats a kind the way Go does: `apps/v1, Kind=Deployment`. */
 function gvk(apiVersion: string, kind: string): string {
   return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The managers to start from: those of the request where they are valid and may be given, otherwise those stored. */
+/**
+ * Returns the managers to start from: those in the request if they are valid and allowed, otherwise the stored ones.
+ */
 function requestedManagers(live: ApiObject | undefined, updated: ApiObject, subresource: boolean): Managers {
   const stored = (): Managers => decodeManagers(live?.metadata?.managedFields) ?? new Map<string, Manager>();
   if (subresource) return stored();
@@ -198,16 +200,13 @@ function clearsManagers(requested: readonly ManagedFieldsEntry[] | null | undefi
   );
 }
 
-/** The object with other managedFields; shares all else. */
+/** Returns the object with other managedFields; shares everything else. */
 export function withManagedFields(object: ApiObject, entries: ManagedFieldsEntry[] | undefined): ApiObject {
   const { managedFields: _old, ...metadata } = object.metadata ?? {};
   return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
 }
 
-/**
- * The updated object with its managers' times as they were, if nothing else differs from what is stored: then a write that changed
- * nothing stays without effect.
- */
+/** Restores the managers' times if the update changes nothing else, so that it has no effect. */
 export function withoutTimeChanges(updated: ApiObject, live: ApiObject): ApiObject {
   const now = updated.metadata?.managedFields ?? [];
   const old = live.metadata?.managedFields ?? [];

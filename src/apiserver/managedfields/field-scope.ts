@@ -5,32 +5,31 @@ import type { FieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";
 import { typedErrors } from "./validate-typed.js";
 
-/** What field management must know of one kind as one request addresses it. */
+/** Properties of a kind that field management needs for one request. */
 export interface FieldScope {
-  /** Version of the request, as `apps/v1`. */
+  /** Version of the request, such as `apps/v1`. */
   readonly apiVersion: string;
-  /** Name of the kind. */
   readonly kind: string;
   /** Name of the subresource; `""` for the object itself. */
   readonly subresource: string;
-  /** Type of the kind's objects in a version; undefined for a version that is not served any more. */
+  /** Returns the type of the kind's objects in a version, or `undefined` if the version is no longer served. */
   type(apiVersion: string): TypeRef | undefined;
-  /** The object in another served version. */
+  /** Converts the object to another served version. */
   convert(object: ApiObject, apiVersion: string): ApiObject;
-  /** An object with nothing in it but what the kind always shows. */
+  /** Returns an object with only the fields that the kind always has. */
   empty(): ApiObject;
-  /** Takes out the fields that the server ignores in this request: nobody comes to own them by it. Default none. */
+  /** Removes fields that the server ignores in this request, so that they don't get an owner. Default: none. */
   readonly filter?: ((set: FieldSet) => FieldSet) | undefined;
 }
 
-/** The set without the fields that the request cannot set. */
+/** Returns the set without the fields that the request can't set. */
 export function withoutResetFields(set: FieldSet, scope: FieldScope): FieldSet {
   return scope.filter === undefined ? set : scope.filter(set);
 }
 
 /**
- * The object in a version, and the type it has there; undefined if the version is not served any more. Throws an `ApplyError` with 500 where it
- * cannot be converted, or does not fit the version's schema then.
+ * Returns the object in a version together with its type, or `undefined` if the version is no longer served. Throws an
+ * `ApplyError` with 500 if the object can't be converted or doesn't fit the version's schema.
  */
 export function inVersion(
   object: ApiObject,

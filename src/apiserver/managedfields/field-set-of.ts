@@ -7,7 +7,7 @@ import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./ty
 
 const ALL = 0;
 
-/** Every field that a value mentions: what an apply of it takes hold of. */
+/** Returns every field that a value contains, which is what an apply of it owns. */
 export function fieldSetOfValue(value: unknown, type: TypeRef): FieldSet {
   const set: MutableFieldSet = {};
   walk(value, type, startTrail(set));
@@ -43,7 +43,7 @@ function walkList(type: ListType, value: unknown, trail: Trail): void {
     const element = listItemElement(type, item);
     if (typeof element !== "string") continue;
     const there = follow(trail, element);
-    // Of an element that comes more than once only its presence is owned.
+    // For a duplicate element, only its presence is owned.
     if ((items.get(element)?.length ?? 0) < 2) walk(item, type.element, there);
     markMember(there, ALL);
   }

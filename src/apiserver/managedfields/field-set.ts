@@ -1,8 +1,8 @@
 import { formatPathElement, normalizePathElement, type PathElement, sortPathElements } from "./path-element.js";
 
 /**
- * A set of fields in the form of `fieldsV1`. A key is a path element. A node `{}` is a member of the set; `{ ".": {} }` beside
- * other keys makes a node with children a member as well. Sets are never changed once built, and may share nodes.
+ * A set of fields in the form of `fieldsV1`. Each key is a path element. A node `{}` is a member of the set; `"."` next
+ * to other keys makes a node with children a member too. Sets are immutable and may share nodes.
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
@@ -13,10 +13,10 @@ export interface MutableFieldSet {
   [element: PathElement]: MutableFieldSet;
 }
 
-/** A path from the root of an object. */
+/** Path from the root of an object. */
 export type FieldPath = readonly PathElement[];
 
-/** No field. As a node below the root it stands for a leaf that is a member. */
+/** The empty set. As a node below the root, it is a leaf that is a member. */
 export const emptyFieldSet: FieldSet = Object.freeze({});
 const leaf: MutableFieldSet = emptyFieldSet;
 
@@ -35,7 +35,7 @@ function hasChildren(node: FieldSet): boolean {
   return false;
 }
 
-/** A node from its own membership and its children, whose mark is of no account; undefined if there is neither. */
+/** Creates a node from its membership and children, ignoring the children's `"."`; `undefined` if there is neither. */
 function makeNode(member: boolean, children: FieldSet): FieldSet | undefined {
   if (!hasChildren(children)) return member ? leaf : undefined;
   if (member) return "." in children ? children : { ".": leaf, ...children };
@@ -44,19 +44,19 @@ function makeNode(member: boolean, children: FieldSet): FieldSet | undefined {
   return rest;
 }
 
-/** Whether the set has no member at all. */
+/** True if the set has no members. */
 export function isEmptyFieldSet(set: FieldSet): boolean {
   return !hasChildren(set);
 }
 
-/** Makes the step a member of the node, beside what the node already holds below it. */
+/** Adds the path element as a member; keeps the members below it. */
 export function markElement(node: MutableFieldSet, element: PathElement): void {
   const below = node[element];
   if (below === undefined) node[element] = leaf;
   else if (hasChildren(below)) below["."] = leaf;
 }
 
-/** The node below a step, to be filled; it is made if there is none. */
+/** Returns the node below a path element and creates it if necessary. */
 export function nodeBelow(node: MutableFieldSet, element: PathElement): MutableFieldSet {
   const below = node[element];
   if (below !== undefined && below !== leaf) return below;
@@ -67,7 +67,7 @@ function put(children: MutableFieldSet, key: PathElement, node: FieldSet | undef
   if (node !== undefined) children[key] = node;
 }
 
-/** Whether the path itself is a member. */
+/** True if the path itself is a member. */
 export function hasPath(set: FieldSet, path: FieldPath): boolean {
   let node: FieldSet | undefined = set;
   for (const element of path) {
@@ -77,17 +77,17 @@ export function hasPath(set: FieldSet, path: FieldPath): boolean {
   return path.length > 0 && isMember(node);
 }
 
-/** Whether the single step is a member. */
+/** True if the single path element is a member. */
 export function hasElement(set: FieldSet, element: PathElement): boolean {
   return isMember(set[element]);
 }
 
-/** What the set holds below a step. */
+/** Returns the part of the set below a path element. */
 export function withPrefix(set: FieldSet, element: PathElement): FieldSet {
   return set[element] ?? emptyFieldSet;
 }
 
-/** Fields of either set. */
+/** Returns the fields in either set. */
 export function unionSets(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || !hasChildren(b)) return a;
   if (!hasChildren(a)) return b;
@@ -108,7 +108,7 @@ export function unionSets(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** Fields of both sets. */
+/** Returns the fields in both sets. */
 export function intersectSets(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
   for (const key in a) {
@@ -119,7 +119,7 @@ export function intersectSets(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** Fields of `a` that are not in `b`, each judged by itself. */
+/** Returns the fields of `a` that aren't in `b`, regardless of their ancestors. */
 export function subtractSets(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
   for (const key in a) {
@@ -135,7 +135,7 @@ export function subtractSets(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** Fields of `a` that neither are in `b` nor lie below one that is. */
+/** Returns the fields of `a` that are neither in `b` nor below a member of it. */
 export function subtractSubtrees(a: FieldSet, b: FieldSet): FieldSet {
   const result: MutableFieldSet = {};
   for (const key in a) {
@@ -147,7 +147,7 @@ export function subtractSubtrees(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** Every path of the set: at each level the members first, then what lies below them. */
+/** Returns every path of the set: at each level the members first, then the paths below. */
 export function pathsOf(set: FieldSet, prefix: FieldPath = []): FieldPath[] {
   const keys = sortPathElements(Object.keys(set).filter((key) => key !== "."));
   return [
@@ -156,12 +156,12 @@ export function pathsOf(set: FieldSet, prefix: FieldPath = []): FieldPath[] {
   ];
 }
 
-/** The path as conflicts show it, `.spec.containers[name="a"].image`. */
+/** Formats a path for conflict messages: `.spec.containers[name="a"].image`. */
 export function formatPath(path: FieldPath): string {
   return path.map(formatPathElement).join("");
 }
 
-/** Reads a `fieldsV1` of a client or of the store. Steps of unknown kind are dropped; a broken one is a `SyntaxError`. */
+/** Parses `fieldsV1`. Path elements of unknown kind are dropped; throws a `SyntaxError` for a malformed one. */
 export function decodeFieldSet(fields: unknown): FieldSet {
   if (typeof fields !== "object" || fields === null || Array.isArray(fields))
     throw new SyntaxError("fieldsV1 is not an object");
@@ -183,7 +183,7 @@ function decodeChildren(fields: Record<string, unknown>): FieldSet {
   return result;
 }
 
-/** The `fieldsV1` of a set, its keys in upstream's order. */
+/** Returns the `fieldsV1` of a set with its keys in kube-apiserver's order. */
 export function encodeFieldSet(set: FieldSet): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   if ("." in set) result["."] = {};
@@ -192,7 +192,7 @@ export function encodeFieldSet(set: FieldSet): Record<string, unknown> {
   return result;
 }
 
-/** A set of plain member paths, each given by its field names. */
+/** Creates a set of member paths, each given by its field names. */
 export function fieldSetOf(...paths: readonly (readonly string[])[]): FieldSet {
   const set: MutableFieldSet = {};
   for (const path of paths) {

@@ -1,35 +1,35 @@
 import type { Schema, SchemaResolver } from "../schema/schema.js";
 
-/** What a scalar of this type may be; `untyped` takes any. */
+/** Type of a scalar; `untyped` accepts any. */
 export type ScalarType = "numeric" | "string" | "boolean" | "untyped";
 
-/** How a list is owned: as a whole, or element by element, told apart by keys or (without keys) by value. */
+/** Ownership of a list: as a whole, or per element, identified by keys or (without keys) by value. */
 export interface ListType {
   readonly atomic: boolean;
   readonly keys: readonly string[];
   readonly element: TypeRef;
 }
 
-/** How a map or struct is owned: as a whole, or member by member. */
+/** Ownership of a map or struct: as a whole, or per member. */
 export interface MapType {
   readonly atomic: boolean;
   /** Declared members. */
   readonly fields: ReadonlyMap<string, TypeRef>;
-  /** Type of members that are not declared; undefined where they are not allowed. */
+  /** Type of undeclared members; `undefined` if they aren't allowed. */
   readonly element: TypeRef | undefined;
 }
 
-/** What a value of a type may be; where several are possible the value decides. */
+/** Forms that a value of a type can have; if there are several, the value decides. */
 export interface FieldType {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
   readonly map?: MapType;
 }
 
-/** A type that is worked out when it is first needed: definitions refer to themselves. */
+/** A type that is resolved on first use, because definitions can be recursive. */
 export interface TypeRef {
   readonly type: FieldType;
-  /** Default of the member, as far as the schema has one. */
+  /** Default of the member, if the schema has one. */
   readonly default?: unknown;
 }
 
@@ -39,14 +39,14 @@ const untypedRef: TypeRef = {
   },
 };
 
-/** Anything, owned as a whole. */
+/** Any value, owned as a whole. */
 const untypedType: FieldType = {
   scalar: "untyped",
   list: { atomic: true, keys: [], element: untypedRef },
   map: { atomic: true, fields: new Map(), element: untypedRef },
 };
 
-/** Anything: maps are owned member by member, lists as a whole. */
+/** Any value: maps are owned per member, lists as a whole. */
 export const deducedRef: TypeRef = {
   get type() {
     return deducedType;
@@ -64,7 +64,7 @@ const special: Readonly<Record<string, FieldType>> = {
   "io.k8s.apimachinery.pkg.runtime.RawExtension": untypedType,
 };
 
-/** Reads field types out of OpenAPI schemas. Definitions are converted once. */
+/** Creates a function that reads field types from OpenAPI schemas. Each definition is converted once. */
 export function createTypeReader(resolve: SchemaResolver): (schema: Schema) => TypeRef {
   const named = new Map<string, FieldType>();
   return (schema) => refOf(schema, false, { resolve, named });

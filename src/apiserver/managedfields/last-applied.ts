@@ -10,10 +10,13 @@ import { typedErrors } from "./validate-typed.js";
 
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The manager for which apply on the server goes on where kubectl's apply on the client left off; others keep the two apart. */
+/** The manager for which server-side apply continues from kubectl's client-side apply. */
 const kubectl = "kubectl";
 
-/** Fields that the manager may take from others without a conflict: for kubectl, what it applied as a client and what is as it was since. */
+/**
+ * Returns the fields that the manager may take over without a conflict: for kubectl, those that it applied client-side
+ * and that haven't changed since.
+ */
 export function fieldsLastApplied(live: ApiObject, manager: string, apiVersion: string, type: TypeRef): FieldSet {
   const config = manager === kubectl ? parse(live.metadata?.annotations?.[annotation]) : undefined;
   if (
@@ -26,7 +29,7 @@ export function fieldsLastApplied(live: ApiObject, manager: string, apiVersion: 
   return [modified, added, removed].reduce(subtractSets, fieldSetOfValue(config, type));
 }
 
-/** The applied object with kubectl's annotation, if it has one, brought in line with what was applied. */
+/** Updates kubectl's last-applied annotation of the applied object, if it has one. */
 export function withLastApplied(object: ApiObject, config: JsonObject, manager: string): ApiObject {
   const annotations = object.metadata?.annotations ?? {};
   if (manager !== kubectl || (annotations[annotation] ?? "") === "") return object;
@@ -44,7 +47,7 @@ function parse(text: string | undefined): JsonObject | undefined {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // What somebody wrote there by hand allows nothing.
+    // An annotation that was edited by hand is ignored.
     return undefined;
   }
 }

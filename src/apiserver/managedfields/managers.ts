@@ -2,21 +2,21 @@ import type { ManagedFieldsEntry } from "../../meta/object.js";
 import { decodeFieldSet, encodeFieldSet, type FieldSet, unionSets } from "./field-set.js";
 import { compareText } from "./path-element.js";
 
-/** What one manager owns. */
+/** A field manager and the fields that it owns. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
   readonly apiVersion: string;
   readonly subresource: string;
-  /** When it last changed something, RFC 3339; undefined if it never did. */
+  /** Time of its last change, RFC 3339; `undefined` if it made none. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
 }
 
-/** The managers of one object by their identity. */
+/** Managers of an object by identity. */
 export type Managers = Map<string, Manager>;
 
-/** What tells managers apart: of appliers the version is of no account. */
+/** Returns the identity of a manager. The version doesn't count for appliers. */
 export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
   return JSON.stringify({
     ...(manager.name === "" ? {} : { manager: manager.name }),
@@ -26,7 +26,7 @@ export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVer
   });
 }
 
-/** The manager as conflicts name it. */
+/** Describes a manager for conflict messages. */
 export function describeManager(manager: Manager): string {
   const name =
     JSON.stringify(manager.name) +
@@ -34,7 +34,7 @@ export function describeManager(manager: Manager): string {
   return manager.operation === "Update" ? `${name} using ${manager.apiVersion}` : name;
 }
 
-/** Reads `metadata.managedFields`; undefined if any entry of it is invalid. */
+/** Parses `metadata.managedFields`; returns `undefined` if any entry is invalid. */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers | undefined {
   const managers: Managers = new Map();
   for (const entry of entries ?? []) {
@@ -61,7 +61,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
   return managers;
 }
 
-/** Writes `metadata.managedFields` in upstream's order; undefined without managers. */
+/** Returns `metadata.managedFields` in kube-apiserver's order, or `undefined` without managers. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(compareManagers).map((manager) => ({
@@ -91,7 +91,7 @@ function seconds(manager: Manager): number {
 
 const mostUpdaters = 10;
 
-/** Merges the oldest entries of updates, version by version, until ten are left. */
+/** Merges the oldest update entries of each version until ten are left. */
 export function capUpdaters(managers: Managers): void {
   const updaters = [...managers].filter(([, manager]) => manager.operation === "Update");
   let count = updaters.length;

@@ -5,8 +5,8 @@ import { asList, asMap, narrow } from "./typed-value.js";
 import { typedErrors } from "./validate-typed.js";
 
 /**
- * An object with a policy's configuration merged into it; nobody comes to own the fields. Throws a `MergeError` where either does not fit the
- * type, or the configuration sets what is owned as a whole: the rest of that would be lost.
+ * Merges a policy's configuration into an object without recording ownership. Throws a `MergeError` if either doesn't
+ * fit the type, or if the configuration sets an atomic field, because the rest of its value would be lost.
  */
 export function mergeConfiguration(live: unknown, config: unknown, type: TypeRef): unknown {
   const misfit = typedErrors(config, type, { allowDuplicates: false });

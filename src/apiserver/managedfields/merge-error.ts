@@ -1,4 +1,4 @@
-/** An object and a configuration that do not go together; the message tells why. */
+/** An object and a configuration that can't be merged; the message contains the reason. */
 export class MergeError extends Error {
   /** Name of the class. */
   override readonly name = "MergeError";

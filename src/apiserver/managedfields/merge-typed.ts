@@ -5,9 +5,9 @@ import { formatPathElement, type PathElement } from "./path-element.js";
 import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
 
 /**
- * Puts an applied configuration over an object: its leaves win, nothing is removed, and the elements of lists stand as the configuration has
- * them, the others between. The result shares values with both. Undefined where nothing is left, as for two empty maps. Throws a
- * `MergeError` where a list has elements that cannot be told apart.
+ * Merges an applied configuration into an object: its leaves win, nothing is removed, and list elements keep the
+ * configuration's order with the others in between. The result shares values with both. Returns `undefined` if nothing
+ * is left, as for two empty maps. Throws a `MergeError` for lists with ambiguous elements.
  */
 export function mergeTyped(left: unknown, right: unknown, ref: TypeRef): unknown {
   const type = ref.type;
@@ -51,7 +51,7 @@ interface Indexed {
   readonly items: ReadonlyMap<PathElement, unknown>;
 }
 
-/** Elements with their steps; of one that comes more than once nothing is merged. */
+/** Indexes elements by path element. Duplicates aren't merged. */
 function index(type: ListType, list: readonly unknown[], allowDuplicates: boolean): Indexed {
   const order: PathElement[] = [];
   const items = new Map<PathElement, unknown>();
@@ -67,8 +67,8 @@ function index(type: ListType, list: readonly unknown[], allowDuplicates: boolea
 }
 
 /**
- * Elements of the configuration keep its order. Those of the object alone keep theirs, and stand before the next element that both have, in the
- * order of the configuration; where the configuration moves a shared element, the object's place for it is passed over.
+ * Merges lists. The configuration's elements keep their order. Elements only in the object keep theirs and precede the
+ * next shared element. If the configuration moves a shared element, its old position is ignored.
  */
 function mergeLists(type: ListType, left: readonly unknown[], right: readonly unknown[]): unknown[] | undefined {
   const now = index(type, right, false);

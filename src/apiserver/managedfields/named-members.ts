@@ -2,7 +2,7 @@ import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import type { TypeRef } from "./field-type.js";
 import { fieldName, type PathElement } from "./path-element.js";
 
-/** The set with every declared member on its paths made a member too: `a` of `a.b.c`, but not `a.b` if that is a map. */
+/** Adds every declared member on the set's paths: `a` for `a.b.c`, but not `a.b` if that is a map. */
 export function withNamedMembers(set: FieldSet, type: TypeRef | undefined): FieldSet {
   const result: MutableFieldSet = {};
   for (const element in set) {
@@ -30,8 +30,8 @@ function childType(element: PathElement, type: TypeRef | undefined): TypeRef | u
 }
 
 /**
- * The set as it must be now that the schema may have changed since it was written: what has become atomic is owned as a whole. The same set
- * comes back if nothing changed.
+ * Adjusts a set to the current schema: fields that have become atomic are owned as a whole. Returns the same set if
+ * nothing changes.
  */
 export function reconcileWithType(set: FieldSet, type: TypeRef): FieldSet {
   return reconcileNode(set, false, type, true) ?? set;

@@ -6,7 +6,7 @@ import { type FieldSet, fieldSetOf, intersectSets, isEmptyFieldSet, subtractSets
 import type { Manager, Managers } from "./managers.js";
 import { reconcileWithType } from "./named-members.js";
 
-/** What nobody owns: fields that name the object or that the server sets. */
+/** Fields without an owner: those that identify the object or that the server sets. */
 const unowned: FieldSet = fieldSetOf(
   ["apiVersion"],
   ["kind"],
@@ -24,14 +24,14 @@ const unowned: FieldSet = fieldSetOf(
   ].map((name) => ["metadata", name]),
 );
 
-/** The set without what nobody owns. */
+/** Removes the fields that can't have an owner. */
 export function ownable(set: FieldSet): FieldSet {
   return subtractSets(set, unowned);
 }
 
 /**
- * Brings every manager's fields in line with the schema as it is now; managers of versions that are gone are dropped. Throws an `ApplyError`
- * with 500 where the live object does not fit a manager's version.
+ * Adjusts every manager's fields to the current schema and drops managers of versions that are gone. Throws an
+ * `ApplyError` with 500 if the live object doesn't fit a manager's version.
  */
 export function reconcileManagers(managers: Managers, live: ApiObject, scope: FieldScope): Managers {
   const result: Managers = new Map();
@@ -51,8 +51,8 @@ export interface ObjectChange {
 }
 
 /**
- * Takes from all managers but `except` what the change gives to somebody else or removes; the former is a conflict, but for the fields that
- * `mayTake` answers with, asked where there is one.
+ * Removes changed and deleted fields from all managers except `except`. Changed fields are conflicts, except for those
+ * that `mayTake` returns; it is called at the first conflict.
  */
 export function disown(
   change: ObjectChange,
@@ -117,7 +117,7 @@ function compareVersions(
   return comparison;
 }
 
-/** Adds what a write changed to its manager's fields. */
+/** Adds the fields that a write changed to its manager. */
 export function addOwner(managers: Managers, key: string, manager: Omit<Manager, "fields">, fields: FieldSet): void {
   const previous = managers.get(key);
   managers.set(key, { ...manager, fields: previous === undefined ? fields : unionSets(fields, previous.fields) });

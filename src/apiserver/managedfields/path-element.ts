@@ -2,16 +2,16 @@ import { canonicalText } from "../internal/go-text.js";
 import { isJsonObject, type JsonObject } from "../internal/json-value.js";
 
 /**
- * One step of a field path, written as in `fieldsV1`: `f:name` a member, `k:{"name":"a"}` an element of a list by its keys,
- * `v:"x"` an element of a set, `i:0` an element of an atomic list.
+ * One element of a field path, encoded as in `fieldsV1`: `f:name` for a member, `k:{"name":"a"}` for a list element
+ * with keys, `v:"x"` for an element of a set, `i:0` for an index.
  */
 export type PathElement = string;
 
-/** Steps to members by their names: most are the same few, and a text made once needs no new hash. */
+/** Cache of path elements by member name. Most are repeated, and a reused string keeps its hash. */
 const members = new Map<string, PathElement>();
 const MOST_MEMBERS = 4096;
 
-/** The step to the member `name` of a map. */
+/** Returns the path element for a member. */
 export function fieldElement(name: string): PathElement {
   let element = members.get(name);
   if (element === undefined) {
@@ -22,24 +22,23 @@ export function fieldElement(name: string): PathElement {
   return element;
 }
 
-/** The step to the element of a list that has these keys, which must come in alphabetical order. */
+/** Returns the path element for a list element with these keys, which must be sorted alphabetically. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
   return `k:{${keys.map(([name, value]) => `${canonicalText(name)}:${canonicalText(value)}`).join(",")}}`;
 }
 
-/** The step to this element of a set. */
+/** Returns the path element for a value in a set. */
 export function valueElement(value: unknown): PathElement {
   return `v:${canonicalText(value)}`;
 }
 
-/** The name of the member, or undefined for other steps. */
+/** Returns the name of a member, or `undefined` for other path elements. */
 export function fieldName(element: PathElement): string | undefined {
   return element.startsWith("f:") ? element.slice(2) : undefined;
 }
 
 /**
- * The step in its one spelling, however a client wrote its JSON; undefined for a kind of step that is not known. Throws a `SyntaxError` for a
- * broken one.
+ * Normalizes a path element's JSON; returns `undefined` for an unknown kind. Throws a `SyntaxError` if it is malformed.
  */
 export function normalizePathElement(text: string): PathElement | undefined {
   if (text.length < 2 || text[1] !== ":") throw new SyntaxError(`missing colon: ${text}`);
@@ -62,7 +61,7 @@ export function normalizePathElement(text: string): PathElement | undefined {
   }
 }
 
-/** The step as conflicts show it: `.name`, `[name="a"]`, `[="x"]`, `[0]`. */
+/** Formats a path element for conflict messages: `.name`, `[name="a"]`, `[="x"]`, `[0]`. */
 export function formatPathElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element[0]) {
@@ -88,7 +87,7 @@ function formatValue(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** Puts the steps of one level in the order of `fieldsV1`: members, keys, values, indices, each by what they hold. */
+/** Sorts path elements as in `fieldsV1`: members, keys, values, indices, each by content. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.every((element) => element.startsWith("f:"))) return elements.sort(compareText);
   const decoded = new Map(elements.map((element) => [element, decode(element)] as const));
@@ -128,7 +127,7 @@ function compareDecoded(a: PathElement, b: PathElement, decoded: ReadonlyMap<Pat
   return leftKeys.length - rightKeys.length;
 }
 
-/** Numbers before texts before booleans before lists, maps and null. */
+/** Orders numbers before strings before booleans before lists, maps and null. */
 function compareValues(a: unknown, b: unknown): number {
   const order = typeRank(a) - typeRank(b);
   if (order !== 0) return order;
@@ -143,14 +142,14 @@ function typeRank(value: unknown): number {
   return ["number", "string", "boolean", "", "", "object"].indexOf(typeof value);
 }
 
-/** Order of the texts' UTF-8 bytes, as Go compares them. */
+/** Compares by UTF-8 bytes, as Go does. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
     const left = a.charCodeAt(at);
     const right = b.charCodeAt(at);
-    // Surrogates stand for the code points beyond all others.
+    // Surrogates stand for code points above all others.
     if (left !== right) return utf8Rank(left) - utf8Rank(right);
   }
   return a.length - b.length;

@@ -13,7 +13,8 @@ interface Pair {
 }
 
 /**
- * Removes what an applier applied last time and not this time, unless somebody else owns it too. `managers` already holds what it applies now.
+ * Removes fields that an applier applied last time but not now, unless another manager owns them. `managers` already
+ * contains what it applies now.
  */
 export function pruneDropped(
   merged: ApiObject,
@@ -31,7 +32,7 @@ export function pruneDropped(
   return inVersion(pruned, scope.apiVersion, scope)?.object ?? pruned;
 }
 
-/** Puts back what managers own, the version of the last apply first. */
+/** Restores the fields that managers own, starting with the version of the last apply. */
 function keepOwned(pair: Pair, lastVersion: string, managers: Managers, scope: FieldScope): ApiObject {
   const owned = new Map<string, FieldSet>();
   for (const manager of managers.values())
@@ -53,7 +54,7 @@ function keepOwnedIn(pair: Pair, version: string, owned: FieldSet, scope: FieldS
   return { merged: merged.object, pruned: removeItems(merged.object, dropped, type) as ApiObject };
 }
 
-/** Puts back what the applier never owned. */
+/** Restores the fields that the applier never owned. */
 function keepDangling({ merged, pruned }: Pair, last: Manager, type: TypeRef, scope: FieldScope): ApiObject {
   const converted = inVersion(pruned, last.apiVersion, scope);
   if (converted === undefined) return merged;

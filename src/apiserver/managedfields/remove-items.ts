@@ -4,7 +4,7 @@ import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-t
 import { fieldElement } from "./path-element.js";
 import { asList, asMap, byForm, listItemElement, memberType, narrow } from "./typed-value.js";
 
-/** Takes the fields of a set out of a value. What is emptied by it, and every atomic map or list on the way, becomes null. */
+/** Removes the fields of a set from a value. Emptied values, and atomic maps and lists on the way, become null. */
 export function removeItems(value: unknown, set: FieldSet, ref: TypeRef): unknown {
   return byForm(narrow(ref.type, value), {
     scalar: () => value,

@@ -2,7 +2,7 @@ import { ALL_METADATA } from "../kinds/shared/metadata-rules.js";
 import type { Strategy } from "../kinds/shared/strategy.js";
 import { type FieldSet, fieldSetOf, subtractSubtrees } from "./field-set.js";
 
-/** Removes the fields that a request cannot change from a set. */
+/** Removes from a set the fields that a request can't change. */
 export type FieldFilter = (set: FieldSet) => FieldSet;
 
 const without = (...paths: string[]): FieldFilter => {
@@ -10,7 +10,10 @@ const without = (...paths: string[]): FieldFilter => {
   return (set) => subtractSubtrees(set, fields);
 };
 
-/** Returns the filter of a request; `undefined` if every field counts. `hasStatus`: whether there is a status subresource. */
+/**
+ * Returns the filter of a request, or `undefined` if every field counts. `hasStatus`: the kind has a status
+ * subresource.
+ */
 export function fieldFilter(
   { metadata, untrackedFields }: Pick<Strategy, "metadata" | "untrackedFields">,
   subresource: string,

@@ -6,10 +6,10 @@ const scaleVersion = "autoscaling/v1";
 const replicas: FieldSet = fieldSetOf(["spec", "replicas"]);
 const replicasPath: FieldPath = ["f:spec", "f:replicas"];
 
-/** Where each version of the scaled object keeps its replicas: member names by `apiVersion`. */
+/** Path of the replicas in each version of the scaled object, by `apiVersion`. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[]>;
 
-/** The managers of an object as its scale shows them: those that own the replicas. Undefined if the entries are invalid. */
+/** Returns the managers that a Scale shows: those that own the replicas. `undefined` if the entries are invalid. */
 export function scaleManagers(
   entries: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
@@ -25,7 +25,7 @@ export function scaleManagers(
   return encodeManagers(result);
 }
 
-/** The managers of an object after a write to its scale, from those the scale had after it. */
+/** Returns the object's managers after a write to its Scale. */
 export function managersAfterScale(
   parent: readonly ManagedFieldsEntry[] | undefined,
   scale: readonly ManagedFieldsEntry[] | undefined,
@@ -33,7 +33,7 @@ export function managersAfterScale(
   paths: ReplicasPaths,
 ): ManagedFieldsEntry[] | undefined {
   const old = decodeManagers(parent) ?? new Map<string, Manager>();
-  // The keys of updates hold the version, so an updater of the object itself is never found again: upstream has it so.
+  // Like upstream: keys of updates contain the version, so an updater of the object itself is never found again.
   const now = decodeManagers(scale) ?? new Map<string, Manager>();
   const result: Managers = new Map();
   for (const [key, manager] of old) {
@@ -48,7 +48,7 @@ export function managersAfterScale(
   }
   for (const [key, manager] of now) {
     if (!hasPath(manager.fields, replicasPath)) continue;
-    // A new owner has no time: upstream looks it up among the object's old managers.
+    // Like upstream: a new owner has no time, because it is looked up among the object's old managers.
     result.set(key, {
       ...manager,
       apiVersion,

@@ -2,14 +2,14 @@ import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js
 import type { FieldType, ListType, MapType, TypeRef } from "./field-type.js";
 import { compareText, keyElement, type PathElement, valueElement } from "./path-element.js";
 
-/** What may be done with a value of a type, by the form the value has. */
+/** Callbacks for the forms that a type can have. */
 export interface TypeCases<T> {
   map(type: MapType): T;
   scalar(): T;
   list(type: ListType): T;
 }
 
-/** The forms of a type that a value can have; all of them for a value that does not tell (null, or of a wrong type). */
+/** Returns the forms of a type that match a value; all of them if the value doesn't decide (null or a wrong type). */
 export function narrow(type: FieldType, value: unknown): FieldType {
   if (value === undefined || value === null) return type;
   const form = Array.isArray(value) ? "list" : typeof value === "object" ? "map" : "scalar";
@@ -29,7 +29,7 @@ function narrowed(type: FieldType, form: keyof FieldType): FieldType {
   return (forms[form] ??= { [form]: type[form] });
 }
 
-/** Does what is to be done for the form of a type: a map before a scalar before a list. */
+/** Calls the callback for the form of a type: map before scalar before list. */
 export function byForm<T>(type: FieldType, cases: TypeCases<T>): T {
   if (type.map !== undefined) return cases.map(type.map);
   if (type.scalar !== undefined) return cases.scalar();
@@ -37,22 +37,22 @@ export function byForm<T>(type: FieldType, cases: TypeCases<T>): T {
   throw new TypeError("a field type without any form");
 }
 
-/** The type of a member, undefined where it is not allowed. */
+/** Returns the type of a member, or `undefined` if it isn't allowed. */
 export function memberType(type: MapType, name: string): TypeRef | undefined {
   return type.fields.get(name) ?? type.element;
 }
 
-/** The value as a list, undefined for null and all else. */
+/** Returns the value if it is a list. */
 export function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The value as a map, undefined for null and all else. */
+/** Returns the value if it is a map. */
 export function asMap(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The step to an element of an associative list, or what is wrong with the element. */
+/** Returns the path element of an element in an associative list, or the error of an invalid element. */
 export function listItemElement(type: ListType, item: unknown): PathElement | { readonly error: string } {
   if (type.keys.length > 0) return keyedElement(type, item);
   if (isJsonObject(item)) return { error: "associative list without keys has an element that's a map type" };

@@ -3,19 +3,19 @@ import type { ListType, MapType, ScalarType, TypeRef } from "./field-type.js";
 import { fieldElement, formatPathElement, type PathElement } from "./path-element.js";
 import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
 
-/** Where a walk is: the steps back to the root. They become text only where there is something to tell. */
+/** Position of a walk, linked to the root. It is formatted only for errors. */
 interface Place {
   readonly up: Place | undefined;
   readonly element: PathElement;
 }
 
-/** What the walk found so far, and how strict it is. */
+/** Errors found so far, and the strictness. */
 interface Findings {
   readonly errors: string[];
   readonly allowDuplicates: boolean;
 }
 
-/** What keeps a value from being of a type; undefined if nothing does. */
+/** Returns the errors of a value against a type, or `undefined` if it is valid. */
 export function typedErrors(
   value: unknown,
   type: TypeRef,

@@ -1,6 +1,6 @@
 import type { ApiObject } from "../objects/api-object.js";
 
-/** Turns an object into another version. */
+/** Converts an object to another version. */
 export type Convert = (object: ApiObject, apiVersion: string) => ApiObject;
 
 class ConversionNeeded extends Error {
@@ -15,8 +15,9 @@ class ConversionNeeded extends Error {
 }
 
 /**
- * Runs work that converts as it goes, where converting takes waiting: the work is begun again whenever it came upon an object that was not
- * converted yet. It must be without effects, and come to the same each time. What `convert` fails with is thrown where the work asks for it.
+ * Runs synchronous work that needs asynchronous conversions: it restarts whenever it meets an object that isn't
+ * converted yet. The work must be deterministic and without side effects. Errors of `convert` are thrown at the point
+ * of use.
  */
 export async function withConversions<T>(
   convert: (object: ApiObject, apiVersion: string) => Promise<ApiObject>,

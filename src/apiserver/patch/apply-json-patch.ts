@@ -3,19 +3,19 @@ import { getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-
 import { type RawJsonPatchOperation, SpelledScalar } from "./decode-json-patch.js";
 import { FailedTestError, PatchError } from "./patch-error.js";
 
-/** How many operations one JSON patch may hold. */
+/** Maximum number of operations in a JSON patch. */
 export const maxJsonPatchOperations = 10_000;
-/** How many bytes the copies of one JSON patch may make together. */
+/** Maximum number of bytes that the copies of a JSON patch may add in total. */
 export const maxJsonPatchCopyBytes: number = 3 * 1024 * 1024;
 
 type Container = JsonObject | unknown[];
 
 /**
- * Applies a JSON patch with the semantics of kube-apiserver, which differ from RFC 6902: `replace` adds a missing key, a missing key equals
- * null in a test, indices count from the end when negative, tests compare how scalars are spelled, and the whole document can be replaced but
- * not added. Answers with a new value; neither input is changed.
+ * Applies a JSON patch with the semantics of kube-apiserver, which differ from RFC 6902: `replace` adds a missing key,
+ * a missing key equals null in a test, negative indices count from the end, tests compare the spelling of scalars, and
+ * the whole document can be replaced but not added. Returns a new value; the inputs stay unchanged.
  *
- * Throws a `PatchError` with code 413 for too many operations and 422 for an operation that does not apply.
+ * Throws a `PatchError` with code 413 for too many operations and 422 for an operation that doesn't apply.
  */
 export function applyJsonPatch(document: unknown, operations: readonly RawJsonPatchOperation[]): unknown {
   if (operations.length > maxJsonPatchOperations)
@@ -102,7 +102,9 @@ function text(operation: JsonObject, field: "path" | "from"): string {
   return value;
 }
 
-/** The container that holds the last step of a pointer. What stands before the pointer's first slash is of no account. */
+/**
+ * Returns the container that holds the last segment of a pointer. Anything before the pointer's first slash is ignored.
+ */
 function find(state: State, path: string): { container: Container; key: string } {
   const steps = path.split("/").slice(1).map(decodeStep);
   const key = steps.pop();
@@ -117,7 +119,7 @@ function find(state: State, path: string): { container: Container; key: string }
   return { container: container as Container, key };
 }
 
-/** A 422, whose text stays inside the server: clients are told that their request is in error. */
+/** Creates a 422. The text stays inside the server; clients get a generic message. */
 function notApplicable(why: string): PatchError {
   return new PatchError(422, why);
 }
@@ -138,7 +140,7 @@ function remove(container: Container, key: string): void {
   else throw notApplicable(`there is no key ${key}`);
 }
 
-/** An index as Go's `strconv.Atoi` reads it; a negative one counts from the end. */
+/** Parses an index like Go's `strconv.Atoi`; a negative one counts from the end. */
 function index(array: readonly unknown[], key: string, last: number): number {
   if (!/^[+-]?[0-9]+$/.test(key)) throw notApplicable(`${key} is no index`);
   const number = Number(key);

@@ -2,10 +2,10 @@ import { cloneJson, isJsonObject, type JsonObject, setOwn } from "../internal/js
 import { PatchError } from "./patch-error.js";
 
 /**
- * Applies a JSON merge patch as kube-apiserver does and answers with a new value; neither input is changed.
+ * Applies a JSON merge patch the way kube-apiserver does. Returns a new value; the inputs stay unchanged.
  *
- * Where a value is replaced, nulls inside objects of the patch are dropped at every depth, also inside lists. Throws a
- * `PatchError` with code 400 for a patch that is neither an object nor a list.
+ * In replaced values, nulls inside objects of the patch are dropped at every depth, also inside lists. Throws a
+ * `PatchError` with code 400 if the patch is neither an object nor a list.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) {

@@ -14,11 +14,12 @@ const deletePrefix = "$deleteFromPrimitiveList";
 const orderPrefix = "$setElementOrder";
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind and answers with a new object. The patch is used up. `schema` says which lists
- * merge and by which key. All directives are honoured: `$patch`,
- * `$retainKeys`, `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`.
+ * Applies a strategic merge patch to an object of a built-in kind and returns a new object. Modifies the patch.
+ * `schema` defines which lists merge and by which key. Supports all directives: `$patch`, `$retainKeys`,
+ * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>`.
  *
- * Throws a `PatchError`: code 400 for malformed directives, 422 for lists of lists, 500 where kube-apiserver passes on an internal error.
+ * Throws a `PatchError`: code 400 for malformed directives, 422 for lists of lists, 500 for errors that kube-apiserver
+ * reports as internal.
  */
 export function applyStrategicMergePatch(
   document: JsonObject,
@@ -34,7 +35,7 @@ interface Context {
   readonly resolve: StrategicSchemaResolver;
 }
 
-/** Merges `patch` into `original`; changes both. */
+/** Merges `patch` into `original`; modifies both. */
 function mergeMaps(original: JsonObject, patch: JsonObject, context: Context): JsonObject {
   const directive = getOwn(patch, "$patch");
   if (directive !== undefined) return replaceMap(directive, patch);
@@ -64,7 +65,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): void {
   for (const key of Object.keys(original)) if (!retained.has(key)) Reflect.deleteProperty(original, key);
 }
 
-/** Merges every list that comes with an order, and takes both out of the patch. */
+/** Merges every list that has a `$setElementOrder` and removes both from the patch. */
 function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Context): void {
   for (const directive of Object.keys(patch).filter((key) => key.startsWith(orderPrefix))) {
     const order = patch[directive];
@@ -95,7 +96,7 @@ function mergeOrderedLists(original: JsonObject, patch: JsonObject, context: Con
   }
 }
 
-/** Until the place of an element is found, what is looked at in the order must be maps. */
+/** Requires objects in the order list up to the position of the element. */
 function checkOrdered(merged: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   for (const item of merged) {
     if (!isJsonObject(item)) return;
@@ -170,7 +171,7 @@ function listMember(object: JsonObject, key: string): unknown[] | undefined {
   return value as unknown[];
 }
 
-/** The elements of the patch must stand in the order list, in the same relative order. */
+/** Requires that the patch's elements are in the order list, in the same relative order. */
 function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
   const kept = patch.filter((item) => mergeKey === "" || !(isJsonObject(item) && Object.hasOwn(item, "$patch")));
@@ -195,7 +196,7 @@ function withoutNulls(value: unknown): unknown {
   return value;
 }
 
-/** Takes out every map that carries a directive; undefined if that is the value itself. */
+/** Removes all objects that carry a directive; returns `undefined` if the value itself does. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;

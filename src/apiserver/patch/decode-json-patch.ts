@@ -3,25 +3,23 @@ import { canonicalText } from "../internal/go-text.js";
 import { getOwn, isJsonObject, type JsonObject, jsonTypeName, setOwn } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
-/** One operation as it was sent: nothing is checked before its turn comes. */
+/** One operation as sent; it is validated when it is applied. */
 export type RawJsonPatchOperation = JsonObject | null;
 
-/** A JSON patch as read from a request. */
+/** A JSON patch parsed from a request. */
 export interface DecodedJsonPatch {
   /** The operations in order. */
   readonly operations: readonly RawJsonPatchOperation[];
-  /** Duplicate and unknown fields, worded as the server's warnings; empty unless checked. */
+  /** Duplicate and unknown fields in the words of the server's warnings; empty unless checked. */
   readonly strictErrors: readonly string[];
 }
 
-/** A scalar that the patch spells otherwise than the server would, as `1.0` or `"\u0061"`: tests compare spellings. */
+/** A scalar whose text differs from the canonical one, such as `1.0` or `"\u0061"`, because tests compare the text. */
 export class SpelledScalar {
-  /** The value. */
   readonly value: unknown;
-  /** Its text in the patch. */
+  /** Text in the patch. */
   readonly text: string;
 
-  /** Keeps a value with its text. */
   constructor(value: unknown, text: string) {
     this.value = value;
     this.text = text;
@@ -31,8 +29,8 @@ export class SpelledScalar {
 const knownFields = new Set(["op", "path", "from", "value"]);
 
 /**
- * Reads the text of a JSON patch. `check` is true where field validation is Warn or Strict. Throws a `PatchError` with code 400 for what is not
- * a list of objects.
+ * Parses the text of a JSON patch. `check` is true for field validation Warn and Strict. Throws a `PatchError` with
+ * code 400 if it isn't a list of objects.
  */
 export function decodeJsonPatch(text: string, options: { readonly check: boolean }): DecodedJsonPatch {
   const { value, duplicates } = read(text);
@@ -62,7 +60,7 @@ function read(text: string): { value: unknown; duplicates: readonly string[] } {
   }
 }
 
-/** Only values need their spelling: op, path and from are direct members of the operations. */
+/** Only values need their text: op, path and from are direct members of the operations. */
 function keepSpellings(
   operations: readonly unknown[],
   spelled: readonly { parent: object; key: string | number; text: string }[],

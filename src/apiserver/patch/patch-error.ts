@@ -1,7 +1,7 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { Status } from "../../meta/status.js";
 
-/** HTTP codes with which kube-apiserver refuses a patch. */
+/** HTTP codes with which kube-apiserver rejects a patch. */
 export type PatchErrorCode = 400 | 413 | 422 | 500;
 
 const reasons: Record<PatchErrorCode, string | undefined> = {
@@ -11,36 +11,34 @@ const reasons: Record<PatchErrorCode, string | undefined> = {
   500: undefined,
 };
 
-/**
- * A patch that cannot be read or does not apply. `code` is what kube-apiserver answers; `patchErrorStatus` makes its Status.
- */
+/** A patch that is invalid or doesn't apply. `patchErrorStatus` creates the Status for it. */
 export class PatchError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "PatchError";
-  /** HTTP code: 400 unreadable, 413 too large, 422 does not apply, 500 where the server passes on an internal error. */
+  /**
+   * HTTP code: 400 malformed, 413 too large, 422 doesn't apply, 500 for errors that kube-apiserver reports as internal.
+   */
   readonly code: PatchErrorCode;
 
-  /** `message` says what is wrong, in the server's words. */
   constructor(code: PatchErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options);
     this.code = code;
   }
 
-  /** The class's own name, which survives minification. */
+  /** Class name that survives minification. */
   static override get className(): string {
     return "PatchError";
   }
 }
 
-/** A test of a JSON patch that does not hold. */
+/** A failed `test` operation of a JSON patch. */
 export class FailedTestError extends PatchError {
-  /** Told apart from other errors of patches. */
   static override get className(): string {
     return "FailedTestError";
   }
 }
 
-/** The Status that kube-apiserver answers for this error: a 422 keeps its cause to itself and has empty details. */
+/** Returns kube-apiserver's Status for this error. A 422 has a generic message and empty details. */
 export function patchErrorStatus(error: PatchError): Status {
   const hidden = error.code === 422;
   const reason = reasons[error.code];

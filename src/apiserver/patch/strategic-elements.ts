@@ -1,12 +1,12 @@
 import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
-/** Every element must be an object that has the merge key, where there is one. */
+/** Requires that every element is an object with the merge key, if there is one. */
 export function checkMergeKeys(items: readonly unknown[], mergeKey: string): void {
   if (mergeKey !== "") requireMergeKeys(items, mergeKey);
 }
 
-/** The same where maps must have a key: those of a list without one have none. */
+/** Same as `checkMergeKeys`, for lists whose objects must have a key. */
 export function requireMergeKeys(items: readonly unknown[], mergeKey: string): void {
   for (const item of items) {
     if (!isJsonObject(item)) throw unexpectedType("object", item);
@@ -15,12 +15,12 @@ export function requireMergeKeys(items: readonly unknown[], mergeKey: string): v
   }
 }
 
-/** A value of another type than the directive or the list asks for. */
+/** Creates the error for a value of an unexpected type. */
 export function unexpectedType(expected: string, actual: unknown): PatchError {
   return new PatchError(500, `expected a value of type ${expected}, but received one of type ${jsonTypeName(actual)}`);
 }
 
-/** The type by which values are told apart: integers and other numbers are two. */
+/** Returns the type of a value as Go distinguishes it: integers and floats are two types. */
 export function typeOf(value: unknown): string {
   return typeof value === "number" && !Number.isInteger(value) ? "float" : jsonTypeName(value);
 }

@@ -3,10 +3,10 @@ import { PatchError } from "./patch-error.js";
 import { checkMergeKeys, typeOf } from "./strategic-elements.js";
 import { orderMerged } from "./strategic-order.js";
 
-/** Merges one element of the patch into the one it replaces. */
+/** Merges an element of the patch into the one that it matches. */
 export type ElementMerger = (old: JsonObject, patch: JsonObject) => JsonObject;
 
-/** Merges a list of the patch into the object's: scalars as a set, maps by their merge key. */
+/** Merges a list of the patch into the object's: scalars as a set, objects by their merge key. */
 export function mergeLists(
   original: readonly unknown[],
   patch: readonly unknown[],
@@ -23,14 +23,14 @@ export function mergeLists(
   return orderMerged(merged, rest.patch, rest.original, mergeKey);
 }
 
-/** Takes scalars out of a list. */
+/** Removes scalars from a list. */
 export function removeFromList(original: readonly unknown[], removed: readonly unknown[], mergeKey: string): unknown[] {
   if (original.length === 0 && removed.length === 0) return [];
   if (elementKind(original, removed) === "object") return mergeLists(original, removed, mergeKey, (old) => old);
   return original.filter((item) => !removed.includes(item));
 }
 
-/** What the elements of both lists are: all must be the same. Throws a `PatchError` otherwise. */
+/** Returns the common type of all elements in both lists. Throws a `PatchError` if they differ. */
 export function elementKind(original: readonly unknown[], patch: readonly unknown[]): string {
   const items = [...original, ...patch];
   const kind = typeOf(items[0]);
@@ -39,7 +39,7 @@ export function elementKind(original: readonly unknown[], patch: readonly unknow
   return kind;
 }
 
-/** Obeys elements with `$patch` and drops them: `delete` removes its counterpart, `replace` all that was there. */
+/** Applies and removes elements with `$patch`: `delete` removes the matching element, `replace` the whole list. */
 function obeyDirectives(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],

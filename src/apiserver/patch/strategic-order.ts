@@ -1,14 +1,14 @@
 import { getOwn, isJsonObject } from "../internal/json-value.js";
 
-/** What tells the elements of a merged list apart: the value of their merge key, or the scalar itself. */
+/** Returns the identity of an element in a merged list: its merge key's value, or the scalar itself. */
 export function identity(item: unknown, mergeKey: string): unknown {
   if (mergeKey === "") return item;
   return isJsonObject(item) ? getOwn(item, mergeKey) : undefined;
 }
 
 /**
- * Puts a merged list in order: elements of the patch as the patch has them, the others as they were, the two interleaved by the old order
- * as far as that agrees with the patch's.
+ * Sorts a merged list: elements of the patch in the patch's order, the others in the original order, interleaved by the
+ * original order as far as it agrees with the patch's.
  */
 export function orderMerged(
   merged: readonly unknown[],
@@ -39,7 +39,7 @@ function sortBy(items: unknown[], order: ReadonlyMap<unknown, number>, mergeKey:
   items.sort((a, b) => place(a) - place(b));
 }
 
-/** An element that was there before goes in front of the first one of the patch that stood behind it. */
+/** Inserts each original element before the first patch element that followed it originally. */
 function interleave(
   others: readonly unknown[],
   fromPatch: readonly unknown[],

@@ -1,23 +1,23 @@
-/** What a strategic merge patch needs to know of a schema. The schemas of built-in kinds have this form. */
+/** The parts of a schema that strategic merge patches use. The schemas of built-in kinds have this form. */
 export interface StrategicSchema {
   /** Bare name of another definition. */
   readonly $ref?: string;
-  /** Single-element wrappers, as beside a default. */
+  /** Single-element wrapper, such as next to a default. */
   readonly allOf?: readonly StrategicSchema[];
   /** Members of a struct. */
   readonly properties?: Readonly<Record<string, StrategicSchema>>;
   /** Elements of a list. */
   readonly items?: StrategicSchema;
-  /** `merge`, `replace`, `retainKeys`, or two of them with a comma. */
+  /** `merge`, `replace`, `retainKeys`, or two of them separated by a comma. */
   readonly "x-kubernetes-patch-strategy"?: string;
-  /** Member by which elements of a merged list are told apart. */
+  /** Member that identifies the elements of a merged list. */
   readonly "x-kubernetes-patch-merge-key"?: string;
 }
 
-/** Finds the definition that a `$ref` names. */
+/** Returns the definition that a `$ref` names. */
 export type StrategicSchemaResolver = (name: string) => StrategicSchema;
 
-/** How one member of a struct is patched. */
+/** Patch strategy of one struct member. */
 export interface PatchMeta {
   /** `merge`, `replace`, or `""`. */
   readonly strategy: string;
@@ -27,7 +27,7 @@ export interface PatchMeta {
   readonly schema: StrategicSchema;
 }
 
-/** The definition behind references and wrappers. */
+/** Resolves references and wrappers. */
 export function resolveStrategicSchema(schema: StrategicSchema, resolve: StrategicSchemaResolver): StrategicSchema {
   let current = schema;
   for (let hops = 0; hops < 16; hops += 1) {
@@ -39,7 +39,7 @@ export function resolveStrategicSchema(schema: StrategicSchema, resolve: Strateg
   return current;
 }
 
-/** Looks up how a member is patched; undefined where the schema is no struct with such a member. */
+/** Looks up the patch strategy of a member; returns `undefined` if the schema isn't a struct with that member. */
 export function lookUpPatchMeta(
   schema: StrategicSchema,
   key: string,

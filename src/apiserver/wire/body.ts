@@ -15,7 +15,7 @@ import { decodeBody } from "./encodings.js";
 import { checkTypeFields, ObjectTypeError, readOtherVersion, typeOfObject } from "./object-type.js";
 import type { WireContext } from "./services.js";
 
-/** Longest request body. */
+/** Maximum size of a request body in bytes. */
 export const maxBodyBytes: number = 3 * 1024 * 1024;
 
 const byMediaType: Readonly<Record<string, Encoding>> = {
@@ -25,7 +25,10 @@ const byMediaType: Readonly<Record<string, Encoding>> = {
   "application/cbor": "cbor",
 };
 
-/** The encoding that a Content-Type names; JSON where there is none. Throws 415, which names Protobuf even where it is not taken. */
+/**
+ * Returns the encoding of a Content-Type, JSON by default. Throws 415; its message lists Protobuf even if it isn't
+ * supported.
+ */
 export function requestEncoding(contentType: string | undefined, offered: readonly Encoding[]): Encoding {
   const text = (contentType ?? "").trim();
   const bare = text.split(";")[0]!.trim().toLowerCase();
@@ -49,19 +52,19 @@ export async function readBody(context: WireContext): Promise<Uint8Array> {
   return body;
 }
 
-/** What a body was decoded to. */
+/** A decoded body. */
 export interface DecodedBody {
   readonly object: ApiObject;
-  /** What there is to say of keys that came twice. */
+  /** Messages about duplicate keys. */
   readonly duplicates: readonly string[];
 }
 
-/** 400 of a body that cannot be read as a kind. */
+/** Creates the 400 for a body that can't be decoded as a kind. */
 function unrecognized(kind: string, why: string): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why}`);
 }
 
-/** The beginning of a body as errors show it: JSON as text, all else as hexadecimal digits. */
+/** Returns the start of a body for an error message: text for JSON, hexadecimal digits otherwise. */
 function shown(bytes: Uint8Array): string {
   const head = bytes.subarray(0, 30);
   const text =
@@ -69,17 +72,17 @@ function shown(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${text} ...` : text;
 }
 
-/** 400 of an object whose contents do not fit its kind. */
+/** Creates the 400 for an object whose content doesn't fit its kind. */
 export function cannotBeHandled({ kind, version }: { kind: string; version: string }, why: string): ApiFailure {
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
 }
 
-/** What is said of fields that a kind does not have. */
+/** Returns the messages about unknown fields. */
 export function unknownFieldTexts(paths: readonly string[]): string[] {
   return paths.map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
-/** Reads an object of a kind from bytes. Throws 400. */
+/** Decodes an object of a kind. Throws 400. */
 export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: GroupVersionKind): DecodedBody {
   let decoded: ReturnType<typeof decodeBody>;
   try {
@@ -96,7 +99,10 @@ export function parseObject(bytes: Uint8Array, encoding: Encoding, expected: Gro
   return { object: value, duplicates: decoded.duplicates };
 }
 
-/** Compares or fills in the type of a decoded object of a built-in kind; what another version of it does not know is reported. Throws 400. */
+/**
+ * Checks or fills in the type of a decoded built-in object, and reports fields that another version doesn't know.
+ * Throws 400.
+ */
 export function checkType(
   object: ApiObject,
   expected: GroupVersionKind,
@@ -118,7 +124,7 @@ export function checkType(
   object.apiVersion = apiVersionOf(expected);
 }
 
-/** The problems as one text: what the reader of YAML found, which has lines, is one of them. */
+/** Joins problems to one text. The YAML parser's errors, which have several lines, count as one problem. */
 function joined(problems: readonly string[]): string {
   const lines = problems.filter((problem) => problem.startsWith("line "));
   return [
@@ -127,7 +133,7 @@ function joined(problems: readonly string[]): string {
   ].join(", ");
 }
 
-/** Warns of or refuses what decoding found odd. */
+/** Adds warnings for decoding problems or rejects them, depending on the field validation. Throws 400. */
 export function reportStrict(
   context: { warn(text: string): void },
   resource: { readonly kind: string; readonly version: string },
@@ -139,19 +145,19 @@ export function reportStrict(
   for (const problem of problems) context.warn(problem);
 }
 
-/** What decoding found odd in a body of a built-in kind. */
+/** Returns the problems found while decoding a body of a built-in kind. */
 export function oddities(encoding: Encoding, given: readonly string[], unknown: readonly string[]): readonly string[] {
-  // Of unknown fields in CBOR only the first is told.
+  // For CBOR, only the first unknown field is reported.
   if (encoding === "cbor") return [...given, ...unknown.slice(0, 1)];
   if (encoding !== "json") return [...given, ...unknown];
-  // What is unknown is skipped, duplicates in it as well.
+  // Unknown fields are skipped, so duplicates within them aren't reported.
   const skipped = unknown.map((problem) => problem.replace(/^unknown field "(.*)"$/, 'duplicate field "$1'));
   const inSkipped = (problem: string): boolean =>
     skipped.some((start) => problem.startsWith(start) && /^["."[]/.test(problem.slice(start.length)));
   return [...given.filter((problem) => !inSkipped(problem)), ...unknown];
 }
 
-/** Decodes a body of one kind that is no resource of its own, as an Eviction; also in `otherVersions` of its group. */
+/** Decodes a body of a kind that isn't a resource, such as an Eviction, in its version or one of `otherVersions`. */
 export function decodeKind(
   context: WireContext,
   kind: GroupVersionKind,
@@ -171,14 +177,14 @@ export function decodeKind(
   return object;
 }
 
-/** What is applied, and what is said of it once that has worked. */
+/** A decoded apply configuration. */
 export interface AppliedBody {
   readonly config: ApiObject;
-  /** Warns of keys that came twice, or refuses them. Throws 400. */
+  /** Reports duplicate keys as warnings or throws 400. Call it after the apply has succeeded. */
   report(): void;
 }
 
-/** Decodes the configuration of an apply: the first document alone. Throws 400. */
+/** Decodes an apply configuration from the first document of the body. Throws 400. */
 export function decodeApplied(
   context: WireContext,
   bytes: Uint8Array,
@@ -204,7 +210,7 @@ export function decodeApplied(
   return { config: value, report };
 }
 
-/** Decodes a request body into an object of the resource, with defaults. Throws 400. */
+/** Decodes a request body into an object of the resource and applies defaults. Throws 400. */
 export function decodeFor(context: WireContext, resource: ServedResource, body: ObjectBody): ApiObject {
   const object = resource.decodeBody(body, context);
   resource.strategy.defaults?.(object, context.services.clock.now());
@@ -212,12 +218,12 @@ export function decodeFor(context: WireContext, resource: ServedResource, body: 
   return object;
 }
 
-/** What is wrong with an object, without the name of its kind. */
+/** Returns the problem with an object, without the name of its kind. */
 export function decodeProblem(error: ApiFailure): string {
   return error.message.replace(/^.*? cannot be handled as a \w+: /, "");
 }
 
-/** Brings an object into the form of its Go struct, in place. Returns the unknown fields. Throws 400. */
+/** Converts an object into the form of its Go struct, in place. Returns the unknown fields. Throws 400. */
 export function decodeStruct(
   struct: { readonly kind: string; readonly version: string; readonly definition: string },
   object: ApiObject,
@@ -226,7 +232,7 @@ export function decodeStruct(
     const { managedFields } = (object.metadata ?? {}) as { managedFields?: unknown };
     const decoded = decodeGoObject(struct.definition, object);
     convertGoObject(struct.definition, decoded.object);
-    // An empty list clears the managers; the struct itself cannot tell it from none.
+    // An empty list clears the managers, but the struct can't distinguish it from a missing one.
     if (Array.isArray(managedFields) && managedFields.length === 0)
       (decoded.object.metadata as Record<string, unknown>).managedFields = [];
     for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);

@@ -10,7 +10,7 @@ import { parseGoJson } from "../internal/go-json.js";
 import { sortKeys } from "../internal/json-value.js";
 import { firstYamlDocument, firstYamlValue, yamlText } from "./yaml-text.js";
 
-// Made when first used: their tables take time to load.
+// Created lazily, because their tables take time to load.
 let protobufCodec: Codec | undefined;
 let cborCodec: Codec | undefined;
 
@@ -24,7 +24,7 @@ function cborOf(): Codec {
   return cborCodec;
 }
 
-/** An object to bytes in one encoding. */
+/** Encodes an object. */
 export function encodeObject(encoding: Encoding, object: object, pretty: boolean): Uint8Array {
   switch (encoding) {
     case "yaml":
@@ -38,14 +38,14 @@ export function encodeObject(encoding: Encoding, object: object, pretty: boolean
   }
 }
 
-/** What a body was decoded to. */
+/** A decoded value. */
 export interface DecodedValue {
   readonly value: unknown;
-  /** What there is to say of keys that came twice. */
+  /** Messages about duplicate keys. */
   readonly duplicates: readonly string[];
 }
 
-/** Bytes to a value. Throws what the parser says. */
+/** Decodes bytes. Throws the parser's error. */
 export function decodeBody(encoding: Encoding, bytes: Uint8Array): DecodedValue {
   switch (encoding) {
     case "yaml":
@@ -85,13 +85,13 @@ function readYaml(text: string): DecodedValue {
 }
 
 function decodeYaml(text: string): DecodedValue {
-  // JSON is taken as such: most of what is called YAML is. Of keys given twice YAML tells otherwise.
+  // Most "YAML" bodies are JSON. YAML reports duplicate keys differently.
   if (/^\s*\{/.test(text)) {
     try {
       const { value, duplicates } = readJson(text);
       if (duplicates.length === 0) return { value: sortKeys(value), duplicates };
     } catch {
-      // It is YAML after all.
+      // Not JSON, so parse it as YAML.
     }
   }
   const { value, duplicates } = readYaml(text);
@@ -105,17 +105,17 @@ function decodeProtobuf(bytes: Uint8Array): unknown {
   return protobufOf().decode(bytes);
 }
 
-/** Bytes before an item that say that all of it is CBOR. */
+/** Self-described CBOR: the tag 55799 before an item. */
 const SELF_DESCRIBED = [0xd9, 0xd9, 0xf7];
 
 function decodeCbor(bytes: Uint8Array): unknown {
   const start = SELF_DESCRIBED.every((byte, at) => bytes[at] === byte) ? SELF_DESCRIBED.length : 0;
-  // A null is an object without any field.
+  // A null decodes to an object without fields.
   if (bytes.length === start + 1 && (bytes[start] === 0xf6 || bytes[start] === 0xf7)) return {};
   return cborOf().decode(bytes);
 }
 
-/** Appends a field of bytes in the wire format of Protobuf. */
+/** Encodes a length-delimited Protobuf field. */
 function lengthDelimited(field: number, bytes: Uint8Array): number[] {
   const head = [(field << 3) | 2];
   let length = bytes.length;
@@ -127,7 +127,7 @@ function lengthDelimited(field: number, bytes: Uint8Array): number[] {
   return head;
 }
 
-/** One frame of a Protobuf watch around an object that is encoded already. */
+/** Creates a frame of a Protobuf watch for an encoded object. */
 export function protobufEvent(type: string, raw: Uint8Array): Uint8Array {
   const name = utf8Encode(type);
   const rawHead = lengthDelimited(1, raw);
@@ -144,7 +144,7 @@ export function protobufEvent(type: string, raw: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** One frame of a watch. */
+/** Creates a frame of a watch. */
 export function encodeWatchEvent(encoding: Encoding, type: string, object: object): Uint8Array {
   switch (encoding) {
     case "protobuf":

@@ -1,29 +1,29 @@
 import { failure, routeFailure } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
 
-/** What a client is to get. */
+/** Result of content negotiation. */
 export interface Negotiated {
   readonly encoding: Encoding;
   /** Value of Content-Type for single documents. */
   readonly mediaType: string;
   readonly pretty: boolean;
-  /** Another shape than the object's own. */
+  /** Transformation of the object: a Table or its metadata only. */
   readonly transform?: {
     readonly kind: "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
     readonly version: string;
   };
 }
 
-/** What one end point can answer. */
+/** Representations that an endpoint supports. */
 export interface Offer {
   readonly encodings: readonly Encoding[];
-  /** Whether answers may be Tables or metadata alone. */
+  /** True if the endpoint supports Tables and PartialObjectMetadata. */
   readonly transforms: boolean;
-  /** Encodings in which metadata alone can be had, if more than `encodings`. */
+  /** Encodings for PartialObjectMetadata, if there are more than `encodings`. */
   readonly metadataEncodings?: readonly Encoding[];
-  /** Whether answers may be Tables, where they may be transformed at all. Default: true. */
+  /** False to exclude Tables while other transformations are supported. Default: true. */
   readonly tables?: boolean;
-  /** Whether the end point can watch. */
+  /** True if the endpoint can watch. */
   readonly watch: boolean;
 }
 
@@ -35,7 +35,7 @@ export const mediaTypes: Readonly<Record<Encoding, string>> = {
   cbor: "application/cbor",
 };
 
-/** Media types of watches; YAML has none. */
+/** Media types of watches. YAML doesn't support them. */
 export const watchMediaTypes: Readonly<Partial<Record<Encoding, string>>> = {
   json: "application/json",
   protobuf: "application/vnd.kubernetes.protobuf;stream=watch",
@@ -81,7 +81,10 @@ function notAcceptable(types: readonly string[]): Error {
   return failure(406, "NotAcceptable", `only the following media types are accepted: ${types.join(", ")}`);
 }
 
-/** What go-restful lets pass to the built-in resources: the exact media types and any type at all. Throws its 406. */
+/**
+ * Checks the Accept header the way go-restful's routing does for built-in resources: exact media types and wildcards.
+ * Throws its 406.
+ */
 export function filterAccept(header: string, available: readonly string[]): void {
   const accept = header === "" ? "*/*" : header;
   for (const part of accept.split(",")) {
@@ -91,7 +94,7 @@ export function filterAccept(header: string, available: readonly string[]): void
   throw routeFailure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`);
 }
 
-/** The representations go-restful lists. */
+/** Returns the media types that go-restful lists. */
 export function representations(offer: Offer): string[] {
   const types = offer.encodings.map((encoding) => mediaTypes[encoding]);
   if (!offer.watch) return types;
@@ -105,7 +108,7 @@ export function representations(offer: Offer): string[] {
   ];
 }
 
-/** Chooses what to answer in. `watching` is whether a stream is asked for. Throws 406. */
+/** Negotiates the representation of a response. `watching` is true for a stream. Throws 406. */
 export function negotiate(header: string, offer: Offer, watching: boolean, prettyQuery: boolean): Negotiated {
   const clauses =
     header.trim() === ""

@@ -5,13 +5,13 @@ import type { GroupVersionKind } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { decodeGoObject, GoDecodeError } from "../schema/go-decode.js";
 
-/** What keeps an object from being read as the type that it names. */
+/** An object can't be decoded as the type that it names. */
 export class ObjectTypeError extends Error {
   /** Name of the class. */
   override readonly name = "ObjectTypeError";
 }
 
-/** Group and version of an `apiVersion`. Throws an `ObjectTypeError` where it has more than one slash. */
+/** Parses an `apiVersion`. Throws an `ObjectTypeError` if it has more than one slash. */
 export function parseApiVersion(apiVersion: string): Pick<GroupVersionKind, "group" | "version"> {
   const parts = apiVersion.split("/");
   if (parts.length > 2) throw new ObjectTypeError(`unexpected GroupVersion string: ${apiVersion}`);
@@ -19,7 +19,7 @@ export function parseApiVersion(apiVersion: string): Pick<GroupVersionKind, "gro
   return { group, version };
 }
 
-/** Throws an `ObjectTypeError` where `kind` or `apiVersion` is there and no text. */
+/** Throws an `ObjectTypeError` if `kind` or `apiVersion` isn't a string. */
 export function checkTypeFields(object: object): void {
   for (const key of ["kind", "apiVersion"]) {
     const value = (object as Record<string, unknown>)[key];
@@ -29,8 +29,8 @@ export function checkTypeFields(object: object): void {
 }
 
 /**
- * The type that an object names, what it leaves out being that of `wanted`. Throws an `ObjectTypeError`: for an `apiVersion` that is none, and
- * one with a group alone.
+ * Returns the type that an object names; missing parts come from `wanted`. Throws an `ObjectTypeError` for an invalid
+ * `apiVersion`, or one without a version.
  */
 export function typeOfObject(
   { apiVersion, kind }: { readonly apiVersion?: string | null; readonly kind?: string | null },
@@ -44,18 +44,18 @@ export function typeOfObject(
   throw new ObjectTypeError("Object 'apiVersion' is missing");
 }
 
-/** Whether two types are versions of one kind. */
+/** True if two types are versions of the same kind. */
 export function isSameKind(one: GroupVersionKind, other: GroupVersionKind): boolean {
   return one.kind === other.kind && homeGroup(one.group, one.kind) === homeGroup(other.group, other.kind);
 }
 
 /**
- * Reads an object of another type than `wanted`, which has to be a known version of the same kind. Answers the unknown fields. Throws an
- * `ObjectTypeError`.
+ * Decodes an object of a type other than `wanted`, which must be a known version of the same kind. Returns the unknown
+ * fields. Throws an `ObjectTypeError`.
  */
 export function readOtherVersion(object: object, type: GroupVersionKind, wanted: GroupVersionKind): readonly string[] {
   const definition = isSameKind(type, wanted) ? versionedDefinition(type) : undefined;
-  // The form that a server keeps inside has none of the names of the API.
+  // JSON field names have no meaning in the internal version.
   if (type.version === INTERNAL && isSameKind(type, wanted))
     return Object.keys(object).filter((key) => key !== "kind" && key !== "apiVersion");
   if (definition === undefined)

@@ -8,7 +8,7 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   "application/apply-patch+cbor": { kind: "apply", encoding: "cbor" },
 };
 
-/** Returns the kind of patch that a Content-Type names, or `undefined` if it names none. */
+/** Returns the patch type of a Content-Type, or `undefined` for any other media type. */
 export function parsePatchType(contentType: string | undefined): PatchType | undefined {
   const bare = (contentType ?? "").split(";")[0]!.trim();
   return Object.hasOwn(patchTypes, bare) ? patchTypes[bare] : undefined;

@@ -6,7 +6,7 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { Version } from "../storage/mvcc.js";
 import { encodeObject } from "./encodings.js";
 
-/** Bytes of encoded objects that are kept unless told otherwise; what comes beyond them is made anew as it is asked for. */
+/** Default size of the cache in bytes. Objects beyond it are encoded again for each request. */
 const LIMIT = 128 * 1024 * 1024;
 
 interface Kept {
@@ -14,21 +14,24 @@ interface Kept {
   readonly bytes: Uint8Array;
 }
 
-/** The stored objects of one server as Protobuf. Only the latest versions are kept: those that lists read again and again. */
+/** Protobuf encodings of a server's stored objects. Holds only the latest versions, which lists read repeatedly. */
 export interface ProtobufCache {
-  /** A stored object with its envelope. Shared, and not to be changed. */
+  /** Returns a stored object with its envelope. The bytes are shared; don't modify them. */
   of(resource: ServedResource, version: Version): Uint8Array;
-  /** Encodes a version for those who will ask for it. What Protobuf cannot carry is told to them, not to who wrote it. */
+  /** Encodes a version ahead of its first reader. Errors are left to the reader, not reported to the writer. */
   warm(resource: ServedResource, version: Version): void;
-  /** Takes the object that is about to be stored under a revision: the first to ask for that version need not parse it. */
+  /**
+   * Announces the object that is about to be stored under a revision, so that its first reader doesn't have to parse
+   * it.
+   */
   expect(resource: ServedResource, revision: number, object: ApiObject): void;
-  /** Forgets a version that is no longer the latest. */
+  /** Drops a version that is no longer the latest. */
   forget(version: Version): void;
-  /** Forgets everything. */
+  /** Clears the cache. */
   clear(): void;
 }
 
-/** Makes an empty cache. */
+/** Creates an empty cache. */
 export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
   let kept = new WeakMap<Version, Kept>();
   let keptBytes = 0;
@@ -46,7 +49,7 @@ export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
   const objectOf = (resource: ServedResource, version: Version): ApiObject => {
     if (expected?.resource !== resource || expected.revision !== version.revision) return readObject(resource, version);
     const { object } = expected;
-    // Whoever holds the object may change it later on.
+    // The object's owner may change it later.
     expected = undefined;
     return object;
   };
@@ -76,7 +79,7 @@ export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
     },
     expect(resource, revision, object) {
       const shown: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-      // By names alone: what the decoder noted under symbols is about the request's body.
+      // Copy string keys only: the decoder keeps notes about the request's body under symbols.
       for (const key of Object.keys(object)) if (key !== "kind" && key !== "apiVersion") shown[key] = object[key];
       expected = { resource, revision, object: shown };
     },

@@ -8,14 +8,16 @@ import type { ProtobufCache } from "./protobuf-cache.js";
 
 const magicLength = 4;
 
-/** Where the message lies inside an envelope: after the magic and the type. */
+/** Returns the range of the message inside an envelope, after the magic number and the type. */
 function messageRange(bytes: Uint8Array): [number, number] {
   const type = readVarint(bytes, magicLength + 1, bytes.length);
   const length = readVarint(bytes, position + type + 1, bytes.length);
   return [position, position + length];
 }
 
-/** A list as Protobuf: the items are taken as they were encoded before. All lists have their metadata in field 1 and items in field 2. */
+/**
+ * Encodes a list from items that are already encoded. All list messages have metadata in field 1 and items in field 2.
+ */
 export function protobufList(
   cache: ProtobufCache,
   resource: ServedResource,
@@ -34,7 +36,7 @@ export function protobufList(
     return { bytes, start, end, tag: [0x12, ...varintBytes(end - start)] };
   });
   const message = items.reduce((sum, item) => sum + item.tag.length + item.end - item.start, headEnd - headStart);
-  // What stands before the message of the head: magic, type, and the tag of the message.
+  // Keep the head's envelope: magic number, type and the tag of the message.
   let typeEnd = magicLength + 1;
   while (head[typeEnd]! > 127) typeEnd += 1;
   const typeLength = head

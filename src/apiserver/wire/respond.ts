@@ -20,18 +20,18 @@ import { includeObjectOf, metadataList, metadataOf, tableOf } from "./table.js";
 const everyEncoding: readonly Encoding[] = ["json", "yaml", "protobuf", "cbor"];
 const documentEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 
-/** What an end point of the resource offers. */
+/** Returns the representations that an endpoint of the resource supports. */
 export function offerOf(resource: ServedResource, watch: boolean, transforms = true): Offer {
   return { encodings: resource.encodings, metadataEncodings: everyEncoding, transforms, watch };
 }
 
-/** What an end point of one object, or of a part of it, offers. */
+/** Returns the representations that an endpoint of one object or subresource supports. */
 export function objectOffer(resource: ServedResource, subresource: string): Offer {
   const offer = offerOf(resource, false);
   return resource.strategy.subresources?.[subresource]?.tables === false ? { ...offer, tables: false } : offer;
 }
 
-/** Whether the query or a command-line client asks for indented JSON. */
+/** True if the query or a command-line client requests indented JSON. */
 export function wantsPretty(context: WireContext): boolean {
   const parameter = context.query.get("pretty");
   if (parameter !== null) return booleanParameter(parameter);
@@ -39,7 +39,7 @@ export function wantsPretty(context: WireContext): boolean {
   return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
 }
 
-/** Chooses the answer's encoding. Throws 406. */
+/** Negotiates the encoding of the response. Throws 406. */
 export function negotiateFor(
   context: WireContext,
   resource: ServedResource,
@@ -62,12 +62,12 @@ function response(status: number, mediaType: string, body: Uint8Array): ServerRe
   };
 }
 
-/** Answers with an object that is not of the resource itself, as a review or a Scale. */
+/** Responds with an object other than the resource's own kind, such as a review or a Scale. */
 export function respondPlain(negotiated: Negotiated, object: object, status = 200): ServerResponse {
   return response(status, negotiated.mediaType, encodeObject(negotiated.encoding, object, negotiated.pretty));
 }
 
-/** The resource of a response and its negotiated form. */
+/** Resource of a response and its negotiated representation. */
 export interface ResponseShape {
   readonly resource: ServedResource;
   readonly negotiated: Negotiated;
@@ -99,7 +99,7 @@ export function respondObject(
   return respondPlain(negotiated, metadataOf(resource, object, transform.kind, transform.version), status);
 }
 
-/** Answers with one stored object. */
+/** Responds with one stored object. */
 export function respondVersion(
   context: WireContext,
   { resource, negotiated }: ResponseShape,
@@ -114,7 +114,7 @@ export function respondVersion(
   return respondObject(context, { resource, negotiated }, readObject(resource, version), status);
 }
 
-/** Answers with what a write made: from the store where it is there, so that its text is made once. */
+/** Responds with the result of a write. Uses the stored version if there is one, so that its text is encoded once. */
 export function respondWritten(
   context: WireContext,
   { resource, negotiated }: ResponseShape,
@@ -127,7 +127,7 @@ export function respondWritten(
     : respondVersion(context, { resource, negotiated }, version, status);
 }
 
-/** Answers with a list of stored objects. */
+/** Responds with a list of stored objects. */
 export function respondList(
   context: WireContext,
   { resource, negotiated }: ResponseShape,
@@ -175,7 +175,7 @@ function isServed({ info, services }: WireContext): boolean {
   return info.isResource && services.resources.find(info.group, info.version, info.resource) !== undefined;
 }
 
-/** Answers with a Status, in the encoding the client accepts, as far as there is one. */
+/** Responds with a Status in the accepted encoding if that is supported. */
 export function respondStatus(
   context: WireContext | undefined,
   status: Status,
@@ -186,7 +186,7 @@ export function respondStatus(
   let pretty = false;
   if (context !== undefined) {
     pretty = wantsPretty(context);
-    // What filters and routes refuse is told by a part of the server that knows no CBOR.
+    // Filters and routes respond without support for CBOR.
     const early = byRoute || context.dispatched !== true;
     try {
       encoding = negotiate(
@@ -196,7 +196,7 @@ export function respondStatus(
         pretty,
       ).encoding;
     } catch {
-      encoding = "json"; // What cannot be told in the accepted type is told in JSON, for whoever may read it.
+      encoding = "json"; // Fall back to JSON, which the client may be able to read.
       pretty = true;
     }
   }

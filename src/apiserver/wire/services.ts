@@ -2,11 +2,11 @@ import type { RequestContext } from "../http/request-context.js";
 import type { RegistryServices } from "../registry/services.js";
 import type { ProtobufCache } from "./protobuf-cache.js";
 
-/** Services that reading bodies and writing responses need. */
+/** Services for reading bodies and writing responses. */
 export interface WireServices extends RegistryServices {
-  /** Stored objects in their Protobuf form. */
+  /** Protobuf encodings of stored objects. */
   readonly protobuf: ProtobufCache;
 }
 
-/** A request as the wire room sees it. */
+/** A request with the services for reading bodies and writing responses. */
 export type WireContext = RequestContext<WireServices>;

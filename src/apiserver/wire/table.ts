@@ -6,7 +6,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { WireContext } from "./services.js";
 
-/** What a Table's rows carry besides their cells. */
+/** Content of a Table's rows in addition to their cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 const nameColumn: TableColumnDefinition = {
@@ -32,7 +32,7 @@ const defaultPrinter: Printer = {
   cells: (object) => [object.metadata?.name ?? "", object.metadata?.creationTimestamp ?? "0001-01-01T00:00:00Z"],
 };
 
-/** Reads `includeObject`. Throws 400. */
+/** Parses `includeObject`. Throws 400. */
 export function includeObjectOf(context: WireContext): IncludeObject {
   const text = context.query.get("includeObject") ?? "";
   if (text === "") return "Metadata";
@@ -42,7 +42,10 @@ export function includeObjectOf(context: WireContext): IncludeObject {
   );
 }
 
-/** The metadata of an object as an object of its own. Throws 406 where a list is asked for, and 500 for a custom resource. */
+/**
+ * Returns an object's metadata as an object of its own. Throws 406 if a list is requested, and 500 for a custom
+ * resource.
+ */
 export function metadataOf(resource: ServedResource, object: ApiObject, kind: string, version: string): object {
   if (kind === "PartialObjectMetadataList") throw resource.notAList();
   return partial(resource, object, `meta.k8s.io/${version}`);
@@ -61,7 +64,7 @@ function partial({ strategy }: ServedResource, { metadata = {} }: ApiObject, api
   };
 }
 
-/** The metadata of the objects of a list, each with its type. Throws 406 where an object is asked for. */
+/** Returns the metadata of a list's objects, each with its type. Throws 406 if a single object is requested. */
 export function metadataList(
   resource: ServedResource,
   objects: readonly ApiObject[],
@@ -75,7 +78,7 @@ export function metadataList(
       `you requested PartialObjectMetadata, but the requested object is a list (${resource.listKind})`,
     );
   const apiVersion = `meta.k8s.io/${version}`;
-  // Nothing is a list that was never made.
+  // With no items, Go encodes the nil slice as null.
   return {
     kind: "PartialObjectMetadataList",
     apiVersion,
@@ -84,18 +87,18 @@ export function metadataList(
   };
 }
 
-/** Options of a Table. */
+/** Options for `tableOf`. */
 export interface TableOptions {
   readonly metadata: ListMeta;
   /** Version of `meta.k8s.io`. */
   readonly version: string;
   readonly include: IncludeObject;
   readonly nowMs: number;
-  /** False leaves out the column definitions. Default: true. */
+  /** False to leave out the column definitions. Default: true. */
   readonly columns?: boolean;
 }
 
-/** Returns a Table of objects. */
+/** Converts objects to a Table. */
 export function tableOf(
   resource: ServedResource,
   objects: readonly ApiObject[],

@@ -13,12 +13,12 @@ import type { ProtobufCache } from "./protobuf-cache.js";
 import type { IncludeObject } from "./table.js";
 import { metadataOf, tableOf } from "./table.js";
 
-/** What the frames of a watch depend on. */
+/** Everything that the frames of a watch depend on. */
 export interface FrameShape {
   readonly resource: ServedResource;
   readonly negotiated: Negotiated;
   readonly include: IncludeObject;
-  /** What is stored, as Protobuf. */
+  /** Protobuf encodings of stored objects. */
   readonly protobuf: ProtobufCache;
 }
 
@@ -27,7 +27,7 @@ interface Shared {
   frames: Map<ServedResource, Map<string, Uint8Array>>;
 }
 
-/** One frame for all watches that get the same event: they are told of it one after the other. */
+/** The last event's frames, shared by all watches, because they are notified one after the other. */
 const shared: Shared = { version: undefined, frames: new Map() };
 
 function shapeKey(shape: FrameShape): string {
@@ -35,7 +35,7 @@ function shapeKey(shape: FrameShape): string {
   return `${negotiated.encoding}|${negotiated.transform?.kind ?? ""}|${negotiated.transform?.version ?? ""}|${shape.include}`;
 }
 
-/** One frame of a watch. */
+/** Creates a frame of a watch. */
 export function eventFrame(
   shape: FrameShape,
   type: string,
@@ -45,7 +45,7 @@ export function eventFrame(
   const { resource, negotiated, include } = shape;
   const { transform } = negotiated;
   if (transform === undefined) return encodeWatchEvent(negotiated.encoding, type, object);
-  // A real server takes the request, and ends the watch where it would have to make a list of an event.
+  // kube-apiserver accepts such a watch and ends it at the first event, which it can't convert to a list.
   if (transform.kind === "PartialObjectMetadataList") throw new TypeError("events are no lists");
   const shown =
     transform.kind === "Table"
@@ -60,10 +60,10 @@ export function eventFrame(
   return encodeWatchEvent(negotiated.encoding, type, shown);
 }
 
-/** A bookmark's object. */
+/** Creates the object of a bookmark. */
 export function bookmarkObject(resource: ServedResource, revision: number, initialEventsEnd: boolean): ApiObject {
   const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-  // An empty object of a built-in kind shows the fields that its struct always writes.
+  // An empty built-in object still shows the fields that its struct always writes.
   const printed = resource.definition === undefined ? {} : printGoObject(resource.definition, {});
   const object: ApiObject = { ...type, ...printed, ...type, metadata: { resourceVersion: String(revision) } };
   resource.strategy.fillEmpty?.(object);
@@ -71,7 +71,7 @@ export function bookmarkObject(resource: ServedResource, revision: number, initi
   return object;
 }
 
-/** Makes the frames of one watch. */
+/** Creates the frame encoder of one watch. */
 export function createFrameEncoder(
   shape: FrameShape,
   request: ListRequest,
@@ -93,11 +93,11 @@ export function createFrameEncoder(
       request.shard?.matches(attributes) !== false
     );
   };
-  /** `revision` is that of a deletion, of which `version` is the last state. */
+  /** `revision` is the revision of a deletion, `version` the last state before it. */
   const make = (type: string, version: Version, revision = version.revision): Uint8Array => {
     if (plainJson) {
       const json = readJson(resource, version);
-      // The version is the first thing of that name: only type, name, prefix, namespace and uid stand before it.
+      // The first match is the right one: only type, name, prefix, namespace and uid precede `resourceVersion`.
       return utf8Encode(
         `{"type":"${type}","object":${revision === version.revision ? json : json.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${revision}"`)}}\n`,
       );

@@ -5,12 +5,12 @@ import type { Encoding } from "../http/encoding.js";
 import type { FrameWriter, ServerRequest, ServerResponse } from "../http/http.js";
 import type { WireContext } from "./services.js";
 
-/** What every server joins to the client's key, by RFC 6455. */
+/** Constant of the WebSocket handshake, from RFC 6455. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const TOKEN_PROTOCOL = "base64url.bearer.authorization.k8s.io.";
 const opcodes = { text: 1, binary: 2, close: 8 };
 
-/** Whether a client asks to go on over a WebSocket. */
+/** True if the client requests an upgrade to WebSocket. */
 export function isWebSocketRequest(request: ServerRequest): boolean {
   return (
     request.header("upgrade")?.toLowerCase() === "websocket" &&
@@ -25,14 +25,17 @@ function protocolsOf(request: ServerRequest): string[] {
     .map((protocol) => protocol.trim());
 }
 
-/** The credential that a page's WebSocket, which cannot set headers, carries as one of its subprotocols. */
+/** A bearer token sent as a WebSocket subprotocol, for browsers, which can't set headers. */
 export interface ProtocolToken {
   readonly token: string;
-  /** The subprotocols that are left for the handshake. */
+  /** Remaining subprotocols for the handshake. */
   readonly others: readonly string[];
 }
 
-/** The token among the subprotocols of a WebSocket; "malformed" where it is none or stands alone, `undefined` where there is none. */
+/**
+ * Returns the token among the subprotocols: "malformed" if it is invalid or the only subprotocol, `undefined` if there
+ * is none.
+ */
 export function protocolToken(request: ServerRequest): ProtocolToken | "malformed" | undefined {
   if (!isWebSocketRequest(request)) return undefined;
   const protocols = protocolsOf(request);
@@ -51,12 +54,12 @@ function decodeToken(encoded: string): string | undefined {
   return bytes === undefined ? undefined : utf8SliceStrict(bytes, 0, bytes.length);
 }
 
-/** Returns the frame that ends a WebSocket. */
+/** Returns a close frame. */
 export function closeFrame(write: FrameWriter, code: number): Uint8Array {
   return write(opcodes.close, Uint8Array.of(code >> 8, code & 255));
 }
 
-/** Returns the frame of a watch as one message: text for JSON. What marks a message's length is left to the WebSocket. */
+/** Returns a watch event as one message, text for JSON. The WebSocket's framing replaces length prefixes. */
 export function watchMessage(write: FrameWriter, encoding: Encoding, frame: Uint8Array): Uint8Array {
   const prefix = encoding === "protobuf" ? 4 : 0;
   return write(encoding === "json" ? opcodes.text : opcodes.binary, frame.subarray(prefix));
@@ -76,8 +79,8 @@ function isAbsoluteUri(text: string): boolean {
 }
 
 /**
- * Answers the handshake of a WebSocket, whose messages come afterwards: with `body` undefined where it fails. A watch takes any subprotocol, but
- * one at most, and only clients that tell their origin.
+ * Answers a WebSocket handshake; `body` is `undefined` if it fails. Watches accept at most one subprotocol, with any
+ * name, and require an Origin header.
  */
 export async function acceptWebSocket({
   request,

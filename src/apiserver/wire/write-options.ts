@@ -14,7 +14,7 @@ export interface ParsedWriteOptions {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** Errors of a dryRun value. */
+/** Returns the errors of a `dryRun` value. */
 export function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((value) => value === "All")) return [];
   return [unsupportedField("dryRun", values, ["All"])];
@@ -31,14 +31,14 @@ function managerErrors(manager: string): FieldError[] {
   return errors;
 }
 
-/** Name of the manager that a User-Agent stands for. */
+/** Returns the default field manager for a User-Agent. */
 export function managerFromAgent(agent: string | undefined): string {
   const name = (agent ?? "").split("/")[0]!;
   const printable = [...name].filter((char) => !/\p{C}/u.test(char)).join("");
   return printable === "" ? "unknown" : printable.slice(0, 128);
 }
 
-/** Reads and checks the options. `patch` is the kind of patch for PatchOptions. Throws 422. */
+/** Parses and validates the options. `patch` is the patch type. Throws 422. */
 export function parseWriteOptions(
   context: WireContext,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",

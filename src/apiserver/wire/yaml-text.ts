@@ -1,9 +1,12 @@
 import { ProtocolError } from "../../errors/errors.js";
 
-/** Characters that the reader of Go's library refuses; a mark of byte order is only allowed as the first. */
+/** Characters that Go's YAML library rejects. A byte order mark is only allowed at the start. */
 const control = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** The text of a YAML document in UTF-8, or in UTF-16 where a mark says so. Throws what Go's library says of bytes that are no text. */
+/**
+ * Decodes a YAML document from UTF-8, or from UTF-16 with a byte order mark. Throws the error of Go's library for
+ * invalid bytes.
+ */
 export function yamlText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding =
@@ -18,9 +21,9 @@ export function yamlText(bytes: Uint8Array): string {
   return text;
 }
 
-/** The first document alone: nothing behind it is looked at. Throws for a version of YAML that Go's library does not know. */
+/** Returns the first document and ignores the rest. Throws for a YAML version that Go's library doesn't support. */
 export function firstYamlDocument(text: string): string {
-  // Most bodies are one document, and have no line that begins so.
+  // Fast path: most bodies are a single document without such lines.
   if (!/^(?:---|\.\.\.|%)/m.test(text)) return text;
   const line = /.*(?:\r\n|\n|\r|$)/y;
   let started = false;
@@ -39,8 +42,8 @@ export function firstYamlDocument(text: string): string {
 }
 
 /**
- * The first value of a document that begins with a bracket or a quote: Go's library looks at one token behind it and at no more. `undefined` where
- * that is no other text, where the value is a key, or where nothing can begin with what follows.
+ * Returns the first value of a document that begins with a bracket or a quote, because Go's library reads only one
+ * token beyond it. Returns `undefined` if nothing follows, if the value is a key, or if the following token is invalid.
  */
 export function firstYamlValue(text: string): string | undefined {
   const start = /^(?:\s|#.*|%.*\n|---(?=\s))*/.exec(text)![0].length;
@@ -66,7 +69,7 @@ function endOfQuoted(text: string, start: number): number {
   return quoted.test(text) ? quoted.lastIndex : -1;
 }
 
-/** Where a value in brackets or quotes ends, or -1. */
+/** Returns the end of a value in brackets or quotes, or -1. */
 function endOfValue(text: string, start: number): number {
   if (/["']/.test(text[start]!)) return endOfQuoted(text, start);
   let depth = 0;

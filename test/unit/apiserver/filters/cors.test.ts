@@ -44,7 +44,7 @@ describe("a page of another origin", () => {
 });
 
 it.each([
-  ["", "the pattern is empty"],
+  ["", "a pattern is empty"],
   ["example.com", "must be anchored at both ends"],
   ["^example", "must be anchored at both ends"],
   ["//(a$", "error parsing regexp"],
