@@ -1,20 +1,18 @@
 import { createInformer } from "kubestream/cache";
 import { Pod } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";
-import { fromInformer } from "kubestream/rx";
 
-const client = await connect(); // or connect({ kubeconfig: path, context })
+const client = await connect(); // your kubeconfig, or the service account of the pod
 const pods = client.resource(Pod).namespace("web"); // without .namespace(): all namespaces
-for await (const page of pods.pages({ limit: 500 })) console.log(page.items.length, page.metadata.remainingItemCount);
+
+// Reads 500 pods per request, and stops when you do.
 for await (const pod of pods.items({ labelSelector: "app=web" })) console.log(pod.metadata?.name);
+
+// A live copy of the collection. It survives lost connections and expired resource versions.
 const informer = createInformer(pods);
-// Starts the informer. A change is "added", "updated" or "deleted".
-const subscription = fromInformer(informer).subscribe((change) => {
-  if (change.type === "updated")
-    console.log(change.old.metadata?.resourceVersion, change.object.metadata?.resourceVersion);
-});
-await informer.synced({ signal: AbortSignal.timeout(10_000) });
-console.log(informer.store.list().length, informer.store.get("web/pod-0")?.status?.phase);
-subscription.unsubscribe();
+informer.addHandler((change) => console.log(change.type, change.key, change.object.status?.phase));
+await informer.synced({ timeoutMs: 10_000 });
+console.log(informer.store.list().length, "pods,", informer.store.get("web/pod-0")?.status?.phase);
+
 await informer.close();
-await client.close(); // no socket or timer is left
+await client.close();

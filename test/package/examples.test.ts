@@ -76,7 +76,15 @@ function runExample(name: string, ...words: string[]): string[] {
 
 /** What each example prints, line by line: a text or a pattern. */
 const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
-  "list-watch/main.ts": ["3 undefined", "pod-0", "pod-1", "pod-2", "3 Pending"],
+  "list-watch/main.ts": [
+    "pod-0",
+    "pod-1",
+    "pod-2",
+    "added web/pod-0 Pending",
+    "added web/pod-1 Pending",
+    "added web/pod-2 Pending",
+    "3 pods, Pending",
+  ],
   "apply.ts": [
     /^conflict: [.]data[.]colour .*"designer"/,
     "{ colour: 'red', size: 'small' }",
