@@ -19,28 +19,32 @@ import { UsageError } from "./command.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
 
-Runs a Kubernetes API server in this process, on this machine alone. When it is ready it prints one line of JSON:
-{"url": …, "kubeconfig": …}.
+Runs a Kubernetes API server in memory, for tests and experiments. It listens on the loopback interface until SIGINT or
+SIGTERM. When it is ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
 
-  --port N                       port; default any free one
-  --kubeconfig FILE              where to write the kubeconfig of an administrator; default a new temporary file
-  --load PATH                    a file of manifests in YAML or JSON, or a folder of them, to begin with; may be repeated
-  --dump FOLDER                  where to write all objects when it ends, one file each
-  --token-auth-file CSV          users: token,name,uid,"group1,group2"
+Options:
+  --port N                       port to listen on (default: any free port)
+  --kubeconfig FILE              write an administrator's kubeconfig to this file (default: a new temporary file)
+  --load PATH                    load manifests (YAML or JSON) from a file or folder at start; can be repeated
+  --dump FOLDER                  write all objects to this folder at exit, one file per object
+  --token-auth-file CSV          authenticate the users in this file: token,name,uid,"group1,group2"
   --authorization-mode MODE      AlwaysAllow (default) or RBAC
-  --audit-policy-file FILE       which requests are recorded (a Policy of audit.k8s.io/v1)
-  --audit-log-path FILE          where the records go, one line of JSON each; - is standard output. Nothing is recorded
-                                 unless both are given
-  --cors-allowed-origins LIST    origins whose pages may use the API: regular expressions, separated by commas
-  --control                      adds an end point for tests that can compact the history; its URL is printed as "control"
-  --controllers LIST             which of the controllers run beside the API: * for all, NAME, -NAME; namespace-controller,
+  --audit-policy-file FILE       audit requests by this policy (a Policy of audit.k8s.io/v1); needs --audit-log-path
+  --audit-log-path FILE          append audit events to this file, one line of JSON each; - is standard output
+  --cors-allowed-origins LIST    allow pages of these origins: comma-separated regular expressions
+  --controllers LIST             controllers to run, comma-separated: NAME enables, -NAME disables, * enables all
+                                 (default: *, or none with --control). Names: namespace-controller,
                                  garbage-collector-controller, serviceaccount-controller,
-                                 root-ca-certificate-publisher-controller (default: *, and none with --control)
-  --help                         shows this text`;
+                                 root-ca-certificate-publisher-controller
+  --control                      add an endpoint for tests that can compact the history; its URL is printed as "control"
+  -h, --help                     show this help
+
+Example:
+  kubestream apiserver --port 8080 --kubeconfig ./kubeconfig --load manifests/`;
 
 const controlPath = "/__control";
 
-/** Runs the subcommand until it is told to stop. */
+/** Runs the subcommand until SIGINT or SIGTERM. */
 export async function run(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
@@ -65,7 +69,7 @@ export async function run(words: readonly string[]): Promise<number> {
   }
   const port = values.port === undefined ? 0 : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port ${values.port ?? ""}: must be a number from 0 to 65535`);
+    throw new UsageError(`--port ${values.port ?? ""}: must be an integer from 0 to 65535`);
   const mode = values["authorization-mode"] ?? "AlwaysAllow";
   if (mode !== "AlwaysAllow" && mode !== "RBAC")
     throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
@@ -97,9 +101,9 @@ export async function run(words: readonly string[]): Promise<number> {
     onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
   });
   if (policyFile === undefined && auditLog !== undefined)
-    console.error("--audit-log-path: nothing is recorded without --audit-policy-file");
+    console.error("--audit-log-path has no effect without --audit-policy-file");
   for (const path of values.load) await load(server, path);
-  // One port speaks HTTP and HTTPS. Clients written in Go send tokens over TLS alone, so where rights count, the kubeconfig names that.
+  // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so with RBAC the kubeconfig uses HTTPS.
   const certificate = createServerCertificate(
     ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"],
     Date.now(),
@@ -138,7 +142,7 @@ export async function run(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Loads a file or a folder. */
+/** Loads a file or a folder of manifests. */
 async function load(server: ApiServer, path: string): Promise<void> {
   try {
     if (statSync(path).isDirectory()) await loadDirectory(server, path);
@@ -149,7 +153,7 @@ async function load(server: ApiServer, path: string): Promise<void> {
   }
 }
 
-/** Writes events as they come, one line each. */
+/** Returns an audit sink that appends one line of JSON per event. */
 function auditLogWriter(path: string): AuditSink {
   if (path === "-") return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
   const file = openSync(path, "a", 0o600);
@@ -163,7 +167,9 @@ const toggleNames: Readonly<Record<string, keyof ControllerToggles>> = {
   "root-ca-certificate-publisher-controller": "rootCaConfigMap",
 };
 
-/** Reads `--controllers` as kube-controller-manager does: `*` is all, `name` that one, `-name` all but that one. */
+/**
+ * Parses `--controllers` like kube-controller-manager does: `*` enables all, `name` enables one, `-name` disables one.
+ */
 function chooseControllers(text: string): ControllerToggles {
   const words = text
     .split(",")
@@ -171,7 +177,9 @@ function chooseControllers(text: string): ControllerToggles {
     .filter((word) => word !== "");
   for (const word of words) {
     if (word !== "*" && !Object.hasOwn(toggleNames, word.replace(/^-/, "")))
-      throw new UsageError(`--controllers: ${word} is none of ${Object.keys(toggleNames).join(", ")}`);
+      throw new UsageError(
+        `--controllers: unknown controller ${word}; expected one of ${Object.keys(toggleNames).join(", ")}`,
+      );
   }
   const chosen = Object.entries(toggleNames).map(([name, option]) => [
     option,
@@ -200,7 +208,7 @@ current-context: kubestream
 `;
 }
 
-/** Answers requests to the control end point: `{"action": "compact", "revision": "12"}`. */
+/** Handles requests to the control endpoint: `{"action": "compact", "revision": "12"}`. */
 function control(server: ApiServer, request: IncomingMessage, response: ServerResponse): boolean {
   if (request.url?.split("?")[0] !== controlPath) return false;
   const chunks: Buffer[] = [];

@@ -1,18 +1,18 @@
-/** One subcommand of the `kubestream` program, loaded only when it is called. */
+/** Subcommand of the `kubestream` program. Its code is loaded when it's called. */
 export interface Command {
-  /** One line for the overview. */
+  /** Summary for the overview, on one line. */
   readonly summary: string;
-  /** Loads the code of the subcommand. */
+  /** Loads the subcommand's module. */
   readonly load: () => Promise<CommandModule>;
 }
 
-/** What the file of a subcommand exports. */
+/** Exports of a subcommand's module. */
 export interface CommandModule {
-  /** Runs with the words after the subcommand's name; resolves with the exit code. */
+  /** Runs the subcommand with its arguments. Resolves with the exit code. */
   readonly run: (words: readonly string[]) => Promise<number>;
 }
 
-/** Words on the command line that make no sense: the message is shown without a stack, and the exit code is 2. */
+/** Invalid command line. The program prints the message without a stack and exits with code 2. */
 export class UsageError extends Error {
   /** Name of the class. */
   override readonly name: string = "UsageError";

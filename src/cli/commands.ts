@@ -1,11 +1,11 @@
 import type { Command } from "./command.js";
 
-/** All subcommands by name, in the order of the overview. */
+/** All subcommands, in the order of the overview. */
 export const commands: Readonly<Record<string, Command>> = {
-  demo: { summary: "shows pods live, of an embedded server or of a cluster", load: () => import("./demo.js") },
+  demo: { summary: "show the pods of a cluster, or of an embedded server, live", load: () => import("./demo.js") },
   types: {
-    summary: "writes TypeScript types of custom kinds, from files or a cluster",
+    summary: "generate TypeScript types for custom resources, from files or a cluster",
     load: () => import("./types.js"),
   },
-  apiserver: { summary: "runs a Kubernetes API server on this machine", load: () => import("./apiserver.js") },
+  apiserver: { summary: "run a Kubernetes API server in memory, for tests", load: () => import("./apiserver.js") },
 };

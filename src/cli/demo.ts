@@ -17,18 +17,25 @@ import { grouped, renderSummary } from "./demo/view.js";
 
 const usage = `Usage: kubestream demo [OPTIONS]
 
-Lists all pods page by page, then keeps a live count of them from a watch.
-Without --context, --kubeconfig or KUBECONFIG it starts an API server in this process, with a workload of its own.
+Lists all pods page by page, then shows a live count of them from a watch. On a terminal it draws a table, elsewhere it
+prints one line per second. Press Ctrl-C to stop.
 
+Without --context, --kubeconfig and KUBECONFIG, it starts an API server in this process with a synthetic workload and
+cuts the connections every few seconds.
+
+Options:
   --context NAME      use this context of the kubeconfig
   --kubeconfig FILE   use this kubeconfig
-  --namespace NAME    only the pods of this namespace
-  --for SECONDS       end after so long, with a summary
-  --pods N            pods in the embedded server (3000)
-  --rate N            changes per second in the embedded server (150)
-  --help              this text`;
+  --namespace NAME    show only the pods of this namespace
+  --for SECONDS       stop after this time and print a summary
+  --pods N            number of pods in the embedded server (default: 3000)
+  --rate N            changes per second in the embedded server (default: 150)
+  -h, --help          show this help
 
-/** Runs the demo until the time is up or SIGINT comes. */
+Example:
+  kubestream demo --context staging --namespace web`;
+
+/** Runs the demo until the time is up or SIGINT arrives. */
 export async function run(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...words],
@@ -93,11 +100,11 @@ export async function run(words: readonly string[]): Promise<number> {
 function positive(option: string, text: string): number {
   const value = Number(text);
   if (!(value > 0) || !Number.isFinite(value))
-    throw new UsageError(`${option} ${JSON.stringify(text)} is not a number above 0`);
+    throw new UsageError(`${option} ${JSON.stringify(text)}: must be a number greater than 0`);
   return value;
 }
 
-/** Lists, then watches; resolves with the summary when `signal` fires or the time is up. */
+/** Lists, then watches. Resolves with the summary when the time is up or the signal aborts. */
 async function watchPods(
   source: Source,
   screen: Screen,
@@ -135,7 +142,7 @@ async function watchPods(
   }
 }
 
-/** Only what the table shows is kept of a pod. */
+/** Keeps only the fields that the table shows. */
 function slim(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion } = pod.metadata ?? {};
   return {
@@ -149,7 +156,7 @@ function slim(pod: Pod): Pod {
   };
 }
 
-/** Counts the changes of an informer, and makes pictures of the counts. */
+/** Counts the changes of an informer and takes snapshots of the counts. */
 function createMeter(label: string, informer: Informer<Pod>): { take(change: Change<Pod>): void; view(): View } {
   const begin = systemClock.monotonic();
   const pods = createTally();
@@ -161,7 +168,7 @@ function createMeter(label: string, informer: Informer<Pod>): { take(change: Cha
   ];
   return {
     take(change) {
-      // The present is no event; what a list shows after a gap is.
+      // The initial list doesn't count as events, but changes found by a relist do.
       if (change.type !== "added" || change.cause !== "list") changes[change.type]++;
       if (change.type === "updated") pods.remove(...place(change.old));
       if (change.type === "deleted") pods.remove(...place(change.object));
@@ -196,11 +203,11 @@ function describe(status: InformerStatus): string {
     case "listing":
       return `listing, ${grouped(status.received)} so far`;
     case "streaming":
-      return `listing by a stream, ${grouped(status.received)} so far`;
+      return `streaming the list, ${grouped(status.received)} so far`;
     case "backingOff":
       return `waiting ${status.delayMs.toFixed(0)} ms: ${messageOf(status.error)}`;
     case "refused":
-      return `refused, asking again in ${(status.delayMs / 1_000).toFixed(0)} s: ${messageOf(status.error)}`;
+      return `refused, retrying in ${(status.delayMs / 1_000).toFixed(0)} s: ${messageOf(status.error)}`;
     default:
       return status.type;
   }

@@ -19,7 +19,9 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
-    throw new UsageError(`unknown command ${JSON.stringify(name)}; there are: ${Object.keys(commands).join(", ")}`);
+    throw new UsageError(
+      `unknown command ${JSON.stringify(name)}; expected one of ${Object.keys(commands).join(", ")}`,
+    );
   return (await command.load()).run(rest);
 }
 
@@ -28,13 +30,18 @@ function overview(): string {
   return [
     "Usage: kubestream COMMAND [OPTIONS]",
     "",
+    "Commands:",
     ...rows,
     "",
-    "kubestream COMMAND --help tells the options of a command.",
+    "Options:",
+    "  -h, --help  show this help",
+    "  --version   show the version",
+    "",
+    'Run "kubestream COMMAND --help" for the options of a command.',
   ].join("\n");
 }
 
-// Whoever reads the output may stop reading, as `head` does.
+// The reader of our output, such as `head`, may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
@@ -46,7 +53,7 @@ try {
   const misused =
     error instanceof UsageError ||
     (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
-  // What is known to go wrong is told in a line; a stack is for what is not.
+  // Print known errors on one line. A stack only helps with unexpected ones.
   console.error(misused || error instanceof KubestreamError ? `kubestream: ${error.message}` : error);
   process.exitCode = misused ? 2 : 1;
 }

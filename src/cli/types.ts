@@ -13,18 +13,25 @@ import { readKinds } from "./types/read-sources.js";
 
 const help = `Usage: kubestream types [OPTIONS] [FILE|FOLDER|-]...
 
-Writes TypeScript types and descriptors of custom kinds, from CustomResourceDefinitions in files (YAML or JSON, - is the
-standard input) or, without files, from those of a cluster. The same definitions give the same bytes.
+Generates TypeScript types and kind descriptors for custom resources. It reads the CustomResourceDefinitions in the
+given files and folders (YAML or JSON; - is standard input), or, without any, those of a cluster. The output is
+deterministic, so you can commit it.
 
-  --out PATH                     a file ending in .ts for one module, or a folder for GROUP/VERSION.ts in it; default is
-                                 the standard output
-  --group GROUP                  only kinds of this group; may be repeated
-  --api PATH                     kinds of a group-version from the cluster's OpenAPI, as apis/apps/v1; may be repeated
-  --kubeconfig FILE              how to reach the cluster; default as kubectl
-  --context NAME                 context of the kubeconfig
-  --help                         shows this text`;
+Options:
+  --out PATH                     write one module to PATH if it ends in .ts, else one per group-version to
+                                 PATH/GROUP/VERSION.ts (default: standard output)
+  --group GROUP                  include only kinds of this API group; can be repeated
+  --api PATH                     read the kinds of a group-version, such as apis/apps/v1, from the cluster's OpenAPI
+                                 document instead of CustomResourceDefinitions; can be repeated
+  --kubeconfig FILE              use this kubeconfig (default: the same as kubectl)
+  --context NAME                 use this context of the kubeconfig
+  -h, --help                     show this help
 
-/** A module and what it is made of. */
+Examples:
+  kubestream types crds/ --out src/kinds
+  kubestream types --context staging --group example.com --out src/kinds`;
+
+/** Kinds of one module and the definitions their schemas refer to. */
 interface Part {
   readonly kinds: KindModel[];
   readonly definitions?: Definitions;
@@ -54,9 +61,7 @@ export async function run(words: readonly string[]): Promise<number> {
     (part): Part => ({ ...part, kinds: part.kinds.filter((kind) => wanted?.has(kind.group) ?? true) }),
   );
   if (chosen.every((part) => part.kinds.length === 0))
-    throw new UsageError(
-      "no kinds found: there is no CustomResourceDefinition of apiextensions.k8s.io/v1 in what was read",
-    );
+    throw new UsageError("no kinds found: the input contains no CustomResourceDefinition of apiextensions.k8s.io/v1");
   for (const [path, text] of modulesOf(chosen, values.out)) {
     if (path === "-") process.stdout.write(text);
     else {
@@ -84,7 +89,7 @@ async function readCluster(values: {
         const document = await openApi.document(path);
         if (document === undefined)
           throw new UsageError(
-            `the cluster has no OpenAPI document ${path}; there are: ${(await openApi.paths()).join(", ")}`,
+            `the cluster has no OpenAPI document ${path}; available: ${(await openApi.paths()).join(", ")}`,
           );
         return kindsOfOpenApi(document);
       };
@@ -99,10 +104,10 @@ async function readCluster(values: {
   }
 }
 
-/** The modules by their paths; `-` is the standard output. */
+/** Returns the modules and their paths; `-` is standard output. */
 function modulesOf(parts: readonly Part[], out: string | undefined): [path: string, text: string][] {
   if (out === undefined || out.endsWith(".ts")) {
-    if (parts.length > 1) throw new UsageError("several group-versions of --api need a folder as --out");
+    if (parts.length > 1) throw new UsageError("--out must be a folder when --api is repeated");
     return parts.map(({ kinds, definitions }) => [out ?? "-", writeModule(kinds, definitions)]);
   }
   const modules: [string, string][] = [];

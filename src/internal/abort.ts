@@ -6,8 +6,8 @@ interface Followers {
 const followersOf = new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls `callback` once when the signal fires; the function it returns takes that back. However many callbacks there are, the
- * signal has one listener: Node warns of a leak at eleven, and a signal may well end more calls than that.
+ * Calls `callback` once when the signal aborts, and returns a function that unsubscribes. All callbacks of a signal
+ * share one listener, because Node warns of a leak at eleven listeners and a signal may end more calls than that.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const own = (): void => callback();
@@ -20,7 +20,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   };
 }
 
-/** As `onAbort`, but calls at once for a signal that has fired. */
+/** Like `onAbort`, but calls back immediately if the signal has already aborted. */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
   if (!signal.aborted) return onAbort(signal, callback);
   callback();
@@ -40,43 +40,43 @@ function createFollowers(signal: AbortSignal): Followers {
   return followers;
 }
 
-/** What can end something: an AbortSignal, or a link, whose signal costs nothing until somebody asks for it. */
+/** Source of an abort: an AbortSignal, or a link, which creates its signal only when it's read. */
 export interface Abortable {
-  /** Whether it has fired. */
+  /** True once it has aborted. */
   readonly aborted: boolean;
-  /** Why it has fired. */
+  /** Reason of the abort. */
   readonly reason: unknown;
-  /** Calls `callback` once when it fires; the function it returns takes that back. */
+  /** Calls `callback` once on the abort, and returns a function that unsubscribes. */
   onAbort(callback: () => void): () => void;
   /** The same as an AbortSignal. */
   readonly signal: AbortSignal;
 }
 
-/** An AbortController that follows other signals until it is released. */
+/** AbortController that follows other signals until it's released. */
 export interface LinkedAbort extends Abortable {
-  /** Fires with the first of the parents' reasons, or with the one given to `abort`. */
+  /** Aborts with the reason of the first parent, or the one passed to `abort`. */
   readonly signal: AbortSignal;
-  /** Fires the signal. */
+  /** Aborts the signal. */
   abort(reason?: unknown): void;
-  /** Stops listening to the parents. Call it on every exit, success too. */
+  /** Stops listening to the parents. Call it on every exit, including success. */
   release(): void;
-  /** Where in its group it stands; -1 for none. For the group alone. */
+  /** Index in its group, or -1. Only the group uses it. */
   place: number;
 }
 
-/** Links that can be ended together. */
+/** Set of links to abort together. */
 export class AbortGroup {
   readonly #links: LinkedAbort[] = [];
 
-  /** Puts a link in. */
+  /** Adds a link. */
   add(link: LinkedAbort): void {
     link.place = this.#links.push(link) - 1;
   }
 
-  /** Takes it out again; one that is not in stays out. */
+  /** Removes a link, if it's in the group. */
   delete(link: LinkedAbort): void {
     if (link.place < 0) return;
-    // The last one takes its place, so that nothing is moved or counted.
+    // Move the last link into the gap, so that removal takes constant time.
     const last = this.#links.pop()!;
     if (last !== link) {
       this.#links[link.place] = last;
@@ -85,7 +85,7 @@ export class AbortGroup {
     link.place = -1;
   }
 
-  /** Ends all that are in, and takes them out. */
+  /** Aborts and removes all links. */
   abort(reason: unknown): void {
     for (const link of this.#links.splice(0)) {
       link.place = -1;
@@ -94,7 +94,7 @@ export class AbortGroup {
   }
 }
 
-/** A link: its controller is made when the signal is asked for, which for most requests nobody does. */
+/** Creates its controller when the signal is read, which most requests never do. */
 class Link implements LinkedAbort {
   place = -1;
   aborted = false;
@@ -128,7 +128,7 @@ class Link implements LinkedAbort {
     this.release();
     if (this.aborted) return;
     this.aborted = true;
-    // As a controller does it, which also says why where nobody did.
+    // Like AbortController, which supplies a default reason.
     this.reason = reason === undefined ? AbortSignal.abort().reason : reason;
     this.#controller?.abort(this.reason);
     while (this.#callbacks !== undefined && this.#callbacks.length > 0) this.#callbacks.shift()!();
@@ -142,8 +142,8 @@ class Link implements LinkedAbort {
 }
 
 /**
- * Links a new controller to parents. `AbortSignal.any` is not used: on Node 20 its dependants are kept alive as long
- * as a long-lived parent, a leak for a client that makes one per request.
+ * Links a new controller to parents. It doesn't use `AbortSignal.any`: on Node 20, its dependents live as long as a
+ * long-lived parent, which is a leak for a client that creates one per request.
  */
 export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const link = new Link();
@@ -158,7 +158,7 @@ export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): Lin
   return link;
 }
 
-/** A signal as what can end something. */
+/** Wraps a signal as an `Abortable`. */
 export function abortableOf(signal: AbortSignal): Abortable {
   return {
     get aborted() {

@@ -1,22 +1,25 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** UTF-8 bytes of a text. */
+/** Encodes text as UTF-8. */
 export function utf8Encode(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Text of UTF-8 bytes; what is not UTF-8 becomes U+FFFD. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD. */
 export function utf8Decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** A copy of the bytes from `start` to `end` in an array of its own. Not `slice`, which gives a view of the same memory where the bytes are a `Buffer`. */
+/**
+ * Copies the bytes from `start` to `end` into a new array. Don't use `slice`: on a `Buffer` it returns a view of the
+ * same memory.
+ */
 export function copyBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** One array of all chunks. */
+/** Joins chunks. Returns a single chunk itself, without a copy. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   if (chunks.length === 1) return chunks[0]!;
   let length = 0;

@@ -1,27 +1,27 @@
-/** How many bytes of a new piece are put behind what is left of the last one: enough for most things to become whole. */
+/** Number of bytes of a new chunk to append to the rest of the last one. Enough to complete most values. */
 const JOIN = 16 * 1024;
 
 /**
- * Joins the pieces of a stream. What was not consumed of the last piece stands before the beginning of the next; once
- * that is consumed, the rest of the piece is used where it lies. Whoever reads goes by `bytes`, `start` and `end`, which change with
- * every `push`, `consumeTo` and `more`; views into `bytes` are good until the next of these.
+ * Joins the chunks of a stream. The unconsumed rest of a chunk is copied in front of the beginning of the next one.
+ * Once it's consumed, the remainder of the chunk is read in place. Readers use `bytes`, `start` and `end`, which change
+ * with every `push`, `consumeTo` and `more`; views into `bytes` are valid until then.
  */
 export class ChunkBuffer {
-  /** Where the bytes lie. */
+  /** Array that contains the current bytes. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** Offset in `bytes` of the first byte that was not consumed. */
+  /** Offset in `bytes` of the first unconsumed byte. */
   start = 0;
   /** Offset in `bytes` after the last byte. */
   end = 0;
-  /** Number of bytes consumed so far: the offset of `start` in the stream. */
+  /** Number of bytes consumed so far, which is the stream offset of `start`. */
   consumed = 0;
-  /** The array that pieces are joined in; used again and again. */
+  /** Array for joined chunks, reused. */
   #own: Uint8Array = new Uint8Array(0);
-  /** The piece whose beginning stands in `#own`, and where there it begins. */
+  /** Chunk whose beginning was copied to `#own`, and the offset of the copy. */
   #chunk: Uint8Array | undefined;
   #junction = 0;
 
-  /** Puts a piece after what is left. The piece must not change until `settle`. */
+  /** Appends a chunk. The chunk must not change until `settle`. */
   push(chunk: Uint8Array): void {
     const left = this.end - this.start;
     if (left === 0) {
@@ -33,7 +33,7 @@ export class ChunkBuffer {
     this.#junction = this.start + left;
   }
 
-  /** Makes more of the last piece stand in one row with what is left. Answers whether there was more. */
+  /** Appends more of the last chunk to the joined bytes. Returns true if there was more. */
   more(): boolean {
     const chunk = this.#chunk;
     if (chunk === undefined) return false;
@@ -45,14 +45,17 @@ export class ChunkBuffer {
     return true;
   }
 
-  /** Marks the bytes before `offset` in `bytes` as done with. */
+  /** Marks the bytes before `offset` in `bytes` as consumed. */
   consumeTo(offset: number): void {
     this.consumed += offset - this.start;
     this.start = offset;
     if (this.#chunk !== undefined && offset >= this.#junction) this.#use(this.#chunk, offset - this.#junction);
   }
 
-  /** Copies what is left of a borrowed piece, so that its owner may use it again. Called once at the end of a decoder's `push`, when `more` has no more. */
+  /**
+   * Copies the rest of a borrowed chunk, so that its owner may reuse the memory. Call it once at the end of a decoder's
+   * `push`, when `more` returns false.
+   */
   settle(): void {
     const left = this.end - this.start;
     if (left === 0) this.#use(this.bytes.subarray(0, 0), 0);
@@ -67,7 +70,7 @@ export class ChunkBuffer {
     this.#chunk = undefined;
   }
 
-  /** Number of bytes at hand that were not consumed. */
+  /** Number of unconsumed bytes in `bytes`. */
   get length(): number {
     return this.end - this.start;
   }
@@ -79,7 +82,10 @@ export class ChunkBuffer {
     this.#chunk = undefined;
   }
 
-  /** Puts bytes behind what is left, in the own array; moves that to its front only when there is no room behind it. */
+  /**
+   * Appends bytes to the joined ones. Moves those to the front of the array only if there isn't enough room behind
+   * them.
+   */
   #append(piece: Uint8Array): void {
     const left = this.end - this.start;
     if (this.bytes !== this.#own || this.end + piece.length > this.#own.length) {

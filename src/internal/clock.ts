@@ -1,29 +1,43 @@
 import { onAbort } from "./abort.js";
 
-/** Handle of a timer; `cancel` is idempotent. */
+/** Handle of a timer. */
 export interface Timer {
-  /** Stops the timer if it has not fired. */
+  /** Cancels the timer. Does nothing if it has fired or was canceled. */
   cancel(): void;
 }
 
-/** Where all time comes from, so that tests and simulations can own it. */
+/**
+ * Source of time. Pass your own to control time in tests and simulations.
+ *
+ * @example
+ * ```ts
+ * import type { Clock } from "kubestream";
+ * import { systemClock } from "kubestream";
+ *
+ * // Shortens every timeout and every delay between retries, for tests.
+ * export const fastClock: Clock = {
+ *   ...systemClock,
+ *   setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / 100),
+ * };
+ * ```
+ */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds that only ever grow, for measuring durations. */
+  /** Returns milliseconds that never decrease, for measuring durations. */
   monotonic(): number;
-  /** Calls `callback` once after `delayMs`. */
+  /** Calls `callback` once after `delayMs` milliseconds. */
   setTimer(callback: () => void, delayMs: number): Timer;
 }
 
 const longestTimeout = 2_147_483_647;
 
-/** The real time. Delays beyond the platform's limit of 24.8 days are cut to it. */
+/** The system's clock. Limits delays to 24.8 days, the maximum of the platform. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(callback, delayMs) {
-    // A turn of the event loop and no more: a timer would sleep for a millisecond at least.
+    // Wait for one turn of the event loop: a timer would take at least a millisecond.
     if (delayMs <= 0 && typeof setImmediate === "function") {
       const id = setImmediate(callback);
       return { cancel: () => clearImmediate(id) };
@@ -33,7 +47,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `delayMs`; rejects with the signal's reason if it fires first. */
+/** Resolves after `delayMs`. Rejects with the signal's reason if it aborts first. */
 export function sleep(delayMs: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

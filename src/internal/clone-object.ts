@@ -1,6 +1,9 @@
 import { copyBytes } from "./bytes.js";
 
-/** A deep copy of an object of the API. Unlike `structuredClone` it keeps what codecs hang on by symbols, and reads what is decoded lazily. */
+/**
+ * Returns a deep copy of an API object. Unlike `structuredClone`, it keeps the symbol properties of codecs and reads
+ * lazily decoded fields.
+ */
 export function cloneObject<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return copyBytes(value) as T;

@@ -1,4 +1,4 @@
-/** Whether two JSON values are the same; members that are `undefined` count as absent, the order of members does not count. */
+/** Compares two JSON values. Members that are `undefined` count as absent, and the order of members doesn't matter. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === 0 && b === 0;

@@ -1,24 +1,24 @@
-/** A node of a heap; belongs to one heap at a time. */
+/** Node of a heap. It belongs to at most one heap at a time. */
 export interface HeapNode {
-  /** Where it is in the heap; -1 outside of one. Only the heap writes it. */
+  /** Index in the heap, or -1. Only the heap writes it. */
   heapIndex: number;
 }
 
-/** A binary heap whose nodes can be moved and taken out wherever they are. */
+/** Binary heap whose nodes can be moved and removed at any position. */
 export interface Heap<N extends HeapNode> {
   /** Number of nodes. */
   readonly size: number;
-  /** The first node, which stays. */
+  /** Returns the first node without removing it. */
   peek(): N | undefined;
-  /** Puts a node in, or to its new place after its order has changed. */
+  /** Inserts a node, or moves it after its order has changed. */
   place(node: N): void;
-  /** Takes a node out; does nothing for one that is not in. */
+  /** Removes a node, if it's in the heap. */
   remove(node: N): void;
-  /** Takes all out. */
+  /** Removes all nodes. */
   clear(): void;
 }
 
-/** Makes an empty heap. `before` tells whether a node comes before another. */
+/** Creates an empty heap. `before` returns true if the first node sorts before the second. */
 export function createHeap<N extends HeapNode>(before: (a: N, b: N) => boolean): Heap<N> {
   let nodes: N[] = [];
   const put = (node: N, index: number): void => {

@@ -1,20 +1,25 @@
 import type { SyncPull } from "./sync-pull.js";
 
-/** Source of the values of an idle iterator. */
+/** Source of values for an idle iterator. */
 export interface IdleSource<T> extends Required<SyncPull<T>> {
-  /** Gets more; resolves with `false` at the end. Called only while a consumer waits, never twice at a time. */
+  /**
+   * Loads more values. Resolves with `false` at the end. Called only while a consumer waits, and never concurrently.
+   */
   fill(): Promise<boolean>;
-  /** Called once, when the iteration is over for whatever reason: ends what `fill` waits for. */
+  /** Called once when the iteration ends for any reason. Must settle a pending `fill`. */
   stop(): void;
 }
 
-/** An iterator whose `return()` takes effect at once, even while a `next()` is pending. */
+/** Iterator whose `return()` takes effect immediately, even while `next()` is pending. */
 export interface IdleIterator<T> extends AsyncIterableIterator<T>, AsyncDisposable, Required<SyncPull<T>> {
   /** Ends the iteration and resolves a pending `next()` as done. */
   return(): Promise<IteratorResult<T>>;
 }
 
-/** Makes a single-use iterator that pulls from a source. An async generator would not do: its `return()` waits for a pending `next()`. */
+/**
+ * Creates a single-use iterator over a source. An async generator wouldn't work, because its `return()` waits for a
+ * pending `next()`.
+ */
 export function createIdleIterator<T>(source: IdleSource<T>): IdleIterator<T> {
   const waiting: { resolve: (result: IteratorResult<T>) => void; reject: (error: unknown) => void }[] = [];
   let over = false;
@@ -36,7 +41,7 @@ export function createIdleIterator<T>(source: IdleSource<T>): IdleIterator<T> {
         else if (!(await source.fill())) finish();
       }
     } catch (error) {
-      // After the consumer has left nobody is there to hear of it: it is the end that was asked for.
+      // If the consumer has left, the list is empty and the error is the expected result of `stop`.
       waiting.shift()?.reject(error);
       finish();
     } finally {

@@ -1,18 +1,18 @@
 import type { Clock, Timer } from "./clock.js";
 
-/** Tells when a read has waited for too long. */
+/** Detects that a read has waited too long. */
 export interface IdleTimer {
-  /** A read begins to wait. */
+  /** Call it when a read starts to wait. */
   begin(): void;
-  /** Something came. */
+  /** Call it when data has arrived. */
   pause(): void;
-  /** Nothing is read any more. */
+  /** Call it when reading has ended. */
   end(): void;
 }
 
 /**
- * Fires once a read has waited for so long; a consumer that takes its time is not idleness of the server. One timer
- * that is set anew only when it fires: chunks may come by the thousand.
+ * Calls `onIdle` when a single read has waited for `timeoutMs`. Time that a slow consumer takes doesn't count. The
+ * timer is reset only when it fires, because chunks may arrive by the thousand.
  */
 export function idleTimer(timeoutMs: number | undefined, clock: Clock, onIdle: (timeoutMs: number) => void): IdleTimer {
   if (timeoutMs === undefined) return { begin: nothing, pause: nothing, end: nothing };
@@ -41,5 +41,5 @@ export function idleTimer(timeoutMs: number | undefined, clock: Clock, onIdle: (
 }
 
 function nothing(): void {
-  // No time limit was asked for.
+  // No timeout is set.
 }

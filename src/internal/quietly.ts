@@ -1,4 +1,4 @@
-/** Makes a call of what only looks on: what it throws is dropped, for there is nobody left to tell. */
+/** Wraps an observer callback so that its exceptions are swallowed. */
 export function quietly<A extends readonly unknown[]>(
   call: ((...given: A) => void) | undefined,
 ): (...given: A) => void {
@@ -6,7 +6,7 @@ export function quietly<A extends readonly unknown[]>(
     try {
       call?.(...given);
     } catch {
-      // See above.
+      // An observer must not break what it observes.
     }
   };
 }

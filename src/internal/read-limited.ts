@@ -1,6 +1,9 @@
 import { concatBytes } from "./bytes.js";
 
-/** The body of a platform request, empty where it has none; `undefined` for one longer than `limit` bytes, of which the rest is not read. */
+/**
+ * Reads the body of a Fetch API request. Returns an empty array without a body, and `undefined` for one longer than
+ * `limit` bytes, which is canceled.
+ */
 export async function readLimited({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
   if (body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

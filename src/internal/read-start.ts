@@ -1,17 +1,17 @@
 import { concatBytes } from "./bytes.js";
 import type { Clock } from "./clock.js";
 
-/** How much of a body is read. */
+/** Limits for `readStart`. */
 export interface ReadLimits {
-  /** Bytes. */
+  /** Maximum number of bytes. */
   readonly bytes: number;
-  /** Milliseconds, for a body may come in drips. */
+  /** Maximum time in milliseconds, because a body may arrive slowly. */
   readonly ms: number;
-  /** Where time comes from. */
+  /** Clock for the time limit. */
   readonly clock: Clock;
 }
 
-/** The beginning of a body, as far as the limits allow; what is beyond them is given up. */
+/** Reads the beginning of a body, up to the limits, and cancels the rest. */
 export async function readStart(body: AsyncIterable<Uint8Array>, limits: ReadLimits): Promise<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, limits: ReadLim
   try {
     for (;;) {
       const reading = iterator.next();
-      // After the time is over nobody hears how it went on.
+      // After the time limit, no one awaits the read.
       reading.catch(() => undefined);
       const result = await Promise.race([reading, expired]);
       if (result?.done === true) break;
@@ -40,11 +40,11 @@ export async function readStart(body: AsyncIterable<Uint8Array>, limits: ReadLim
   return concatBytes(chunks);
 }
 
-/** Reads a body that nobody wants to its end, so that its connection can be used again; one that is long or slow is given up. */
+/** Reads an unneeded body to its end, so that its connection can be reused. Cancels one that is long or slow. */
 export async function discardBody(body: AsyncIterable<Uint8Array>, clock: Clock): Promise<void> {
   try {
     await readStart(body, { bytes: 64 * 1024, ms: 2_000, clock });
   } catch {
-    // It is thrown away: how it ends does not matter.
+    // The body isn't needed, so its failure doesn't matter.
   }
 }

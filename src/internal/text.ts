@@ -1,4 +1,4 @@
-/** What Node's `Buffer` can do faster than the platform's own text codecs. */
+/** Methods of Node's `Buffer` that are faster than the platform's text codecs. */
 interface NativeBytes {
   utf8Slice(this: Uint8Array, start: number, end: number): string;
   latin1Slice(this: Uint8Array, start: number, end: number): string;
@@ -14,7 +14,7 @@ interface NativeBytes {
   ): number;
 }
 
-/** Node's `Buffer`, as far as it is used here. */
+/** The part of Node's `Buffer` used here. */
 interface NativeBuffer {
   readonly prototype: NativeBytes;
 }
@@ -23,19 +23,21 @@ const native = (globalThis as { Buffer?: NativeBuffer }).Buffer?.prototype;
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Text of the UTF-8 bytes from `start` to `end`; what is not UTF-8 becomes U+FFFD. Uses Node's faster routine where it exists. */
+/**
+ * Decodes the UTF-8 bytes from `start` to `end`. Invalid bytes become U+FFFD. Uses Node's faster routine if it exists.
+ */
 export const utf8Slice: (bytes: Uint8Array, start: number, end: number) => string =
   typeof native?.utf8Slice === "function"
     ? (bytes, start, end) => native.utf8Slice.call(bytes, start, end)
     : (bytes, start, end) => lenient.decode(bytes.subarray(start, end));
 
-/** Text of the bytes from `start` to `end`, which must be ASCII. */
+/** Decodes the bytes from `start` to `end`, which must be ASCII. */
 export const asciiSlice: (bytes: Uint8Array, start: number, end: number) => string =
   typeof native?.latin1Slice === "function"
     ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end)
     : utf8Slice;
 
-/** Whether the bytes from `start` to `end` are UTF-8. */
+/** Returns true if the bytes from `start` to `end` are valid UTF-8. */
 export function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   try {
     strict.decode(bytes.subarray(start, end));
@@ -45,14 +47,14 @@ export function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   }
 }
 
-/** Text of the UTF-8 bytes from `start` to `end`, or `undefined` if they are not UTF-8. */
+/** Decodes the UTF-8 bytes from `start` to `end`. Returns `undefined` if they are invalid. */
 export function utf8SliceStrict(bytes: Uint8Array, start: number, end: number): string | undefined {
   const text = utf8Slice(bytes, start, end);
-  // Only a text with U+FFFD can hide a byte that is not UTF-8; the search ends at once in a text of single-byte characters.
+  // Only a text with U+FFFD can contain an invalid byte, and the search is fast in a text of single-byte characters.
   return text.includes("\uFFFD") && !isUtf8(bytes, start, end) ? undefined : text;
 }
 
-/** Base64 text of the bytes from `start` to `end`. */
+/** Encodes the bytes from `start` to `end` as base64. */
 export const base64Slice: (bytes: Uint8Array, start: number, end: number) => string =
   typeof native?.base64Slice === "function"
     ? (bytes, start, end) => native.base64Slice.call(bytes, start, end)
@@ -63,7 +65,7 @@ export const base64Slice: (bytes: Uint8Array, start: number, end: number) => str
         return btoa(binary);
       };
 
-/** Bytes of a base64 text, or `undefined` if it is none. */
+/** Decodes base64. Returns `undefined` if the text is invalid. */
 export function base64Decode(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   let binary: string;
@@ -77,7 +79,7 @@ export function base64Decode(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Offset of the first `needle` at or after `from`, or -1. Uses Node's search where it exists. */
+/** Returns the offset of the first `needle` at or after `from`, or -1. Uses Node's search if it exists. */
 export const indexOfBytes: (bytes: Uint8Array, needle: Uint8Array, from: number) => number =
   typeof native?.indexOf === "function"
     ? (bytes, needle, from) => native.indexOf.call(bytes, needle, from)
@@ -91,14 +93,14 @@ export const indexOfBytes: (bytes: Uint8Array, needle: Uint8Array, from: number)
         return -1;
       };
 
-/** A range of bytes. */
+/** Range of bytes. */
 export interface ByteRange {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns whether a range and the bytes from `start` to `end` are equal. */
+/** Returns true if a range equals the bytes from `start` to `end`. */
 export function sameBytes(range: ByteRange, bytes: Uint8Array, start: number, end: number): boolean {
   const { bytes: held, start: from } = range;
   const length = end - start;

@@ -1,14 +1,14 @@
 import { onAbort } from "./abort.js";
 
-/** Promises that wait for values, served in the order in which they came. */
+/** Queue of promises that wait for values, first in, first out. */
 export interface WaitList<V> {
-  /** Number of promises that wait. */
+  /** Number of waiting promises. */
   readonly size: number;
-  /** Waits for a value. Rejects with the signal's reason. */
+  /** Waits for a value. Rejects with the signal's reason if it aborts. */
   wait(signal: AbortSignal | undefined): Promise<V>;
-  /** Resolves the first promise; there must be one. */
+  /** Resolves the first promise. Requires at least one. */
   resolveNext(value: V): void;
-  /** Resolves all of them. */
+  /** Resolves all promises. */
   resolveAll(value: V): void;
 }
 

@@ -1,6 +1,6 @@
 import { parseDocument } from "yaml";
 
-/** Sets texts in the mapping at a path of a YAML document and leaves comments and everything else as they were. */
+/** Sets strings in the mapping at a path of a YAML document. Keeps comments and everything else. */
 export function replaceYamlValues(
   text: string,
   path: readonly (string | number)[],

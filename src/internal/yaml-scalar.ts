@@ -15,8 +15,8 @@ const integer = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 /**
- * Resolves an unquoted scalar as kubectl does: YAML 1.1 booleans, octal with or without `o`, underscores in numbers;
- * dates and sexagesimal numbers stay text. Integers beyond 2^53 lose digits, as they do in JSON.
+ * Resolves an unquoted scalar like kubectl does: YAML 1.1 booleans, octal with or without `o`, underscores in numbers.
+ * Dates and sexagesimal numbers stay text. Integers beyond 2^53 lose digits, as they do in JSON.
  */
 export function resolvePlainScalar(text: string): YamlScalar {
   const word = words.get(text);
@@ -35,7 +35,7 @@ export function resolvePlainScalar(text: string): YamlScalar {
   }
 }
 
-/** An integer of 64 bits, signed or not, without underscores; `undefined` for anything else. */
+/** Parses a signed or unsigned 64-bit integer without underscores. Returns `undefined` for anything else. */
 function parseInteger(plain: string): bigint | undefined {
   const match = integer.exec(plain);
   if (!match) return undefined;
@@ -53,13 +53,13 @@ function parseInteger(plain: string): bigint | undefined {
   return value >= smallestInt64 && value <= largestUint64 ? value : undefined;
 }
 
-/** Text of a scalar used as a mapping key, as kubectl makes it; `undefined` for null, which can be no key. `source` is how it was written. */
+/** Formats a scalar that is a mapping key, like kubectl does. Returns `undefined` for null. `source` is the original text. */
 export function formatYamlKey(key: YamlScalar, source: string): string | undefined {
   if (key === null) return undefined;
   if (typeof key !== "number") return String(key);
   if (Number.isNaN(key)) return ".nan";
   if (!Number.isFinite(key)) return key > 0 ? ".inf" : "-.inf";
-  // Integers of the source keep their digits; everything else is printed as a 32-bit float in Go's %g.
+  // Integers keep the digits of the source. Everything else is printed as a 32-bit float in Go's %g format.
   const whole = parseInteger(source.replaceAll("_", ""));
   if (whole !== undefined) return String(whole);
   const short = shortestFloat32(key);
@@ -69,7 +69,7 @@ export function formatYamlKey(key: YamlScalar, source: string): string | undefin
   return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** Fewest digits, in exponent form, that still give the same 32-bit float. */
+/** Returns the shortest exponent form that gives the same 32-bit float. */
 function shortestFloat32(value: number): string {
   const target = Math.fround(value);
   for (let digits = 0; digits < 9; digits++) {

@@ -2,7 +2,10 @@ import { resolvePlainScalar } from "./yaml-scalar.js";
 
 const bestWidth = 80;
 
-/** JSON data as YAML, in the form of Go's library: keys sorted, lists not indented, long texts folded after 80 columns. */
+/**
+ * Formats JSON data as YAML the way Go's library does: sorted keys, lists without indentation, long texts folded after
+ * 80 columns.
+ */
 export function formatYaml(value: unknown): string {
   const out: string[] = [];
   writeNode(out, value, { indent: 0, inline: false, column: 0 });
@@ -13,12 +16,12 @@ function sortedKeys(object: object): string[] {
   return Object.keys(object).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Place of a value in the text. */
+/** Position of a value in the text. */
 interface Place {
   readonly indent: number;
-  /** Whether the line has begun, with `key:` or `-`. */
+  /** True if the line already contains `key:` or `-`. */
   readonly inline: boolean;
-  /** Column after what the line has so far. */
+  /** Column after the existing text of the line. */
   readonly column: number;
 }
 
@@ -76,7 +79,7 @@ function formatNumber(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : String(value).replace("e+", "e+");
 }
 
-/** A scalar; `column` is where it begins, -1 where it must not be broken. */
+/** Formats a scalar. `column` is its position, or -1 if it must stay on one line. */
 function scalar(value: unknown, indent: number, column: number): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "number") return formatNumber(value);
@@ -91,7 +94,7 @@ function scalar(value: unknown, indent: number, column: number): string {
     return literal(value, indent);
   const plain =
     value !== "" &&
-    // The key that merges another mapping.
+    // `<<` is the merge key.
     value !== "<<" &&
     typeof resolvePlainScalar(value) === "string" &&
     !/^[-+]?\d[\d_]*(:[0-5]?\d)+(\.\d*)?$/.test(value) &&

@@ -8,9 +8,9 @@ const maxAliasedNodes = 100_000;
 const maxDepth = 1_000;
 
 /**
- * Parses every document of a YAML or JSON text into plain JSON values by kubectl's rules: `yes`, `no`, `on`, `off`, `y`
- * and `n` are booleans, also as keys; `017` is 15; dates stay text; `<<` merges; duplicate keys, infinities and
- * expansions of aliases beyond 100,000 nodes are refused. Throws a `SyntaxError` that names the line.
+ * Parses all documents of a YAML or JSON text into JSON values by kubectl's rules. `yes`, `no`, `on`, `off`, `y` and
+ * `n` are booleans, also as keys; `017` is 15; dates stay text; `<<` merges. Rejects duplicate keys, infinities, and
+ * aliases that expand to more than 100,000 nodes. Throws a `SyntaxError` that names the line.
  */
 export function parseYamlDocuments(text: string, options: YamlOptions = {}): unknown[] {
   const lines = new LineCounter();
@@ -34,18 +34,21 @@ export function parseYamlDocuments(text: string, options: YamlOptions = {}): unk
   }
 }
 
-/** Parses the first document of a YAML or JSON text by kubectl's rules; `null` for an empty one. Throws a `SyntaxError` that names the line. */
+/**
+ * Parses the first document of a YAML or JSON text by kubectl's rules. Returns `null` for an empty text. Throws a
+ * `SyntaxError` that names the line.
+ */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   return parseYamlDocuments(text, options)[0] ?? null;
 }
 
-/** How to read YAML. */
+/** Options for `parseYaml` and `parseYamlDocuments`. */
 export interface YamlOptions {
-  /** Called with every key that comes twice in one mapping, and its line; the last one counts. Default: it is an error. */
+  /** Called with every duplicate key and its line; the last value wins. Default: a duplicate key is an error. */
   readonly onDuplicate?: (key: string, line: number) => void;
 }
 
-/** First line of the parser's message; it reports an overflow of its stack in the engine's words. */
+/** Returns the first line of the parser's message. An overflow of its stack gets a message of ours. */
 function reasonOf(message: string): string {
   return /call stack/i.test(message) ? "nested too deeply" : message.split("\n", 1)[0]!;
 }
@@ -60,7 +63,7 @@ function readScalar(node: Scalar, fail: Fail): YamlScalar {
   if (tag === "str") return String(node.value);
   if (tag === "binary") return decodeBinary(node, fail);
   const resolved = resolvePlainScalar(source);
-  if (typeof resolved === "number" && !Number.isFinite(resolved)) fail(node, `${source} cannot be a JSON number`);
+  if (typeof resolved === "number" && !Number.isFinite(resolved)) fail(node, `${source} is not a valid JSON number`);
   const is =
     resolved === null
       ? "null"
@@ -74,7 +77,7 @@ function readScalar(node: Scalar, fail: Fail): YamlScalar {
     tag === "timestamp" ||
     tag === is ||
     (is === "number" && (tag === "float" || (tag === "int" && Number.isInteger(resolved))));
-  if (!fits) fail(node, `the value is no !!${tag}`);
+  if (!fits) fail(node, `the value is not a valid !!${tag}`);
   return resolved;
 }
 
@@ -82,8 +85,8 @@ function decodeBinary(node: Scalar, fail: Fail): string {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(String(node.value)), (character) => character.charCodeAt(0)));
   } catch {
-    // atob says nothing that the line number does not.
-    return fail(node, "the value is no base64");
+    // atob's message adds nothing to the line number.
+    return fail(node, "the value is not valid base64");
   }
 }
 
@@ -155,7 +158,7 @@ function createReader(
     const key = value(node, depth + 1);
     const source = isScalar(node) ? (node.source ?? "") : "";
     const text = typeof key === "object" ? undefined : formatYamlKey(key as YamlScalar, source);
-    return text ?? fail(node.range ? node : parent, "a key must be text, a number or a boolean");
+    return text ?? fail(node.range ? node : parent, "a key must be a string, a number or a boolean");
   }
 
   function mergeInto(result: Record<string, unknown>, node: Node, depth: number): void {
@@ -169,7 +172,7 @@ function createReader(
     }
     const merged = isMap(node)
       ? (value(node, depth + 1) as Record<string, unknown>)
-      : fail(node, "<< takes a mapping or a list of them");
+      : fail(node, "<< requires a mapping or a list of mappings");
     for (const [key, item] of Object.entries(merged)) if (!Object.hasOwn(result, key)) define(result, key, item);
   }
 
@@ -180,7 +183,7 @@ function isMergeKey(node: Node): boolean {
   return isScalar(node) && node.type === "PLAIN" && node.source === "<<" && node.tag === undefined;
 }
 
-/** `__proto__` is a key like any other. */
+/** Defines a property, because `__proto__` is a key like any other. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,14 +1,14 @@
 import type { Clock, Timer } from "./clock.js";
 
-/** Lets long work give the event loop its turns: timers and sockets are served while it goes on. */
+/** Lets long-running work yield to the event loop, so that timers and sockets are served. */
 export interface Yielder {
-  /** Nothing as long as the budget holds; else a promise to wait for before going on. */
+  /** Returns `undefined` within the budget, else a promise to await before continuing. */
   pause(): Promise<void> | undefined;
-  /** Cancels what timer there is. */
+  /** Cancels a pending timer. */
   close(): void;
 }
 
-/** Makes a yielder that asks for a turn of the event loop after `budgetMs` of work without one. */
+/** Creates a yielder that yields after `budgetMs` milliseconds of work without a turn of the event loop. */
 export function createYielder(clock: Clock, budgetMs: number): Yielder {
   let since: number | undefined;
   let timer: Timer | undefined;
@@ -17,7 +17,7 @@ export function createYielder(clock: Clock, budgetMs: number): Yielder {
       const now = clock.monotonic();
       if (since === undefined) {
         since = now;
-        // Fires with the loop's next turn, wherever that comes from: work that waits for sockets never asks for one.
+        // Fires in the next turn of the event loop. Work that waits for sockets yields by itself and never needs more.
         timer = clock.setTimer(() => {
           since = undefined;
         }, 0);

@@ -1,19 +1,34 @@
 import type { DeepReadonly } from "../meta/object.js";
 import type { JsonPatchOperation } from "./patch-types.js";
 
-/** How a JSON Patch is made of two objects. */
+/** Options for `createJsonPatch`. */
 export interface CreateJsonPatchOptions {
   /**
-   * What the patch tests before it changes anything: the old value of each changed place (`values`, default), that the
-   * object is still the same version (`resourceVersion`), both, or nothing (`none`). A test that fails makes the server
-   * refuse the whole patch.
+   * Test operations to add, so that the server rejects the whole patch if the object has changed: `values` (default)
+   * tests the old value of each changed field, `resourceVersion` tests the version of the object, `both` adds both,
+   * `none` adds no tests.
    */
   readonly guard?: "values" | "resourceVersion" | "both" | "none";
 }
 
 /**
- * The JSON Patch that makes `after` of `before`. Guards by `resourceVersion` need one in `before.metadata`; rejects with a
- * `TypeError` where it is missing.
+ * Creates the JSON Patch (RFC 6902) that turns `before` into `after`. By default, the server rejects it if one of the
+ * changed fields has changed in between. Rejects with a `TypeError` if `guard` needs the `resourceVersion` and `before`
+ * has none.
+ *
+ * @example
+ * ```ts
+ * import { createJsonPatch } from "kubestream";
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const deployments = client.resource(Deployment).namespace("web");
+ * const before = await deployments.get("web");
+ * const after = { ...before, spec: { ...before.spec!, replicas: 3 } };
+ * await deployments.patch("web", { type: "json", operations: await createJsonPatch(before, after) });
+ * await client.close();
+ * ```
  */
 export async function createJsonPatch<T extends object>(
   before: DeepReadonly<T>,
@@ -21,7 +36,7 @@ export async function createJsonPatch<T extends object>(
   options: CreateJsonPatchOptions = {},
 ): Promise<JsonPatchOperation[]> {
   const { guard = "values" } = options;
-  // Loaded on first use: it is a fifth of the start-up of programs that never make such a patch.
+  // Loaded on first use, because it takes a fifth of the start-up time of programs that don't need it.
   const { default: fastJsonPatch } = await import("fast-json-patch");
   const operations = fastJsonPatch.compare(
     before,
@@ -30,7 +45,6 @@ export async function createJsonPatch<T extends object>(
   ) as JsonPatchOperation[];
   if (operations.length === 0 || guard === "values" || guard === "none") return operations;
   const version = (before as { metadata?: { resourceVersion?: unknown } }).metadata?.resourceVersion;
-  if (typeof version !== "string")
-    throw new TypeError("a guard by resourceVersion needs one in the object that is patched");
+  if (typeof version !== "string") throw new TypeError("before.metadata.resourceVersion is required for this guard");
   return [{ op: "test", path: "/metadata/resourceVersion", value: version }, ...operations];
 }

@@ -1,8 +1,18 @@
 import { deepEqual } from "../internal/deep-equal.js";
 
 /**
- * The merge patch (RFC 7386) that makes `after` of `before`: what is not in `after` becomes `null`, lists are replaced
- * whole. `undefined` where nothing changed. A `null` in `after` means absent, for a merge patch cannot say otherwise.
+ * Creates the merge patch (RFC 7386) that turns `before` into `after`, or returns `undefined` if they're equal. Fields
+ * missing in `after` become `null`, and changed lists are replaced as a whole. A `null` in `after` counts as missing,
+ * because a merge patch can't set a field to null.
+ *
+ * @example
+ * ```ts
+ * import { createMergePatch } from "kubestream";
+ *
+ * const before = { metadata: { labels: { app: "web", tier: "front" } } };
+ * const after = { metadata: { labels: { app: "web" }, annotations: { owner: "jane" } } };
+ * console.log(createMergePatch(before, after)); // { metadata: { labels: { tier: null }, annotations: { owner: "jane" } } }
+ * ```
  */
 export function createMergePatch(before: object, after: object): Record<string, unknown> | undefined {
   const changes: [string, unknown][] = [];
@@ -18,7 +28,7 @@ export function createMergePatch(before: object, after: object): Record<string, 
       if (inner !== undefined) changes.push([name, inner]);
     } else if (!deepEqual(had, value)) changes.push([name, value]);
   }
-  // fromEntries defines: a field named __proto__ is data.
+  // `fromEntries` defines properties, so a field named `__proto__` stays data.
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 

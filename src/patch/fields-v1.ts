@@ -1,14 +1,17 @@
-/** The trie in which managed fields are written: `f:name`, `k:{keys}`, `v:value`, `i:index`, and `.` for the place itself. */
+/**
+ * Trie of managed fields, as stored in `fieldsV1`. Its steps are `f:name`, `k:{keys}`, `v:value` and `i:index`; `.`
+ * stands for the node itself.
+ */
 export type FieldsV1 = { readonly [step: string]: FieldsV1 };
 
-/** One step from a field to another. */
+/** Parsed step of the trie. */
 export type FieldStep =
   | { readonly type: "field"; readonly name: string }
   | { readonly type: "keys"; readonly keys: Readonly<Record<string, unknown>> }
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "index"; readonly index: number };
 
-/** Reads a step of the trie; `undefined` for one of a kind that is not known. */
+/** Parses a step of the trie. Returns `undefined` for an unknown kind of step. */
 export function parseFieldStep(step: string): FieldStep | undefined {
   const text = step.slice(2);
   try {
@@ -29,12 +32,12 @@ export function parseFieldStep(step: string): FieldStep | undefined {
         return undefined;
     }
   } catch {
-    // Not JSON where it should be: a step nobody can follow.
+    // Invalid JSON in the step: ignore it.
     return undefined;
   }
 }
 
-/** The fields of a trie as paths in the server's notation: `.spec.containers[name="app"].image`. */
+/** Lists the fields of a trie as paths in the server's notation: `.spec.containers[name="app"].image`. */
 export function fieldPaths(fields: FieldsV1): string[] {
   const paths: string[] = [];
   const walk = (node: FieldsV1, path: string): void => {
@@ -70,12 +73,12 @@ function formatStep(text: string): string {
   }
 }
 
-/** The fields that are in either trie. */
+/** Returns the union of two tries. */
 export function uniteFields(a: FieldsV1, b: FieldsV1): FieldsV1 {
   const united: Record<string, FieldsV1> = { ...a };
   for (const [step, below] of Object.entries(b)) {
     const mine = Object.hasOwn(a, step) ? a[step]! : undefined;
-    // A leaf is a member by itself; with children it must say so by a dot.
+    // A leaf is a member itself. A node with children is one only if it has a dot.
     united[step] = mine === undefined ? below : uniteNodes(mine, below);
   }
   return united;

@@ -2,15 +2,30 @@ import type { DeepReadonly, KubernetesObject, ManagedFieldsEntry } from "../meta
 import { type FieldsV1, fieldPaths, parseFieldStep, uniteFields } from "./fields-v1.js";
 import type { ApplyConfiguration, JsonPatchOperation } from "./patch-types.js";
 
-/** Options that select one of a field manager's entries. */
+/** Options that select entries of a field manager. */
 export interface FieldManagerOptions {
-  /** `Apply` (default) for server-side apply, `Update` for other writes. */
+  /** Operation of the entry: `Apply` (default) for server-side apply, `Update` for other writes. */
   readonly operation?: "Apply" | "Update";
-  /** Subresource through which it wrote. Default: the object itself. */
+  /** Subresource that the manager wrote to. Default: the object itself. */
   readonly subresource?: string;
 }
 
-/** The fields that a manager owns, as paths: `.spec.containers[name="app"].image`. Empty where it owns none. */
+/**
+ * Lists the fields that a field manager owns, as paths such as `.spec.containers[name="app"].image`. Returns an empty
+ * list if it owns none.
+ *
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { ownedFields } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const deployment = await client.resource(Deployment).namespace("web").get("web");
+ * console.log(ownedFields(deployment, "kubectl-client-side-apply", { operation: "Update" }));
+ * await client.close();
+ * ```
+ */
 export function ownedFields(
   object: DeepReadonly<KubernetesObject>,
   manager: string,
@@ -19,7 +34,22 @@ export function ownedFields(
   return entriesOf(object, manager, options).flatMap((entry) => fieldPaths((entry.fieldsV1 ?? {}) as FieldsV1));
 }
 
-/** Who owns what: the paths of each manager's entries. */
+/**
+ * Lists the field managers of an object, each with the paths of the fields it owns. Use it to find out who set a field.
+ *
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { fieldOwners } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const deployment = await client.resource(Deployment).namespace("web").get("web");
+ * for (const { manager, fields } of fieldOwners(deployment))
+ *   if (fields.includes(".spec.replicas")) console.log(`${manager} set the replicas`);
+ * await client.close();
+ * ```
+ */
 export function fieldOwners(object: DeepReadonly<KubernetesObject>): {
   manager: string;
   operation: string;
@@ -39,8 +69,21 @@ export function fieldOwners(object: DeepReadonly<KubernetesObject>): {
 }
 
 /**
- * Returns the fields that a manager owns as a configuration that it can change and apply again without giving up the rest
- * of its fields. Returns `undefined` if it owns nothing.
+ * Returns the fields that a field manager owns as an apply configuration. Change it and apply it again: fields that you
+ * leave in stay owned, fields that you remove are given up. Returns `undefined` if the manager owns nothing.
+ *
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { extractApplyConfiguration } from "kubestream/objects";
+ *
+ * const client = await connect({ fieldManager: "my-operator" });
+ * const deployments = client.resource(Deployment).namespace("web");
+ * const owned = extractApplyConfiguration(await deployments.get("web"), "my-operator");
+ * if (owned) await deployments.apply({ ...owned, spec: { ...owned.spec, replicas: 3 } });
+ * await client.close();
+ * ```
  */
 export function extractApplyConfiguration<T extends KubernetesObject>(
   object: DeepReadonly<T>,
@@ -76,8 +119,8 @@ function entriesOf(
 const missing = Symbol("missing");
 
 /**
- * The part of a value that a trie names. A leaf stands for the whole value, save where another manager owns something
- * below it: then it is a map or list that is shared, of which only its being there is owned.
+ * Returns the part of a value that a trie selects. A leaf selects the whole value, unless another manager owns
+ * something below it. Then it's a shared map or list, and the manager owns only its existence.
  */
 function extract(value: unknown, own: FieldsV1, all: FieldsV1): unknown {
   const steps = Object.keys(own).filter((step) => step !== ".");
@@ -102,11 +145,11 @@ function extract(value: unknown, own: FieldsV1, all: FieldsV1): unknown {
     const part = extract((value as Record<string, unknown>)[parsed.name], own[step]!, all[step] ?? {});
     if (part !== missing) result.push([parsed.name, part]);
   }
-  // fromEntries defines: a field named __proto__ is data.
+  // `fromEntries` defines properties, so a field named `__proto__` stays data.
   return Object.fromEntries(result);
 }
 
-/** Whether a step of the trie names an element of a list. */
+/** Returns true if a step of the trie selects an element of a list. */
 function meets(step: string, element: unknown, index: number): boolean {
   const parsed = parseFieldStep(step);
   switch (parsed?.type) {
@@ -118,7 +161,7 @@ function meets(step: string, element: unknown, index: number): boolean {
       return (
         typeof element === "object" &&
         element !== null &&
-        // A key that is missing has its default, as the protocol of a port: it is no reason to look elsewhere.
+        // A missing key has its default value, such as the protocol of a port, so the element can still match.
         Object.entries(parsed.keys).every(
           ([key, wanted]) => !Object.hasOwn(element, key) || (element as Record<string, unknown>)[key] === wanted,
         ) &&
@@ -130,9 +173,23 @@ function meets(step: string, element: unknown, index: number): boolean {
 }
 
 /**
- * The patch that hands the fields which a client-side tool wrote (as `kubectl apply` of old) over to a manager of
- * server-side apply, so that what is left out of its next apply is removed. Also checks the version, so that a change
- * in between makes it a conflict. `undefined` where there is nothing to hand over.
+ * Creates the patch that moves the fields of client-side managers, such as `kubectl apply` without `--server-side`, to
+ * a manager of server-side apply. Fields that its next apply leaves out are then removed. The patch includes the
+ * `resourceVersion`, so it fails with a conflict if the object has changed in between. Returns `undefined` if there is
+ * nothing to move.
+ *
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { upgradeManagedFields } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const deployments = client.resource(Deployment).namespace("web");
+ * const operations = upgradeManagedFields(await deployments.get("web"), ["kubectl-client-side-apply"], "my-operator");
+ * if (operations) await deployments.patch("web", { type: "json", operations });
+ * await client.close();
+ * ```
  */
 export function upgradeManagedFields(
   object: DeepReadonly<KubernetesObject>,
@@ -163,7 +220,7 @@ function handOver(
       (entry) => entry.manager === to && entry.operation === "Apply" && (entry.subresource ?? "") === subresource,
     ) ?? entries.find(isUpdate);
   if (target === undefined) return entries;
-  // Only fields written down in the same version can be united; others of the same name are given up.
+  // Only field sets of the same API version can be united. Other entries of the manager are dropped.
   const written = entries.find((entry) => isUpdate(entry) && entry.apiVersion === target.apiVersion);
   const fieldsV1 =
     written === undefined

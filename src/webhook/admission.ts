@@ -6,67 +6,67 @@ import type { Status } from "../meta/status.js";
 import { createJsonPatch } from "../patch/create-json-patch.js";
 import { type ReviewRequest, readReviewRequest } from "./review.js";
 
-/** Group, version and kind. */
+/** Group, version and kind of an object. */
 export interface GroupVersionKind {
   /** API group; `""` for the core group. */
   group: string;
-  /** API version. */
+  /** API version, such as `v1`. */
   version: string;
-  /** Kind. */
+  /** Name of the kind, such as `Deployment`. */
   kind: string;
 }
 
-/** Group, version and resource. */
+/** Group, version and resource of a request. */
 export interface GroupVersionResource {
   /** API group; `""` for the core group. */
   group: string;
-  /** API version. */
+  /** API version, such as `v1`. */
   version: string;
-  /** Name of the resource in URLs. */
+  /** Plural name of the resource in URLs, such as `deployments`. */
   resource: string;
 }
 
-/** Who sent the request that is reviewed. */
+/** User who sent the request under review. */
 export interface AdmissionUser {
-  /** Name. */
+  /** Name of the user. */
   username?: string;
-  /** What stays the same when the name does not. */
+  /** Identifier that stays the same if the name changes. */
   uid?: string;
-  /** Groups. */
+  /** Names of the user's groups. */
   groups?: string[];
-  /** What else the authenticator said. */
+  /** Additional information from the authenticator. */
   extra?: Record<string, string[]>;
 }
 
-/** What every request for admission has. */
+/** Fields that every admission request has. */
 export interface AdmissionAttributes {
-  /** Names this review; the answer carries it too. */
+  /** Identifier of this review, copied to the response. */
   uid: string;
-  /** Kind of the object as the webhook sees it. */
+  /** Kind of the object, in the version that the webhook receives. */
   kind: GroupVersionKind;
-  /** Resource as the webhook sees it. */
+  /** Resource, in the version that the webhook receives. */
   resource: GroupVersionResource;
-  /** Subresource, as `status`. */
+  /** Name of the subresource, such as `status`. */
   subResource?: string;
-  /** Kind that the request was sent for, where it was converted for the webhook. */
+  /** Kind in the original request, which differs from `kind` if the server converted the object for the webhook. */
   requestKind?: GroupVersionKind;
-  /** Resource that the request was sent for. */
+  /** Resource in the original request. */
   requestResource?: GroupVersionResource;
-  /** Subresource that the request was sent for. */
+  /** Subresource in the original request. */
   requestSubResource?: string;
-  /** Name of the object; absent while the server has still to generate it. */
+  /** Name of the object; absent if the server has yet to generate it. */
   name?: string;
-  /** Namespace of the object. */
+  /** Namespace of the object; absent for cluster-scoped objects. */
   namespace?: string;
-  /** Who sent the request. */
+  /** User who sent the request. */
   userInfo: AdmissionUser;
-  /** Whether nothing will be stored whatever the answer: the webhook must then have no side effects. */
+  /** True for a dry run: the webhook must have no side effects then. */
   dryRun?: boolean;
-  /** Options of the operation, as a `CreateOptions`. */
+  /** Options of the operation, such as a `CreateOptions` object. */
   options?: Record<string, unknown> | null;
 }
 
-/** One request for admission; the operation tells which of the objects are there. */
+/** Admission request. `operation` determines which of `object` and `oldObject` are set. */
 export type AdmissionRequest<T = KubernetesObject> = AdmissionAttributes &
   (
     | { operation: "CREATE"; object: T; oldObject?: null }
@@ -75,68 +75,68 @@ export type AdmissionRequest<T = KubernetesObject> = AdmissionAttributes &
     | { operation: "CONNECT"; object: T; oldObject?: null }
   );
 
-/** What a webhook answers. */
+/** Response of an admission webhook, in wire format. */
 export interface AdmissionResponse {
-  /** That of the request. */
+  /** The `uid` of the request. */
   uid: string;
-  /** Whether the request may go on. */
+  /** True to admit the request. */
   allowed: boolean;
-  /** Why it may not. */
+  /** Reason for the denial. */
   status?: Status;
-  /** A JSON Patch of the object, as base64. */
+  /** JSON Patch for the object, base64-encoded. */
   patch?: string;
-  /** How the patch is written. */
+  /** Format of the patch. */
   patchType?: "JSONPatch";
-  /** What the audit log is to hold. */
+  /** Annotations for the audit event. */
   auditAnnotations?: Record<string, string>;
-  /** What the client is told besides; at most 256 characters each. */
+  /** Warnings for the client, at most 256 characters each. */
   warnings?: string[];
 }
 
 /**
- * What the API server sends to an admission webhook, and what it wants back.
+ * Object that the API server exchanges with an admission webhook: it sends the request and expects the response.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
 export interface AdmissionReview<T = KubernetesObject> {
-  /** `admission.k8s.io/v1`, or v1beta1. */
+  /** `admission.k8s.io/v1` or `admission.k8s.io/v1beta1`. */
   apiVersion: string;
-  /** `AdmissionReview`. */
+  /** Always `AdmissionReview`. */
   kind: "AdmissionReview";
-  /** The question. */
+  /** Request from the API server. */
   request?: AdmissionRequest<T>;
-  /** The answer. */
+  /** Response of the webhook. */
   response?: AdmissionResponse;
 }
 
 /** Warnings and audit annotations of an admission response. */
 export interface AdmissionResponseExtras {
-  /** Warnings for the client. */
+  /** Warnings for the client, at most 256 characters each. */
   readonly warnings?: readonly string[];
-  /** Annotations for the audit event; keys without a prefix. */
+  /** Annotations for the audit event. The server adds the webhook's name as their prefix. */
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
-/** Response that allows a request. */
+/** Decision that admits a request. */
 export interface AllowedResponse<T = KubernetesObject> extends AdmissionResponseExtras {
-  /** True, or absent. */
+  /** May be left out. */
   readonly allowed?: true;
-  /** The object to store, if the webhook changes it. Default: the object of the request. */
+  /** New version of the object, for a mutating webhook. Default: the object stays unchanged. */
   readonly object?: DeepReadonly<T>;
 }
 
-/** Response that denies a request. */
+/** Decision that denies a request. */
 export interface DeniedResponse extends AdmissionResponseExtras {
-  /** False. */
+  /** Always false. */
   readonly allowed: false;
   /** Message for the user. */
   readonly message: string;
   /** HTTP status code for the user. Default 403. */
   readonly code?: number;
-  /** Machine-readable reason. Default: the server's for the code. */
+  /** Machine-readable reason. Default: the server's reason for the code. */
   readonly reason?: string;
 }
 
-/** Decides one admission request. Returning nothing allows it unchanged. */
+/** Decides one admission request. Returning nothing admits it unchanged. */
 export type AdmissionHandler<T = KubernetesObject> = (
   request: AdmissionRequest<T>,
 ) =>
@@ -147,17 +147,31 @@ export type AdmissionHandler<T = KubernetesObject> = (
   | Promise<AllowedResponse<T> | DeniedResponse | undefined | void>;
 
 /**
- * Handles an AdmissionReview and returns it with a response. The handler may return a new object or change the object of the
- * request in place; the JSON Patch between the two is computed here. Rejects with a `ProtocolError` if `review` is not an
- * AdmissionReview, with a `TypeError` if the handler returns an object for a request that has none, and with the handler's
- * own errors.
+ * Handles an AdmissionReview and returns it with a response, for servers without the Fetch API; otherwise use
+ * `admissionWebhook`. The handler returns a new object or changes the request's object in place and returns it; the
+ * JSON Patch is computed from the difference. Rejects with a `ProtocolError` if `review` isn't an AdmissionReview, with
+ * a `TypeError` if the handler returns an object for a request without one, and with the handler's own errors.
+ *
+ * @example
+ * ```ts
+ * import { reviewAdmission } from "kubestream/webhook";
+ * import type { ConfigMap } from "kubestream/kinds/core/v1";
+ *
+ * export function handle(body: string): Promise<object> {
+ *   return reviewAdmission<ConfigMap>(JSON.parse(body), ({ operation, object }) =>
+ *     operation === "UPDATE" && object?.data?.["owner"] === undefined
+ *       ? { allowed: false, message: "data.owner is required" }
+ *       : undefined,
+ *   );
+ * }
+ * ```
  */
 export async function reviewAdmission<T = KubernetesObject>(
   review: unknown,
   decide: AdmissionHandler<T>,
 ): Promise<AdmissionReview<T>> {
   const { apiVersion, request } = readAdmission<T>(review);
-  // The decision may change what it is given.
+  // Keep a copy, because the handler may change the object in place.
   const before = structuredClone(request.object ?? undefined) as object | undefined;
   const { uid } = request;
   const decision = (await decide(request)) ?? {};
@@ -180,13 +194,15 @@ export async function reviewAdmission<T = KubernetesObject>(
   }
   if (decision.object === undefined) return answer({ allowed: true });
   if (before === undefined)
-    throw new TypeError(`AdmissionReview: a ${request.operation} has no object that could be changed`);
+    throw new TypeError(
+      `AdmissionReview: the handler returned an object, but a ${request.operation} request has none to change`,
+    );
   const operations = await createJsonPatch<object>(before, decision.object as object, { guard: "none" });
   if (operations.length === 0) return answer({ allowed: true });
   return answer({ allowed: true, patchType: "JSONPatch", patch: base64Encode(utf8Encode(JSON.stringify(operations))) });
 }
 
-/** The question of an AdmissionReview. Throws a `ProtocolError` for anything else. */
+/** Returns the request of an AdmissionReview. Throws a `ProtocolError` if it isn't one. */
 export function readAdmission<T>(review: unknown): ReviewRequest<AdmissionRequest<T>> {
   const read = readReviewRequest<AdmissionRequest<T>>(review, "AdmissionReview", "admission.k8s.io");
   const { operation } = read.request;

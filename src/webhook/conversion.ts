@@ -3,38 +3,39 @@ import type { KubernetesObject } from "../meta/object.js";
 import type { Status } from "../meta/status.js";
 import { type ReviewRequest, readReviewRequest } from "./review.js";
 
-/** A request to convert custom objects. */
+/** Request to convert custom objects. */
 export interface ConversionRequest {
-  /** Names this review; the answer carries it too. */
+  /** Identifier of this review, copied to the response. */
   uid: string;
-  /** Group and version that all objects are wanted in. */
+  /** API version to convert the objects to, such as `example.com/v2`. */
   desiredAPIVersion: string;
-  /** The objects, of one kind and of any of its versions. */
+  /** Objects to convert. They have the same kind and may have different versions. */
   objects: KubernetesObject[];
 }
 
-/** What a webhook answers. */
+/** Response of a conversion webhook, in wire format. */
 export interface ConversionResponse {
-  /** That of the request. */
+  /** The `uid` of the request. */
   uid: string;
-  /** As many objects as were sent, in the same order; empty after a failure. */
+  /** Converted objects in the order of the request; empty after a failure. */
   convertedObjects: object[];
-  /** Whether it succeeded, and what went wrong. */
+  /** Success, or the reason for the failure. */
   result: Status;
 }
 
 /**
- * What the API server sends to the conversion webhook of a CustomResourceDefinition, and what it wants back.
- * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
+ * Object that the API server exchanges with the conversion webhook of a CustomResourceDefinition.
+ * @see
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */
 export interface ConversionReview {
-  /** `apiextensions.k8s.io/v1`, or v1beta1. */
+  /** `apiextensions.k8s.io/v1` or `apiextensions.k8s.io/v1beta1`. */
   apiVersion: string;
-  /** `ConversionReview`. */
+  /** Always `ConversionReview`. */
   kind: "ConversionReview";
-  /** The question. */
+  /** Request from the API server. */
   request?: ConversionRequest;
-  /** The answer. */
+  /** Response of the webhook. */
   response?: ConversionResponse;
 }
 
@@ -42,9 +43,20 @@ export interface ConversionReview {
 export type ConversionHandler = (object: KubernetesObject, desiredAPIVersion: string) => object | Promise<object>;
 
 /**
- * Handles a ConversionReview and returns it with a response. Calls `convert` for each object that doesn't have the desired
- * version yet. An error of `convert` becomes the failure that the server reports. Rejects with a `ProtocolError` if `review`
- * is not a ConversionReview.
+ * Handles a ConversionReview and returns it with a response, for servers without the Fetch API; otherwise use
+ * `conversionWebhook`. Calls `convert` for each object that doesn't have the desired version yet. If `convert` throws,
+ * the response reports its message as the failure. Rejects with a `ProtocolError` if `review` isn't a ConversionReview.
+ *
+ * @example
+ * ```ts
+ * import { reviewConversion } from "kubestream/webhook";
+ *
+ * export function handle(body: string): Promise<object> {
+ *   return reviewConversion(JSON.parse(body), (object, desiredAPIVersion) =>
+ *     desiredAPIVersion === "example.com/v2" ? { ...object, spec: { replicas: 1 } } : object,
+ *   );
+ * }
+ * ```
  */
 export async function reviewConversion(review: unknown, convert: ConversionHandler): Promise<ConversionReview> {
   const {
@@ -73,7 +85,7 @@ export async function reviewConversion(review: unknown, convert: ConversionHandl
   }
 }
 
-/** The question of a ConversionReview. Throws a `ProtocolError` for anything else. */
+/** Returns the request of a ConversionReview. Throws a `ProtocolError` if it isn't one. */
 export function readConversion(review: unknown): ReviewRequest<ConversionRequest> {
   const read = readReviewRequest<ConversionRequest>(review, "ConversionReview", "apiextensions.k8s.io");
   const { desiredAPIVersion, objects } = read.request;
@@ -82,7 +94,7 @@ export function readConversion(review: unknown): ReviewRequest<ConversionRequest
     !Array.isArray(objects) ||
     objects.some((object) => typeof object !== "object" || (object as unknown) === null)
   ) {
-    throw new ProtocolError("ConversionReview: the request has no desiredAPIVersion or no list of objects");
+    throw new ProtocolError("ConversionReview: request.desiredAPIVersion and request.objects are required");
   }
   return read;
 }

@@ -1,14 +1,14 @@
 import { ProtocolError } from "../errors/errors.js";
 
-/** Request of a review, with the review's version. */
+/** Request of a review and the API version of the review. */
 export interface ReviewRequest<R> {
-  /** The version, in which the answer must be too. */
+  /** API version, which the response must repeat. */
   readonly apiVersion: string;
-  /** The question. */
+  /** Content of the `request` field. */
   readonly request: R;
 }
 
-/** Returns the request of a review of this kind. Throws a `ProtocolError` for anything else. */
+/** Returns the request of a review of the given kind. Throws a `ProtocolError` for anything else. */
 export function readReviewRequest<R extends { readonly uid: string }>(
   review: unknown,
   kind: string,
@@ -22,6 +22,6 @@ export function readReviewRequest<R extends { readonly uid: string }>(
     );
   }
   if (typeof given.request !== "object" || given.request === null || typeof given.request.uid !== "string")
-    throw new ProtocolError(`${kind}: it holds no request with a uid`);
+    throw new ProtocolError(`${kind}: request.uid is required`);
   return { apiVersion, request: given.request as unknown as R };
 }

@@ -7,16 +7,30 @@ import { type ConversionHandler, readConversion, reviewConversion } from "./conv
 
 /** Options for `admissionWebhook` and `conversionWebhook`. */
 export interface WebhookOptions {
-  /** Longest body that is read, in bytes; a longer one is answered with 413. Default 64 MiB. */
+  /** Maximum size of a request body in bytes. A larger one gets a 413. Default 64 MiB. */
   readonly maxBodyBytes?: number;
 }
 
-/** From request to answer, as many servers take it. */
+/** Handler for HTTP requests, as accepted by Hono, Deno, Bun and other servers with the Fetch API. */
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 /**
- * An admission webhook as a function from request to response. What is no review is answered with 400, 405, 413 or 415. Rejects with what `decide`
- * throws: the server around it answers 500 then, and the webhook's `failurePolicy` decides.
+ * Creates the HTTP handler of an admission webhook, validating or mutating. Requests that aren't a valid
+ * AdmissionReview get a 400, 405, 413 or 415. The handler rejects with the error that `decide` throws. Let your server
+ * respond with 500 then, so that the webhook's `failurePolicy` applies.
+ *
+ * @example
+ * ```ts
+ * import { admissionWebhook } from "kubestream/webhook";
+ * import type { Pod } from "kubestream/kinds/core/v1";
+ *
+ * export const handler = admissionWebhook<Pod>((request) => {
+ *   if (request.operation !== "CREATE") return undefined; // allow
+ *   const { object } = request;
+ *   if (object.spec?.hostNetwork === true) return { allowed: false, message: "hostNetwork is not allowed" };
+ *   return { object: { ...object, spec: { ...object.spec!, automountServiceAccountToken: false } } };
+ * });
+ * ```
  */
 export function admissionWebhook<T = KubernetesObject>(
   decide: AdmissionHandler<T>,
@@ -25,7 +39,20 @@ export function admissionWebhook<T = KubernetesObject>(
   return (request) => serve(request, options, readAdmission, (review) => reviewAdmission<T>(review, decide));
 }
 
-/** A conversion webhook as a function from request to response. What is no review is answered with 400, 405, 413 or 415. */
+/**
+ * Creates the HTTP handler of a conversion webhook for a CustomResourceDefinition. Requests that aren't a valid
+ * ConversionReview get a 400, 405, 413 or 415.
+ *
+ * @example
+ * ```ts
+ * import { conversionWebhook } from "kubestream/webhook";
+ *
+ * export const handler = conversionWebhook((object, desiredAPIVersion) => {
+ *   const { spec, ...rest } = object as { spec: { size?: number; text?: string } };
+ *   return { ...rest, spec: desiredAPIVersion.endsWith("/v2") ? { text: String(spec.size) } : { size: Number(spec.text) } };
+ * });
+ * ```
+ */
 export function conversionWebhook(convert: ConversionHandler, options: WebhookOptions = {}): WebhookHandler {
   return (request) => serve(request, options, readConversion, (review) => reviewConversion(review, convert));
 }
@@ -37,17 +64,19 @@ async function serve(
   answer: (review: unknown) => Promise<object>,
 ): Promise<Response> {
   if (request.method !== "POST")
-    return new Response("send a review by POST\n", { status: 405, headers: { allow: "POST" } });
+    return new Response("send a review with POST\n", { status: 405, headers: { allow: "POST" } });
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
     return new Response("send a review as application/json\n", { status: 415 });
   const body = await readLimited(request, maxBodyBytes);
-  if (body === undefined) return new Response(`the body is longer than ${maxBodyBytes} bytes\n`, { status: 413 });
+  if (body === undefined) return new Response(`the body is larger than ${maxBodyBytes} bytes\n`, { status: 413 });
   let review: unknown;
   try {
     review = JSON.parse(utf8Decode(body));
     check(review);
   } catch (error) {
-    return new Response(`${error instanceof ProtocolError ? error.message : "the body is no JSON"}\n`, { status: 400 });
+    return new Response(`${error instanceof ProtocolError ? error.message : "the body is not valid JSON"}\n`, {
+      status: 400,
+    });
   }
   return new Response(JSON.stringify(await answer(review)), { headers: { "content-type": "application/json" } });
 }

@@ -32,7 +32,7 @@ it.each([
 
 it.each([
   [["nonsense"], 2, /unknown command "nonsense"/],
-  [["demo", "--for", "soon"], 2, /--for "soon" is not a number/],
+  [["demo", "--for", "soon"], 2, /--for "soon": must be a number greater than 0/],
   [["demo", "--frob"], 2, /--frob/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],

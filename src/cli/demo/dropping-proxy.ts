@@ -1,25 +1,25 @@
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 
-/** A TCP proxy whose connections can all be cut at once, as by a load balancer that restarts. */
+/** TCP proxy that can cut all its connections at once, like a load balancer that restarts. */
 export interface DroppingProxy {
   /** Port on the loopback interface. */
   readonly port: number;
-  /** Cuts every connection without a farewell; new ones are taken as before. Returns how many there were. */
+  /** Cuts every open connection and returns their number. New ones are still accepted. */
   drop(): number;
-  /** While true, new connections are cut at once. */
+  /** Rejects new connections while `on` is true. */
   refuse(on: boolean): void;
-  /** Connections taken so far. */
+  /** Number of connections accepted so far. */
   readonly accepted: number;
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly open: number;
-  /** Pieces of bytes that came back from the server. */
+  /** Number of chunks received from the server. */
   readonly answered: number;
   /** Cuts every connection and stops listening. */
   close(): Promise<void>;
 }
 
-/** Listens on a free loopback port and hands every byte on to `host:port`. */
+/** Listens on a free loopback port and forwards every connection to `host:port`. */
 export async function createDroppingProxy(host: string, port: number): Promise<DroppingProxy> {
   const pairs = new Set<() => void>();
   let refusing = false;

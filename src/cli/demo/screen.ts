@@ -1,25 +1,25 @@
 import type { View } from "./view.js";
 import { renderLine, renderProgress, renderTable } from "./view.js";
 
-/** Where the demo shows itself: a terminal that is drawn over, or lines one after the other. */
+/** Output of the demo: a terminal that is redrawn, or a sequence of lines. */
 export interface Screen {
-  /** Milliseconds between two pictures. */
+  /** Milliseconds between two updates. */
   readonly intervalMs: number;
-  /** How far the list, or the preparation, has come. */
+  /** Shows the progress of the list or of the preparation. */
   progress(label: string, done: number, end: number | undefined): void;
-  /** The progress is over. */
+  /** Ends the progress display. */
   progressDone(): void;
-  /** The present state. */
+  /** Shows the current state. */
   show(view: View): void;
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   close(): void;
 }
 
-/** What is needed of `process.stdout`. */
+/** The part of `process.stdout` that the demo uses. */
 export interface Output {
   /** Writes text. */
   write(text: string): unknown;
-  /** Whether it is a terminal. */
+  /** True for a terminal. */
   readonly isTTY?: boolean | undefined;
   /** Width of the terminal in characters. */
   readonly columns?: number | undefined;
@@ -27,7 +27,7 @@ export interface Output {
   readonly rows?: number | undefined;
 }
 
-/** Tables in place on a terminal, plain lines elsewhere. */
+/** Creates a screen that redraws a table on a terminal, and prints plain lines elsewhere. */
 export function createScreen(output: Output): Screen {
   return output.isTTY === true ? createTerminalScreen(output) : createLineScreen(output);
 }
@@ -51,7 +51,7 @@ function createTerminalScreen(output: Output): Screen {
     show(view) {
       if (!table) output.write(otherBuffer + hideCursor);
       table = true;
-      // One write for the whole picture: nothing flickers.
+      // A single write avoids flicker.
       output.write(
         `${home}${renderTable(view, output.columns ?? 80, output.rows ?? 24).join(`${clearLine}\n`)}${clearLine}${clearBelow}`,
       );
@@ -68,7 +68,7 @@ function createLineScreen(output: Output): Screen {
   return {
     intervalMs: 1_000,
     progress(label, done, end) {
-      // Ten lines at most for a whole list.
+      // Print at most ten lines for a whole list.
       if (end === undefined ? done < told + 5_000 : done <= told || (done < end && done < told + end / 10)) return;
       told = done;
       output.write(`${renderProgress(label, done, end, 60)}\n`);

@@ -9,37 +9,37 @@ import { handlerTransport } from "../../transport/handler.js";
 import { createDroppingProxy } from "./dropping-proxy.js";
 import { createWorkload } from "./workload.js";
 
-/** The cluster that the demo watches. */
+/** Cluster that the demo watches. */
 export interface Source {
-  /** What it is, for the head of the table. */
+  /** Name for the head of the table. */
   readonly label: string;
-  /** A client of it. */
+  /** Client for the cluster. */
   readonly client: Client;
-  /** Ends all that was started for it. */
+  /** Stops everything that was started for it. */
   close(): Promise<void>;
 }
 
-/** What the embedded server is to do. */
+/** Options for `openEmbedded`. */
 export interface EmbeddedOptions {
-  /** Number of pods. */
+  /** Number of pods to keep. */
   readonly pods: number;
   /** Changes per second. */
   readonly rate: number;
-  /** Called while the pods are made. */
+  /** Called while the pods are created. */
   readonly onProgress: (made: number) => void;
-  /** Called when the workload fails: the demo cannot go on. */
+  /** Called when the workload fails and the demo can't continue. */
   readonly onFailure: (error: unknown) => void;
-  /** Ends the preparation. */
+  /** Aborts the preparation. */
   readonly signal: AbortSignal;
 }
 
-/** Time between two cuts. */
+/** Interval between two connection cuts. */
 const dropEveryMs = 4_000;
-/** Every so many cuts nobody can connect for a while, until the server has forgotten what happened before. */
+/** Every third cut is followed by an outage, after which the server has compacted its history. */
 const cutsPerOutage = 3;
 const outageMs = 1_200;
 
-/** A cluster that a kubeconfig names. */
+/** Opens a cluster from a kubeconfig. */
 export async function openCluster(choice: {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -53,8 +53,8 @@ export async function openCluster(choice: {
 }
 
 /**
- * An API server in this process, with a workload, behind real sockets: every few seconds all connections are cut, and now
- * and then the server forgets its history while they are.
+ * Starts an API server in this process, with a workload, behind real sockets. All connections are cut every few
+ * seconds, and during every third cut the server compacts its history.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Source> {
   const controller = new AbortController();

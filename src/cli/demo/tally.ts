@@ -1,18 +1,18 @@
-/** Counts objects by two words each, as pods by namespace and phase, while they come and go. */
+/** Counts objects in a table of rows and columns, such as pods by namespace and phase. */
 export interface Tally {
-  /** Takes an object in. */
+  /** Adds an object. */
   add(row: string, column: string): void;
-  /** Takes an object out. */
+  /** Removes an object. */
   remove(row: string, column: string): void;
-  /** Number of objects. */
+  /** Total number of objects. */
   readonly total: number;
-  /** The rows by size, largest first. */
+  /** Rows by size, largest first. */
   rows(): { row: string; counts: ReadonlyMap<string, number>; total: number }[];
-  /** The sums of all rows. */
+  /** Totals of the columns. */
   columns(): Map<string, number>;
 }
 
-/** A tally of nothing. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const table = new Map<string, Map<string, number>>();
   let total = 0;

@@ -1,26 +1,26 @@
 import type { Tally } from "./tally.js";
 
-/** All that the demo shows of a moment. */
+/** Snapshot of everything the demo shows. */
 export interface View {
-  /** Where the objects come from. */
+  /** Name of the cluster. */
   readonly source: string;
-  /** Seconds since the demo began. */
+  /** Seconds since the demo started. */
   readonly seconds: number;
-  /** What the informer is doing, in words. */
+  /** Status of the informer, as text. */
   readonly status: string;
-  /** The version of the collection that the cache has reached. */
+  /** Resource version that the cache has reached. */
   readonly resourceVersion: string;
-  /** Changes since the demo began, by type. */
+  /** Changes since the demo started, by type. */
   readonly changes: { readonly added: number; readonly updated: number; readonly deleted: number };
-  /** Changes per second, lately. */
+  /** Changes per second over the last seconds. */
   readonly rate: number;
-  /** How often the list was read again. */
+  /** Number of relists. */
   readonly resyncs: number;
-  /** How often a watch was opened again. */
+  /** Number of times a watch was reopened. */
   readonly reconnects: number;
-  /** The last failure, overcome or not; absent before the first. */
+  /** Last error, even if the informer has recovered; absent before the first. */
   readonly problem: string | undefined;
-  /** Bytes of the heap in use, and of the process as a whole. */
+  /** Bytes of used heap and of resident memory. */
   readonly memory: { readonly heap: number; readonly resident: number };
   /** Pods by namespace and phase. */
   readonly pods: Tally;
@@ -28,7 +28,7 @@ export interface View {
 
 const phases = ["Running", "Pending", "Succeeded", "Failed", "Unknown"];
 
-/** Digits in groups of three. */
+/** Formats a number with thousands separators. */
 export function grouped(value: number): string {
   return Math.round(value)
     .toString()
@@ -43,7 +43,10 @@ function total(view: View): number {
   return view.changes.added + view.changes.updated + view.changes.deleted;
 }
 
-/** The live table: a head, then one row for each namespace as far as `height` allows; no line is wider than `width`. */
+/**
+ * Renders the live table: a header, then one row per namespace as far as `height` allows. No line is wider than
+ * `width`.
+ */
 export function renderTable(view: View, width: number, height: number): string[] {
   const columns = view.pods.columns();
   const shown = [
@@ -67,7 +70,7 @@ export function renderTable(view: View, width: number, height: number): string[]
   const foot = [
     row("all", [...shown.map((phase) => grouped(columns.get(phase) ?? 0)), grouped(view.pods.total)]),
     "",
-    `${view.seconds.toFixed(0)} s, Ctrl-C ends`,
+    `${view.seconds.toFixed(0)} s, press Ctrl-C to stop`,
   ];
   const rows = view.pods.rows();
   const room = Math.max(1, height - head.length - foot.length - 1);
@@ -76,7 +79,7 @@ export function renderTable(view: View, width: number, height: number): string[]
   const body = visible.map((entry) =>
     row(entry.row, [...shown.map((phase) => grouped(entry.counts.get(phase) ?? 0)), grouped(entry.total)]),
   );
-  if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} namespaces more`);
+  if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} more namespaces`);
   return [...head, ...body, ...foot].map((line) =>
     line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line,
   );
@@ -86,7 +89,7 @@ function row(name: string, cells: readonly string[]): string {
   return `${name.slice(0, 24).padEnd(24)}${cells.map((cell) => cell.padStart(11)).join("")}`;
 }
 
-/** The same in one line, for logs. */
+/** Renders the state on one line, for logs. */
 export function renderLine(view: View): string {
   const columns = [...view.pods.columns()]
     .sort((left, right) => right[1] - left[1])
@@ -103,7 +106,7 @@ export function renderLine(view: View): string {
   ].join("  ");
 }
 
-/** What is said at the end. */
+/** Renders the final summary. */
 export function renderSummary(view: View): string {
   const count = total(view);
   return (
@@ -113,7 +116,7 @@ export function renderSummary(view: View): string {
   );
 }
 
-/** A bar that fills the rest of `width` characters; without a known end it only tells the count. */
+/** Renders a progress bar that fills `width` characters. Without a known end, it shows only the count. */
 export function renderProgress(label: string, done: number, end: number | undefined, width: number): string {
   if (end === undefined) return `${label}  ${grouped(done)}`;
   const count = ` ${grouped(done)} / ${grouped(end)}`;

@@ -5,17 +5,17 @@ import { sleep } from "../../internal/clock.js";
 import type { PodStatus } from "../../kinds/core/v1.js";
 import { Namespace, Pod } from "../../kinds/core/v1.js";
 
-/** How much goes on in the embedded server. */
+/** Options for `createWorkload`. */
 export interface WorkloadOptions {
-  /** Number of pods that it begins with and hovers about. */
+  /** Number of pods to start with and to keep, on average. */
   readonly pods: number;
   /** Changes per second. */
   readonly rate: number;
-  /** Called while the first pods are made. */
+  /** Called while the first pods are created. */
   readonly onProgress: (made: number) => void;
-  /** Ends the preparation and the churn. */
+  /** Stops the preparation and the churn. */
   readonly signal: AbortSignal;
-  /** Where time comes from. */
+  /** Clock for the pace of the changes. */
   readonly clock: Clock;
 }
 
@@ -31,15 +31,15 @@ interface Member {
   phase: Phase;
 }
 
-/** Pods that are made, change their phase, and go, at a steady rate. */
+/** Pods that are created, change phase and are deleted at a steady rate. */
 export interface Workload {
-  /** Makes the namespaces and the first pods. */
+  /** Creates the namespaces and the first pods. */
   prepare(): Promise<void>;
-  /** Changes pods until the signal fires; rejects if the server refuses a change. */
+  /** Changes pods until the signal aborts. Rejects if the server refuses a change. */
   run(): Promise<void>;
 }
 
-/** A workload on the server of `client`. */
+/** Creates a workload on the client's server. */
 export function createWorkload(client: Client, options: WorkloadOptions): Workload {
   const { signal, clock } = options;
   const handles = new Map<string, Resource<Pod, { status: Pod }>>(
@@ -105,7 +105,7 @@ export function createWorkload(client: Client, options: WorkloadOptions): Worklo
       while (!signal.aborted) {
         await sleep(tickMs, clock, signal);
         const now = clock.monotonic();
-        // After a pause of the process the missed changes are dropped, not made up for.
+        // Don't catch up on changes that were missed while the process was paused.
         owed = Math.min(owed + ((now - last) / 1_000) * options.rate, options.rate);
         last = now;
         for (; owed >= 1; owed--) await step();
@@ -142,7 +142,7 @@ function firstPhase(): Phase {
   return dice < 0.95 ? "Pending" : "Succeeded";
 }
 
-/** Mostly the same, which only touches the pod. */
+/** Returns the same phase most of the time, which only touches the pod. */
 function nextPhase(phase: Phase): Phase {
   if (phase === "Pending") return "Running";
   if (Math.random() < 0.7) return phase;
@@ -154,7 +154,7 @@ function pick<T>(values: readonly T[]): T {
   return values[Math.floor(Math.random() * values.length)]!;
 }
 
-/** Takes a random one out, in constant time. */
+/** Removes a random element in constant time. */
 function takeOut<T>(values: T[]): T | undefined {
   const last = values.pop();
   if (last === undefined || values.length === 0) return last;

@@ -16,13 +16,15 @@ interface CrdVersion {
   readonly subresources?: { readonly status?: object; readonly scale?: object };
 }
 
-/** Whether a document is a CustomResourceDefinition of a version this reads. */
+/** Returns true for a CustomResourceDefinition of a supported version. */
 export function isCrd(document: unknown): boolean {
   const { apiVersion, kind } = (document ?? {}) as { apiVersion?: unknown; kind?: unknown };
   return kind === "CustomResourceDefinition" && apiVersion === "apiextensions.k8s.io/v1";
 }
 
-/** The kinds of a CustomResourceDefinition: one for each version that is served. Throws a `TypeError` that names what is missing. */
+/**
+ * Returns one kind per served version of a CustomResourceDefinition. Throws a `TypeError` that names an invalid field.
+ */
 export function kindsOfCrd(document: unknown, source: string): KindModel[] {
   const { spec } = document as Crd;
   const { group, names, scope, versions } = spec ?? {};
@@ -32,7 +34,7 @@ export function kindsOfCrd(document: unknown, source: string): KindModel[] {
   if (typeof group !== "string" || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(group))
     return fail("group", "a domain name");
   if (typeof names?.kind !== "string" || !/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/.test(names.kind))
-    return fail("names.kind", "a name of letters and digits");
+    return fail("names.kind", "a name of letters, digits and dashes");
   if (typeof names.plural !== "string" || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(names.plural))
     return fail("names.plural", "a lower-case name");
   if (scope !== "Namespaced" && scope !== "Cluster") return fail("scope", `"Namespaced" or "Cluster"`);
@@ -42,7 +44,7 @@ export function kindsOfCrd(document: unknown, source: string): KindModel[] {
     .filter((version) => version.served !== false)
     .map((version, index): KindModel => {
       if (typeof version.name !== "string" || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(version.name))
-        return fail(`versions[${String(index)}].name`, "a version as v1");
+        return fail(`versions[${String(index)}].name`, "a version such as v1");
       return {
         group,
         version: version.name,

@@ -10,7 +10,7 @@ interface Operation {
   readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> };
 }
 
-/** A group-version's OpenAPI v3 document, as far as types are made from it. */
+/** The part of a group-version's OpenAPI v3 document that types are generated from. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, TypeSchema>> };
@@ -22,7 +22,10 @@ const PATCHES: Readonly<Record<string, string>> = {
   "application/strategic-merge-patch+json": "strategic",
 };
 
-/** The kinds that a group-version's OpenAPI document has collections of, and the definitions their schemas refer to. */
+/**
+ * Returns the kinds that a group-version's OpenAPI document has collections of, and the definitions their schemas refer
+ * to.
+ */
 export function kindsOfOpenApi(document: OpenApiDocument): { kinds: KindModel[]; definitions: Definitions } {
   const definitions = new Map(Object.entries(document.components?.schemas ?? {}));
   const paths = document.paths ?? {};

@@ -1,4 +1,4 @@
-/** The part of OpenAPI v3 that types are made from. */
+/** The part of OpenAPI v3 that types are generated from. */
 export interface TypeSchema {
   readonly $ref?: string;
   readonly allOf?: readonly TypeSchema[];
@@ -24,7 +24,7 @@ export interface TypeSchema {
   }[];
 }
 
-/** One kind in one version, as a module shall describe it. */
+/** One kind in one version, as input for a module. */
 export interface KindModel {
   readonly group: string;
   readonly version: string;
@@ -35,11 +35,11 @@ export interface KindModel {
   readonly scale: boolean;
   /** Schema of the object. */
   readonly schema: TypeSchema;
-  /** Whether it is served from a CustomResourceDefinition. */
+  /** True for a kind from a CustomResourceDefinition. */
   readonly custom: boolean;
-  /** Patch types besides apply. */
+  /** Patch types in addition to apply. */
   readonly patchTypes: readonly string[];
 }
 
-/** Finds the schema that a `$ref` names. */
+/** Schemas by the name that a `$ref` uses. */
 export type Definitions = ReadonlyMap<string, TypeSchema>;

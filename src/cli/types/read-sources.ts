@@ -5,14 +5,17 @@ import { UsageError } from "../command.js";
 import { isCrd, kindsOfCrd } from "./from-crd.js";
 import type { KindModel } from "./kind-model.js";
 
-/** The kinds in files and folders of manifests; other objects in them are passed over. Throws a `UsageError` naming the file. */
+/**
+ * Reads the kinds from files and folders of manifests and ignores other objects. Throws a `UsageError` that names the
+ * file.
+ */
 export function readKinds(paths: readonly string[]): KindModel[] {
   return paths
     .flatMap((path) => filesIn(path))
     .flatMap((file) => kindsInText(file === "-" ? readFileSync(0, "utf8") : readFileSync(file, "utf8"), file));
 }
 
-/** The kinds in the text of a YAML or JSON file. */
+/** Returns the kinds in the text of a YAML or JSON file. */
 export function kindsInText(text: string, source: string): KindModel[] {
   let documents: unknown[];
   try {

@@ -1,6 +1,6 @@
 import type { Definitions, TypeSchema } from "./kind-model.js";
 
-/** A definition that has a type of its own already. */
+/** Definitions that map to a TypeScript type directly. */
 const KNOWN: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "string | null",
   "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "string | null",
@@ -10,25 +10,25 @@ const KNOWN: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.runtime.RawExtension": "{ [key: string]: unknown }",
 };
 
-/** Names that mean something else in the modules. */
+/** Names that the generated modules import. */
 const TAKEN = ["Kind", "ObjectMeta", "Scale"];
 
-/** Turns schemas into interfaces, each under a name of its own. */
+/** Converts schemas to interfaces with unique names. */
 export class TypeWriter {
-  /** The text of the interfaces, in the order in which they were first met. */
+  /** Text of the interfaces, in the order they were first used. */
   readonly interfaces: string[] = [];
-  /** Whether an `ObjectMeta` is used. */
+  /** True if an interface uses `ObjectMeta`. */
   usesMetadata = false;
   readonly #names = new Set<string>(TAKEN);
   readonly #definitions: Definitions;
   readonly #references = new Map<string, string>();
 
-  /** `definitions` are what `$ref` may name. */
+  /** `definitions` are the targets of `$ref`. */
   constructor(definitions: Definitions = new Map()) {
     this.#definitions = definitions;
   }
 
-  /** Takes a name that no other interface has: the wish, or the wish and a number. */
+  /** Reserves a unique name: the requested one, with a number if it's taken. */
   take(wish: string): string {
     const base = identifier(wish);
     let name = base;
@@ -37,11 +37,11 @@ export class TypeWriter {
     return name;
   }
 
-  /** Writes the interface of an object; `overrides` are the types of fields that are known better than by the schema. */
+  /** Writes the interface of an object. `overrides` replaces the types of fields that the schema describes poorly. */
   writeInterface(name: string, schema: TypeSchema, overrides: Readonly<Record<string, string>> = {}): void {
     const index = this.interfaces.push("") - 1;
     const required = new Set(schema.required ?? []);
-    // Servers keep properties in alphabetical order, so a file and a cluster give the same module.
+    // Servers sort properties by name. Doing the same gives identical modules for a file and a cluster.
     const properties = Object.entries(schema.properties ?? {})
       .filter(([property]) => !Object.hasOwn(overrides, property))
       .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -58,7 +58,7 @@ export class TypeWriter {
       `${comment(schema, "")}export interface ${name} ${fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`}`;
   }
 
-  /** The type of a value; `name` is what an interface for it would be called. */
+  /** Returns the type of a value. `name` is the name for a nested interface, if one is needed. */
   typeOf(schema: TypeSchema, name: string): string {
     const type = this.#plainType(schema, name);
     return schema.nullable === true && !type.endsWith("null") && type !== "unknown" ? `${type} | null` : type;
@@ -130,7 +130,7 @@ export class TypeWriter {
   }
 }
 
-/** What the schema says about a value, as a comment; empty where it says nothing. */
+/** Converts the schema's description to a comment; empty without one. */
 function comment(schema: TypeSchema, indent: string): string {
   const lines = (schema.description ?? "")
     .trim()
@@ -156,7 +156,7 @@ function key(property: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(property) ? property : JSON.stringify(property);
 }
 
-/** A name in CamelCase that begins with a capital: `foo-bar.baz` is `FooBarBaz`. */
+/** Converts a name to PascalCase: `foo-bar.baz` becomes `FooBarBaz`. */
 function pascal(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)

@@ -28,7 +28,7 @@ export interface ContextSummary {
 }
 
 /**
- * Lists the contexts that `connect` accepts, in the order of the files. Returns an empty list if there is no file.
+ * Lists the contexts that `connect` accepts, in the order of the files. Returns an empty list if no file exists.
  * Rejects with a `ConfigError` that names the file and the field.
  *
  * @example

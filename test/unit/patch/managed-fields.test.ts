@@ -223,7 +223,9 @@ describe("patches by difference", () => {
     ]);
     expect((await tests("resourceVersion"))[0]).toBe("test /metadata/resourceVersion");
     expect((await tests("both")).filter((t) => t.startsWith("test"))).toHaveLength(4);
-    await expect(createJsonPatch({ a: 1 }, { a: 2 }, { guard: "resourceVersion" })).rejects.toThrow("needs one");
+    await expect(createJsonPatch({ a: 1 }, { a: 2 }, { guard: "resourceVersion" })).rejects.toThrow(
+      "resourceVersion is required",
+    );
     expect(await createJsonPatch(before, before)).toEqual([]);
   });
 

@@ -99,7 +99,7 @@ describe("an admission", () => {
   it("cannot change what is deleted, and tells what the decision throws", async () => {
     await expect(
       reviewAdmission(review({ operation: "DELETE", object: null, oldObject: map() }), () => ({ object: map() })),
-    ).rejects.toThrow("a DELETE has no object that could be changed");
+    ).rejects.toThrow("the handler returned an object, but a DELETE request has none to change");
     await expect(reviewAdmission(review({}), () => Promise.reject(new Error("boom")))).rejects.toThrow("boom");
   });
 });
@@ -172,13 +172,13 @@ describe("a webhook", () => {
     ["another method", new Request("https://hook.example/"), 405, /POST/],
     ["another type", post("{}", { "content-type": "text/plain" }), 415, /application\/json/],
     ["a type that only begins alike", post("{}", { "content-type": "application/jsonx" }), 415, /application\/json/],
-    ["no JSON", post("{"), 400, /no JSON/],
-    ["nothing", post(""), 400, /no JSON/],
+    ["no JSON", post("{"), 400, /not valid JSON/],
+    ["nothing", post(""), 400, /not valid JSON/],
     ["null", post("null"), 400, /no kind/],
     ["a list", post("[]"), 400, /expected AdmissionReview/],
     ["another kind", post(JSON.stringify({ ...review({}), kind: "ConversionReview" })), 400, /"ConversionReview"/],
     ["another version", post(JSON.stringify(review({}, "admission.k8s.io/v2"))), 400, /admission.k8s.io\/v2/],
-    ["no request", post(JSON.stringify({ ...review({}), request: null })), 400, /no request/],
+    ["no request", post(JSON.stringify({ ...review({}), request: null })), 400, /request.uid is required/],
     ["no uid", post(JSON.stringify(review({ uid: 7 }))), 400, /uid/],
     ["an unknown operation", post(JSON.stringify(review({ operation: "PATCH" }))), 400, /"PATCH"/],
     ["no operation", post(JSON.stringify(review({ operation: undefined }))), 400, /unknown operation/],
