@@ -39,20 +39,23 @@ function hover(imports: string, expressions: readonly string[]): (string | undef
 }
 
 it("shows the documentation of a field on hover", () => {
-  const [replicas, strategy, maxSurge, readOnly] = hover(
+  const [replicas, strategy, maxSurge, period, readOnly] = hover(
     `import type { DeepReadonly } from "kubestream";
      import type { Deployment } from "kubestream/kinds/apps/v1";
-     declare const deployment: Deployment; declare const cached: DeepReadonly<Deployment>;`,
+     import type { Pod } from "kubestream/kinds/core/v1";
+     declare const pod: Pod; declare const deployment: Deployment; declare const cached: DeepReadonly<Deployment>;`,
     [
       "deployment.spec?.replicas",
       "deployment.spec?.strategy",
       "deployment.spec?.strategy?.rollingUpdate?.maxSurge",
+      "pod.spec?.containers[0]?.livenessProbe?.periodSeconds",
       "cached.spec?.replicas",
     ],
   );
   expect(replicas).toMatch(/^Desired number of pods\. Default 1\./);
   expect(strategy).toMatch(/`RollingUpdate`/);
   expect(maxSurge).toMatch(/Default `25%`/);
+  expect(period).toBe("Seconds between checks. Default 10, minimum 1.");
   expect(readOnly).toBe(replicas);
 });
 

@@ -8,12 +8,16 @@ import type { TokenRequest } from "../authentication/v1.js";
 import type { Scale } from "../autoscaling/v1.js";
 import type { Eviction } from "../policy/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core */
+/**
+ * Assignment of a pod to a node. Schedulers create it through the pod's `binding` subresource.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core
+ */
 export interface Binding {
   apiVersion?: "v1";
   kind?: "Binding";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Node that the pod is assigned to. */
   target: ObjectReference;
 }
 
@@ -26,13 +30,16 @@ export const Binding: Kind<Binding, "Namespaced", object, never> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core */
+/**
+ * Health of a cluster component. Deprecated.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core
+ */
 export interface ComponentStatus {
   apiVersion?: "v1";
   kind?: "ComponentStatus";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
-  /** Keyed by `type` in apply. */
+  /** Results of the health checks. Keyed by `type` in apply. */
   conditions?: ComponentCondition[];
 }
 
@@ -45,14 +52,20 @@ export const ComponentStatus: Kind<ComponentStatus, "Cluster", object, never> = 
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core */
+/**
+ * Configuration data as key-value pairs. At most 1 MiB in total.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core
+ */
 export interface ConfigMap {
   apiVersion?: "v1";
   kind?: "ConfigMap";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Binary values by key, as Base64. Keys must not be in `data`, too. */
   binaryData?: Record<string, string>;
+  /** Text values by key. Keys have at most 253 characters: letters, digits, `-`, `_` and `.`. */
   data?: Record<string, string>;
+  /** True if the data can't be changed any more. Can't be unset. Default false. */
   immutable?: boolean;
 }
 
@@ -65,12 +78,16 @@ export const ConfigMap: Kind<ConfigMap, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core */
+/**
+ * Addresses behind a Service. Deprecated in favour of EndpointSlice.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core
+ */
 export interface Endpoints {
   apiVersion?: "v1";
   kind?: "Endpoints";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Sets of addresses and ports. */
   subsets?: EndpointSubset[];
 }
 
@@ -83,28 +100,42 @@ export const Endpoints: Kind<Endpoints, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core */
+/**
+ * A report about something that happened in the cluster. Informative; kept for a limited time, one hour by default.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core
+ */
 export interface Event {
   apiVersion?: "v1";
   kind?: "Event";
   /** Name, labels and the rest that all objects share. */
   metadata: ObjectMeta;
+  /** Action that the reporter took, such as `Pulling`: at most 128 characters. */
   action?: string;
+  /** Number of occurrences. */
   count?: number;
-  /** RFC 3339 with microseconds. */
+  /** Time of the first occurrence. If it is set, `action`, `reason`, `reportingComponent` and `reportingInstance` are required. RFC 3339 with microseconds. */
   eventTime?: Time;
-  /** RFC 3339. */
+  /** Time of the first occurrence. Older reporters set it instead of `eventTime`. RFC 3339. */
   firstTimestamp?: Time;
+  /** Object that the event is about. */
   involvedObject: ObjectReference;
-  /** RFC 3339. */
+  /** Time of the last occurrence. RFC 3339. */
   lastTimestamp?: Time;
+  /** Description for people. At most 1024 characters if `eventTime` is set. */
   message?: string;
+  /** Cause as one CamelCase word, such as `FailedScheduling`. */
   reason?: string;
+  /** Second object that is involved. */
   related?: ObjectReference;
+  /** Name of the controller that reports, such as `kubernetes.io/kubelet`. */
   reportingComponent?: string;
+  /** ID of the reporting instance, such as its pod's name. */
   reportingInstance?: string;
+  /** Repetitions of the event, if it occurs often. */
   series?: EventSeries;
+  /** Component that reports. Older reporters set it instead of `reportingComponent`. */
   source?: EventSource;
+  /** `Normal` or `Warning`. */
   type?: string;
 }
 
@@ -117,12 +148,16 @@ export const Event: Kind<Event, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core */
+/**
+ * Bounds and defaults for the resources of a namespace's pods, containers and claims.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core
+ */
 export interface LimitRange {
   apiVersion?: "v1";
   kind?: "LimitRange";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Bounds and defaults. */
   spec?: LimitRangeSpec;
 }
 
@@ -135,13 +170,18 @@ export const LimitRange: Kind<LimitRange, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core */
+/**
+ * A scope for names, access rules and quotas.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core
+ */
 export interface Namespace {
   apiVersion?: "v1";
   kind?: "Namespace";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: NamespaceSpec;
+  /** Observed state. */
   status?: NamespaceStatus;
 }
 
@@ -154,13 +194,18 @@ export const Namespace: Kind<Namespace, "Cluster", { finalize: Namespace; status
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core */
+/**
+ * A machine that runs pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core
+ */
 export interface Node {
   apiVersion?: "v1";
   kind?: "Node";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: NodeSpec;
+  /** Observed state, written by the kubelet. */
   status?: NodeStatus;
 }
 
@@ -173,13 +218,18 @@ export const Node: Kind<Node, "Cluster", { status: Node }> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core */
+/**
+ * A piece of storage that claims can bind to.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core
+ */
 export interface PersistentVolume {
   apiVersion?: "v1";
   kind?: "PersistentVolume";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: PersistentVolumeSpec;
+  /** Observed state. */
   status?: PersistentVolumeStatus;
 }
 
@@ -192,13 +242,18 @@ export const PersistentVolume: Kind<PersistentVolume, "Cluster", { status: Persi
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core */
+/**
+ * A request for storage that pods can mount.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core
+ */
 export interface PersistentVolumeClaim {
   apiVersion?: "v1";
   kind?: "PersistentVolumeClaim";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: PersistentVolumeClaimSpec;
+  /** Observed state. */
   status?: PersistentVolumeClaimStatus;
 }
 
@@ -211,13 +266,18 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, "Namespaced", { 
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core */
+/**
+ * A group of containers that run together on one node and share network and volumes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core
+ */
 export interface Pod {
   apiVersion?: "v1";
   kind?: "Pod";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: PodSpec;
+  /** Observed state, mostly written by the kubelet. */
   status?: PodStatus;
 }
 
@@ -230,12 +290,16 @@ export const Pod: Kind<Pod, "Namespaced", { binding: Binding; ephemeralcontainer
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core */
+/**
+ * A stored template of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core
+ */
 export interface PodTemplate {
   apiVersion?: "v1";
   kind?: "PodTemplate";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** The template. */
   template?: PodTemplateSpec;
 }
 
@@ -248,13 +312,18 @@ export const PodTemplate: Kind<PodTemplate, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core */
+/**
+ * A workload that keeps a number of identical pods running. Superseded by Deployment and ReplicaSet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core
+ */
 export interface ReplicationController {
   apiVersion?: "v1";
   kind?: "ReplicationController";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: ReplicationControllerSpec;
+  /** Observed state, written by the controller. */
   status?: ReplicationControllerStatus;
 }
 
@@ -267,13 +336,18 @@ export const ReplicationController: Kind<ReplicationController, "Namespaced", { 
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core */
+/**
+ * Limits on the total use of resources in a namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core
+ */
 export interface ResourceQuota {
   apiVersion?: "v1";
   kind?: "ResourceQuota";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Limits. */
   spec?: ResourceQuotaSpec;
+  /** Limits in effect and use. */
   status?: ResourceQuotaStatus;
 }
 
@@ -286,15 +360,22 @@ export const ResourceQuota: Kind<ResourceQuota, "Namespaced", { status: Resource
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core */
+/**
+ * Confidential data as key-value pairs. At most 1 MiB in total.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core
+ */
 export interface Secret {
   apiVersion?: "v1";
   kind?: "Secret";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Values by key, as Base64. Keys have at most 253 characters: letters, digits, `-`, `_` and `.`. */
   data?: Record<string, string>;
+  /** True if the data can't be changed any more. Can't be unset. Default false. */
   immutable?: boolean;
+  /** Values by key as plain text. Write-only: the server merges them into `data`, where they take precedence. */
   stringData?: Record<string, string>;
+  /** Type of the data, such as `Opaque` (default), `kubernetes.io/tls`, `kubernetes.io/dockerconfigjson`, `kubernetes.io/basic-auth`, `kubernetes.io/ssh-auth` or `kubernetes.io/service-account-token`. Some types require certain keys. Can't change. */
   type?: string;
 }
 
@@ -307,13 +388,18 @@ export const Secret: Kind<Secret, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core */
+/**
+ * A stable name and address for a set of pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core
+ */
 export interface Service {
   apiVersion?: "v1";
   kind?: "Service";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: ServiceSpec;
+  /** Observed state. */
   status?: ServiceStatus;
 }
 
@@ -326,15 +412,20 @@ export const Service: Kind<Service, "Namespaced", { status: Service }> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core */
+/**
+ * An identity for processes in pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core
+ */
 export interface ServiceAccount {
   apiVersion?: "v1";
   kind?: "ServiceAccount";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** True if pods of this account get a token mounted. Pods can override it. Default true. */
   automountServiceAccountToken?: boolean;
+  /** Secrets with credentials for image registries that pods of this account get. */
   imagePullSecrets?: LocalObjectReference[];
-  /** Keyed by `name` in apply. */
+  /** Secrets that pods of this account may use. Enforced only with the annotation `kubernetes.io/enforce-mountable-secrets`, which is deprecated. Keyed by `name` in apply. */
   secrets?: ObjectReference[];
 }
 
@@ -347,1695 +438,3049 @@ export const ServiceAccount: Kind<ServiceAccount, "Namespaced", { token: TokenRe
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core */
+/**
+ * An AWS EBS volume. Deprecated; served by the CSI driver `ebs.csi.aws.com`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core
+ */
 export interface AWSElasticBlockStoreVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Number of the partition to mount. 0, the default, mounts the whole disk. */
   partition?: number;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** ID of the EBS volume. */
   volumeID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core */
+/**
+ * Scheduling rules of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core
+ */
 export interface Affinity {
+  /** Rules about the labels and fields of nodes. */
   nodeAffinity?: NodeAffinity;
+  /** Rules that place the pod near other pods. */
   podAffinity?: PodAffinity;
+  /** Rules that keep the pod away from other pods. */
   podAntiAffinity?: PodAntiAffinity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core */
+/**
+ * An AppArmor profile.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core
+ */
 export interface AppArmorProfile {
+  /** Name of a profile loaded on the node. Required with type `Localhost`, otherwise not allowed. */
   localhostProfile?: string;
+  /** `RuntimeDefault` uses the container runtime's profile, `Localhost` one of the node, `Unconfined` none. */
   type: "Localhost" | "RuntimeDefault" | "Unconfined";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core */
+/**
+ * A volume that is attached to a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core
+ */
 export interface AttachedVolume {
+  /** Path of the device on the node. */
   devicePath: string;
+  /** Name of the volume. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core */
+/**
+ * An Azure data disk. Deprecated; served by the CSI driver `disk.csi.azure.com`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core
+ */
 export interface AzureDiskVolumeSource {
+  /** `Shared` (default): several disks in one storage account; `Dedicated`: one disk per storage account; `Managed`: a managed disk. */
   kind?: "Dedicated" | "Managed" | "Shared";
+  /** Host caching: `None`, `ReadOnly` or `ReadWrite` (default). */
   cachingMode?: "None" | "ReadOnly" | "ReadWrite";
+  /** Name of the disk. */
   diskName: string;
+  /** URI of the disk. */
   diskURI: string;
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core */
+/**
+ * An Azure file share. Deprecated; served by the CSI driver `file.csi.azure.com`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core
+ */
 export interface AzureFilePersistentVolumeSource {
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Name of the Secret with the storage account's name and key. */
   secretName: string;
+  /** Namespace of the Secret. Defaults to the namespace of the claim. */
   secretNamespace?: string;
+  /** Name of the file share. */
   shareName: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core */
+/**
+ * An Azure file share. Deprecated; served by the CSI driver `file.csi.azure.com`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core
+ */
 export interface AzureFileVolumeSource {
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Name of the Secret, in the pod's namespace, with the storage account's name and key. */
   secretName: string;
+  /** Name of the file share. */
   shareName: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core */
+/**
+ * A volume of a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core
+ */
 export interface CSIPersistentVolumeSource {
+  /** Secret for expanding the volume on the controller side. */
   controllerExpandSecretRef?: SecretReference;
+  /** Secret for attaching and detaching the volume. */
   controllerPublishSecretRef?: SecretReference;
+  /** Name of the CSI driver. */
   driver: string;
+  /** Filesystem of the volume, such as `ext4`. The driver chooses a default. */
   fsType?: string;
+  /** Secret for expanding the volume on the node. */
   nodeExpandSecretRef?: SecretReference;
+  /** Secret for mounting the volume into pods. */
   nodePublishSecretRef?: SecretReference;
+  /** Secret for staging the volume on the node. */
   nodeStageSecretRef?: SecretReference;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Driver-specific properties of the volume. */
   volumeAttributes?: Record<string, string>;
+  /** ID of the volume, unique for the driver. Can't change. */
   volumeHandle: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core */
+/**
+ * An ephemeral volume of a CSI driver. It lives as long as the pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core
+ */
 export interface CSIVolumeSource {
+  /** Name of the CSI driver. */
   driver: string;
+  /** Filesystem of the volume. The driver chooses a default. */
   fsType?: string;
+  /** Secret, in the pod's namespace, for mounting the volume. */
   nodePublishSecretRef?: LocalObjectReference;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Driver-specific properties of the volume. */
   volumeAttributes?: Record<string, string>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core */
+/**
+ * Linux capabilities that a container gains or loses. Names come without `CAP_`, such as `NET_ADMIN`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core
+ */
 export interface Capabilities {
+  /** Capabilities to add to those of the container runtime. */
   add?: string[];
+  /** Capabilities to remove; `ALL` removes every one. */
   drop?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core */
+/**
+ * A CephFS directory. No longer supported; use a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core
+ */
 export interface CephFSPersistentVolumeSource {
+  /** Addresses of the Ceph monitors. */
   monitors: string[];
+  /** Directory to mount. Default `/`. */
   path?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Path of the key ring on the node. Default `/etc/ceph/user.secret`. */
   secretFile?: string;
+  /** Secret with the user's key. Takes precedence over `secretFile`. */
   secretRef?: SecretReference;
+  /** Ceph user. Default `admin`. */
   user?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core */
+/**
+ * A CephFS directory. No longer supported; use a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core
+ */
 export interface CephFSVolumeSource {
+  /** Addresses of the Ceph monitors. */
   monitors: string[];
+  /** Directory to mount. Default `/`. */
   path?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Path of the key ring on the node. Default `/etc/ceph/user.secret`. */
   secretFile?: string;
+  /** Secret with the user's key. Takes precedence over `secretFile`. */
   secretRef?: LocalObjectReference;
+  /** Ceph user. Default `admin`. */
   user?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core */
+/**
+ * An OpenStack Cinder volume. Deprecated; served by the CSI driver `cinder.csi.openstack.org`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core
+ */
 export interface CinderPersistentVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the parameters to connect to OpenStack. */
   secretRef?: SecretReference;
+  /** ID of the Cinder volume. */
   volumeID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core */
+/**
+ * An OpenStack Cinder volume. Deprecated; served by the CSI driver `cinder.csi.openstack.org`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core
+ */
 export interface CinderVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the parameters to connect to OpenStack. */
   secretRef?: LocalObjectReference;
+  /** ID of the Cinder volume. */
   volumeID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core */
+/**
+ * Settings of session affinity by client address.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core
+ */
 export interface ClientIPConfig {
+  /** Seconds a client sticks to its pod: 1 to 86400. Default 10800 (3 hours). */
   timeoutSeconds?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core */
+/**
+ * Trust anchors from ClusterTrustBundles, as one PEM file. Dropped unless the server enables the feature gate `ClusterTrustBundleProjection`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core
+ */
 export interface ClusterTrustBundleProjection {
+  /** Selector of the bundles of `signerName`. Empty selects all, missing selects none. */
   labelSelector?: LabelSelector;
+  /** Name of one bundle. Can't be combined with `signerName` and `labelSelector`. */
   name?: string;
+  /** True if the pod may start without a matching bundle. Default false. */
   optional?: boolean;
+  /** Path of the file in the volume. */
   path: string;
+  /** Signer whose bundles are joined. Can't be combined with `name`. */
   signerName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core */
+/**
+ * Health of a cluster component.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core
+ */
 export interface ComponentCondition {
+  /** Error code of the health check. */
   error?: string;
+  /** Result of the health check for people. */
   message?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** Kind of check. Always `Healthy`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core */
+/**
+ * A ConfigMap whose keys become environment variables.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core
+ */
 export interface ConfigMapEnvSource {
+  /** Name of the ConfigMap in the pod's namespace. */
   name?: string;
+  /** True if the ConfigMap may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core */
+/**
+ * One key of a ConfigMap.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core
+ */
 export interface ConfigMapKeySelector {
+  /** Key to read. */
   key: string;
+  /** Name of the ConfigMap in the pod's namespace. */
   name?: string;
+  /** True if the ConfigMap or the key may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core */
+/**
+ * A ConfigMap with the kubelet's configuration. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core
+ */
 export interface ConfigMapNodeConfigSource {
+  /** Key with the configuration. */
   kubeletConfigKey: string;
+  /** Name of the ConfigMap. */
   name: string;
+  /** Namespace of the ConfigMap. */
   namespace: string;
+  /** Version of the ConfigMap. Only in the status. */
   resourceVersion?: string;
+  /** UID of the ConfigMap. Only in the status. */
   uid?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core */
+/**
+ * Keys of a ConfigMap as files of a projected volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core
+ */
 export interface ConfigMapProjection {
+  /** Keys to project, with their paths. By default every key becomes a file of its name. */
   items?: KeyToPath[];
+  /** Name of the ConfigMap in the pod's namespace. */
   name?: string;
+  /** True if the ConfigMap or its keys may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core */
+/**
+ * Keys of a ConfigMap as files.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core
+ */
 export interface ConfigMapVolumeSource {
+  /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
   defaultMode?: number;
+  /** Keys to project, with their paths. By default every key becomes a file of its name. */
   items?: KeyToPath[];
+  /** Name of the ConfigMap in the pod's namespace. */
   name?: string;
+  /** True if the ConfigMap or its keys may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core */
+/**
+ * A container of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core
+ */
 export interface Container {
+  /** Arguments of the entrypoint. Defaults to the image's `CMD`. `$(NAME)` inserts an environment variable, `$$` is a dollar sign. */
   args?: string[];
+  /** Entrypoint, not run in a shell. Defaults to the image's `ENTRYPOINT`. `$(NAME)` inserts an environment variable. */
   command?: string[];
-  /** Keyed by `name` in apply. */
+  /** Environment variables. Keyed by `name` in apply. */
   env?: EnvVar[];
+  /** ConfigMaps and Secrets whose keys become environment variables. Later sources win; `env` wins over all. */
   envFrom?: EnvFromSource[];
+  /** Name of the container image, such as `nginx:1.27` or `registry/app@sha256:…`. */
   image?: string;
+  /** `Always`, `IfNotPresent` or `Never`. Default `Always` for the tag `latest` or an image without tag and digest, otherwise `IfNotPresent`. */
   imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  /** Actions after the start and before the end of the container. */
   lifecycle?: Lifecycle;
+  /** Check that the container is alive. If it fails, the container is restarted. */
   livenessProbe?: Probe;
+  /** Name of the container, unique in the pod: at most 63 lower-case letters, digits and `-`. Can't change. */
   name: string;
-  /** Keyed by `containerPort` and `protocol` in apply; strategic merge by `containerPort`. */
+  /** Ports that the container listens on. Informative: ports that aren't listed are reachable, too. Keyed by `containerPort` and `protocol` in apply; strategic merge by `containerPort`. */
   ports?: ContainerPort[];
+  /** Check that the container can serve. While it fails, Services send no traffic to the pod. */
   readinessProbe?: Probe;
+  /** Per resource, whether a change of its amount restarts the container. */
   resizePolicy?: ContainerResizePolicy[];
+  /** CPU, memory and other resources that the container requests and may use. */
   resources?: ResourceRequirements;
+  /** `Always`, `OnFailure` or `Never`, overriding that of the pod. On an init container, `Always` makes it a sidecar that runs alongside the others until the pod ends. */
   restartPolicy?: string;
+  /** Restarts by exit code, checked in order before `restartPolicy`. At most 20; they require `restartPolicy`. */
   restartPolicyRules?: ContainerRestartRule[];
+  /** Security settings. They override those of the pod. */
   securityContext?: SecurityContext;
+  /** Check that the container has started. Until it succeeds, the other probes don't run; if it fails, the container is restarted. */
   startupProbe?: Probe;
+  /** True if the container gets an open standard input. Default false. */
   stdin?: boolean;
+  /** True if standard input closes after the first client detaches. Default false. */
   stdinOnce?: boolean;
+  /** File whose content becomes the container's termination message. Default `/dev/termination-log`; at most 4096 bytes are read. */
   terminationMessagePath?: string;
+  /** `File` (default) reads the message from `terminationMessagePath`; `FallbackToLogsOnError` uses the end of the log if the file is empty and the container failed. */
   terminationMessagePolicy?: "FallbackToLogsOnError" | "File";
+  /** True if the container gets a terminal. Requires `stdin`. Default false. */
   tty?: boolean;
-  /** Keyed by `devicePath` in apply. */
+  /** Block devices to map into the container. Keyed by `devicePath` in apply. */
   volumeDevices?: VolumeDevice[];
-  /** Keyed by `mountPath` in apply. */
+  /** Volumes to mount into the container. Keyed by `mountPath` in apply. */
   volumeMounts?: VolumeMount[];
+  /** Working directory. Defaults to the image's. */
   workingDir?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core */
+/**
+ * Mapping of a container's extended resource to a request of a resource claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core
+ */
 export interface ContainerExtendedResourceRequest {
+  /** Name of the container. */
   containerName: string;
+  /** Name of the request in the claim. */
   requestName: string;
+  /** Name of the extended resource. */
   resourceName: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core */
+/**
+ * A container image on a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core
+ */
 export interface ContainerImage {
+  /** Names of the image, with tags and digests. */
   names?: string[];
+  /** Size of the image in bytes. */
   sizeBytes?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core */
+/**
+ * A port of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core
+ */
 export interface ContainerPort {
+  /** Number of the port: 1 to 65535. */
   containerPort: number;
+  /** Address of the node to bind `hostPort` to. Defaults to all addresses. */
   hostIP?: string;
+  /** Port on the node that forwards to the container: 1 to 65535. Equals `containerPort` if the pod uses the node's network. Seldom needed. */
   hostPort?: number;
+  /** Name of the port, unique in the pod, that Services can refer to: at most 15 lower-case letters, digits and `-`. */
   name?: string;
+  /** `TCP` (default), `UDP` or `SCTP`. */
   protocol?: "SCTP" | "TCP" | "UDP";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core */
+/**
+ * Effect of a resize on a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core
+ */
 export interface ContainerResizePolicy {
+  /** `cpu` or `memory`. */
   resourceName: string;
+  /** `NotRequired` (default) resizes in place; `RestartContainer` restarts the container. */
   restartPolicy: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core */
+/**
+ * A rule about exit codes and restarts.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core
+ */
 export interface ContainerRestartRule {
+  /** `Restart` restarts the container if the rule matches, `RestartAllContainers` all containers of the pod. */
   action: string;
+  /** Exit codes that match. */
   exitCodes?: ContainerRestartRuleOnExitCodes;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core */
+/**
+ * A set of exit codes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core
+ */
 export interface ContainerRestartRuleOnExitCodes {
+  /** `In` or `NotIn`. */
   operator: string;
-  /** A set: each value at most once. */
+  /** Exit codes: at most 255. A set: each value at most once. */
   values?: number[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core */
+/**
+ * State of a container: one of the fields is set, `waiting` by default.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core
+ */
 export interface ContainerState {
+  /** Set while the container runs. */
   running?: ContainerStateRunning;
+  /** Set after the container has ended. */
   terminated?: ContainerStateTerminated;
+  /** Set before the container runs. */
   waiting?: ContainerStateWaiting;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core */
+/**
+ * State of a running container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core
+ */
 export interface ContainerStateRunning {
-  /** RFC 3339. */
+  /** Time of the last start. RFC 3339. */
   startedAt?: Time;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core */
+/**
+ * State of a container that has ended.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core
+ */
 export interface ContainerStateTerminated {
+  /** ID of the container as `<runtime>://<id>`. */
   containerID?: string;
+  /** Exit code of the last run. */
   exitCode: number;
-  /** RFC 3339. */
+  /** Time of the end. RFC 3339. */
   finishedAt?: Time;
+  /** Termination message of the container. */
   message?: string;
+  /** Cause as one CamelCase word, such as `Completed`, `Error` or `OOMKilled`. */
   reason?: string;
+  /** Signal that ended the container. */
   signal?: number;
-  /** RFC 3339. */
+  /** Time of the start. RFC 3339. */
   startedAt?: Time;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core */
+/**
+ * State of a container that doesn't run yet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core
+ */
 export interface ContainerStateWaiting {
+  /** Details for people. */
   message?: string;
+  /** Cause as one CamelCase word, such as `ContainerCreating`, `ImagePullBackOff` or `CrashLoopBackOff`. */
   reason?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core */
+/**
+ * Observed state of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core
+ */
 export interface ContainerStatus {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Resources that the node has reserved for the container. Quantities such as `500m`, `2` or `1Gi`. */
   allocatedResources?: Record<string, Quantity>;
-  /** Keyed by `name` in apply. */
+  /** Health of the devices that the container uses. Keyed by `name` in apply. */
   allocatedResourcesStatus?: ResourceStatus[];
+  /** ID of the container as `<runtime>://<id>`. */
   containerID?: string;
+  /** Name of the image that runs. May differ from the one in the spec. */
   image: string;
+  /** ID of the image that runs, usually its digest. */
   imageID: string;
+  /** State before the last restart. */
   lastState?: ContainerState;
+  /** Name of the container. */
   name: string;
+  /** True if the readiness probe succeeds, or if there isn't any and the container runs. */
   ready: boolean;
+  /** Resources in effect, after the last resize. */
   resources?: ResourceRequirements;
+  /** Number of restarts. May be lower than the true number, because old containers are garbage collected. */
   restartCount: number;
+  /** True if the startup probe has succeeded and the `postStart` hook has returned. */
   started?: boolean;
+  /** Current state. */
   state?: ContainerState;
+  /** Signal that stops the container, such as `SIGTERM`. */
   stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ";
+  /** User that the container's first process started with. */
   user?: ContainerUser;
-  /** Keyed by `mountPath` in apply. */
+  /** State of the volume mounts. Keyed by `mountPath` in apply. */
   volumeMounts?: VolumeMountStatus[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core */
+/**
+ * User of a container's first process.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core
+ */
 export interface ContainerUser {
+  /** User and groups on Linux. */
   linux?: LinuxContainerUser;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core */
+/**
+ * A port that a daemon of the node listens on.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core
+ */
 export interface DaemonEndpoint {
+  /** Number of the port. */
   Port: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core */
+/**
+ * Fields of the pod as files of a projected volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core
+ */
 export interface DownwardAPIProjection {
+  /** Files to create. */
   items?: DownwardAPIVolumeFile[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core */
+/**
+ * A file with the value of one field of the pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core
+ */
 export interface DownwardAPIVolumeFile {
+  /** Field of the pod: only annotations, labels, name, namespace and UID. */
   fieldRef?: ObjectFieldSelector;
+  /** Permission bits of the file: 0 to 0777 in octal. Defaults to the volume's `defaultMode`. */
   mode?: number;
+  /** Relative path of the file, without `..`. */
   path: string;
+  /** Resource request or limit of a container. */
   resourceFieldRef?: ResourceFieldSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core */
+/**
+ * Fields of the pod as files.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core
+ */
 export interface DownwardAPIVolumeSource {
+  /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
   defaultMode?: number;
+  /** Files to create. */
   items?: DownwardAPIVolumeFile[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core */
+/**
+ * A directory that starts empty and lives as long as the pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core
+ */
 export interface EmptyDirVolumeSource {
+  /** Storage of the directory: empty (default) is the node's disk, `Memory` a tmpfs, `HugePages` or `HugePages-<size>` huge pages. */
   medium?: string;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Size limit of the directory. The pod is evicted if it exceeds it. Unlimited by default. Quantities such as `500m`, `2` or `1Gi`. */
   sizeLimit?: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core */
+/**
+ * Address of an endpoint.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core
+ */
 export interface EndpointAddress {
+  /** Host name of the endpoint. */
   hostname?: string;
+  /** IPv4 or IPv6 address; not a loopback, link-local or multicast address. */
   ip: string;
+  /** Node that hosts the endpoint. */
   nodeName?: string;
+  /** Object behind the endpoint, usually a pod. */
   targetRef?: ObjectReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core */
+/**
+ * Port of an endpoint.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core
+ */
 export interface EndpointPort {
+  /** Application protocol, such as `http`, `kubernetes.io/h2c` or `example.com/name`. */
   appProtocol?: string;
+  /** Name of the Service's port. Required if there are several. */
   name?: string;
+  /** Number of the port. */
   port: number;
+  /** `TCP` (default), `UDP` or `SCTP`. */
   protocol?: "SCTP" | "TCP" | "UDP";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core */
+/**
+ * A set of addresses with a common set of ports.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core
+ */
 export interface EndpointSubset {
+  /** Addresses that are ready for traffic. */
   addresses?: EndpointAddress[];
+  /** Addresses that aren't ready yet. */
   notReadyAddresses?: EndpointAddress[];
+  /** Ports of every address. */
   ports?: EndpointPort[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core */
+/**
+ * A ConfigMap or Secret whose keys become environment variables.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core
+ */
 export interface EnvFromSource {
+  /** ConfigMap to read. */
   configMapRef?: ConfigMapEnvSource;
+  /** Text to put before each variable's name. */
   prefix?: string;
+  /** Secret to read. */
   secretRef?: SecretEnvSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core */
+/**
+ * An environment variable.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core
+ */
 export interface EnvVar {
+  /** Name of the variable: printable ASCII characters except `=`. */
   name: string;
+  /** Value. `$(NAME)` inserts a variable defined before, `$$` is a dollar sign. Default empty. Can't be combined with `valueFrom`. */
   value?: string;
+  /** Source of the value. */
   valueFrom?: EnvVarSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core */
+/**
+ * Source of an environment variable's value. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core
+ */
 export interface EnvVarSource {
+  /** Key of a ConfigMap. */
   configMapKeyRef?: ConfigMapKeySelector;
+  /** Field of the pod: `metadata.name`, `metadata.namespace`, `metadata.uid`, `metadata.labels['<key>']`, `metadata.annotations['<key>']`, `spec.nodeName`, `spec.serviceAccountName`, `status.hostIP`, `status.hostIPs`, `status.podIP` or `status.podIPs`. */
   fieldRef?: ObjectFieldSelector;
+  /** Variable in a file on an `emptyDir` volume. */
   fileKeyRef?: FileKeySelector;
+  /** Resource request or limit of a container. */
   resourceFieldRef?: ResourceFieldSelector;
+  /** Key of a Secret. */
   secretKeyRef?: SecretKeySelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core */
+/**
+ * A temporary container for debugging that is added to a running pod through its `ephemeralcontainers` subresource. It is never restarted or removed.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core
+ */
 export interface EphemeralContainer {
+  /** Arguments of the entrypoint. Defaults to the image's `CMD`. `$(NAME)` inserts an environment variable, `$$` is a dollar sign. */
   args?: string[];
+  /** Entrypoint, not run in a shell. Defaults to the image's `ENTRYPOINT`. `$(NAME)` inserts an environment variable. */
   command?: string[];
-  /** Keyed by `name` in apply. */
+  /** Environment variables. Keyed by `name` in apply. */
   env?: EnvVar[];
+  /** ConfigMaps and Secrets whose keys become environment variables. Later sources win; `env` wins over all. */
   envFrom?: EnvFromSource[];
+  /** Name of the container image. */
   image?: string;
+  /** `Always`, `IfNotPresent` or `Never`. Default `Always` for the tag `latest` or an image without tag and digest, otherwise `IfNotPresent`. */
   imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  /** Not allowed. */
   lifecycle?: Lifecycle;
+  /** Not allowed. */
   livenessProbe?: Probe;
+  /** Name of the container, unique among all containers of the pod. */
   name: string;
-  /** Keyed by `containerPort` and `protocol` in apply; strategic merge by `containerPort`. */
+  /** Not allowed. Keyed by `containerPort` and `protocol` in apply; strategic merge by `containerPort`. */
   ports?: ContainerPort[];
+  /** Not allowed. */
   readinessProbe?: Probe;
+  /** Not allowed. */
   resizePolicy?: ContainerResizePolicy[];
+  /** Not allowed; the container uses what the pod has to spare. */
   resources?: ResourceRequirements;
+  /** Not allowed. */
   restartPolicy?: string;
+  /** Not allowed. */
   restartPolicyRules?: ContainerRestartRule[];
+  /** Security settings. They override those of the pod. */
   securityContext?: SecurityContext;
+  /** Not allowed. */
   startupProbe?: Probe;
+  /** True if the container gets an open standard input. Default false. */
   stdin?: boolean;
+  /** True if standard input closes after the first client detaches. Default false. */
   stdinOnce?: boolean;
+  /** Container whose process namespace this one joins. By default it has its own. */
   targetContainerName?: string;
+  /** File whose content becomes the container's termination message. Default `/dev/termination-log`. */
   terminationMessagePath?: string;
+  /** `File` (default) reads the message from `terminationMessagePath`; `FallbackToLogsOnError` uses the end of the log if the file is empty and the container failed. */
   terminationMessagePolicy?: "FallbackToLogsOnError" | "File";
+  /** True if the container gets a terminal. Requires `stdin`. Default false. */
   tty?: boolean;
-  /** Keyed by `devicePath` in apply. */
+  /** Block devices to map into the container. Keyed by `devicePath` in apply. */
   volumeDevices?: VolumeDevice[];
-  /** Keyed by `mountPath` in apply. */
+  /** Volumes to mount into the container. `subPath` isn't allowed. Keyed by `mountPath` in apply. */
   volumeMounts?: VolumeMount[];
+  /** Working directory. Defaults to the image's. */
   workingDir?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core */
+/**
+ * A volume whose claim is created with the pod and deleted with it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core
+ */
 export interface EphemeralVolumeSource {
+  /** Claim to create, named `<pod>-<volume>`. */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core */
+/**
+ * Repetitions of an event.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core
+ */
 export interface EventSeries {
+  /** Number of occurrences up to `lastObservedTime`. */
   count?: number;
-  /** RFC 3339 with microseconds. */
+  /** Time of the last occurrence. RFC 3339 with microseconds. */
   lastObservedTime?: Time;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core */
+/**
+ * Component that reports an event.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core
+ */
 export interface EventSource {
+  /** Name of the component. */
   component?: string;
+  /** Node that the component runs on. */
   host?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core */
+/**
+ * A command that runs in the container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core
+ */
 export interface ExecAction {
+  /** Command and arguments. Not run in a shell; `/` is the working directory. Exit code 0 means success. */
   command?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core */
+/**
+ * A Fibre Channel volume. Set either `targetWWNs` and `lun`, or `wwids`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core
+ */
 export interface FCVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Logical unit number: 0 to 255. */
   lun?: number;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** World wide names of the targets. */
   targetWWNs?: string[];
+  /** World wide identifiers of the volume. */
   wwids?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core */
+/**
+ * A variable in a file of environment variables.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core
+ */
 export interface FileKeySelector {
+  /** Name of the variable in the file. */
   key: string;
+  /** True if the file or the variable may be missing. Default false. */
   optional?: boolean;
+  /** Relative path of the file in the volume, without `..`. */
   path: string;
+  /** Name of the `emptyDir` volume with the file. */
   volumeName: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core */
+/**
+ * A volume of a FlexVolume driver. Deprecated; use a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core
+ */
 export interface FlexPersistentVolumeSource {
+  /** Name of the driver. */
   driver: string;
+  /** Filesystem of the volume. The driver chooses a default. */
   fsType?: string;
+  /** Options for the driver. */
   options?: Record<string, string>;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret for the driver. */
   secretRef?: SecretReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core */
+/**
+ * A volume of a FlexVolume driver. Deprecated; use a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core
+ */
 export interface FlexVolumeSource {
+  /** Name of the driver. */
   driver: string;
+  /** Filesystem of the volume. The driver chooses a default. */
   fsType?: string;
+  /** Options for the driver. */
   options?: Record<string, string>;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret for the driver, in the pod's namespace. */
   secretRef?: LocalObjectReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core */
+/**
+ * A Flocker dataset. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core
+ */
 export interface FlockerVolumeSource {
+  /** Name of the dataset. Set this or `datasetUUID`. */
   datasetName?: string;
+  /** UUID of the dataset. */
   datasetUUID?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core */
+/**
+ * A Google Compute Engine disk. Deprecated; served by the CSI driver `pd.csi.storage.gke.io`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core
+ */
 export interface GCEPersistentDiskVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Number of the partition to mount. 0, the default, mounts the whole disk. */
   partition?: number;
+  /** Name of the disk. */
   pdName: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core */
+/**
+ * A gRPC health check.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core
+ */
 export interface GRPCAction {
+  /** Port number: 1 to 65535. */
   port: number;
+  /** Service name for the check request. Default empty. */
   service?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core */
+/**
+ * A Git repository that is cloned into an empty directory. Deprecated and disabled on nodes by default; clone in an init container instead.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core
+ */
 export interface GitRepoVolumeSource {
+  /** Target directory, without `..`; `.` clones into the volume itself. Defaults to a directory named like the repository. */
   directory?: string;
+  /** URL of the repository. */
   repository: string;
+  /** Commit to check out. */
   revision?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core */
+/**
+ * A Glusterfs volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core
+ */
 export interface GlusterfsPersistentVolumeSource {
+  /** Name of the Endpoints object with the cluster's addresses. */
   endpoints: string;
+  /** Namespace of the Endpoints object. Defaults to the namespace of the claim. */
   endpointsNamespace?: string;
+  /** Name of the volume. */
   path: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core */
+/**
+ * A Glusterfs volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core
+ */
 export interface GlusterfsVolumeSource {
+  /** Name of the Endpoints object with the cluster's addresses. */
   endpoints: string;
+  /** Name of the volume. */
   path: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core */
+/**
+ * An HTTP GET request. Status codes from 200 to 399 mean success.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core
+ */
 export interface HTTPGetAction {
+  /** Host to connect to. Defaults to the pod's address. To set the `Host` header, use `httpHeaders`. */
   host?: string;
+  /** Headers of the request. Names may repeat. */
   httpHeaders?: HTTPHeader[];
+  /** Path of the request. Default `/`. */
   path?: string;
+  /** Number or name of the container's port. */
   port: IntOrString;
+  /** `HTTP` (default) or `HTTPS`, without verification of the certificate. */
   scheme?: "HTTP" | "HTTPS";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core */
+/**
+ * A header of an HTTP request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core
+ */
 export interface HTTPHeader {
+  /** Name of the header. */
   name: string;
+  /** Value of the header. */
   value: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core */
+/**
+ * An entry of the pod's `/etc/hosts`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core
+ */
 export interface HostAlias {
+  /** Host names of the address. */
   hostnames?: string[];
+  /** IP address. */
   ip: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core */
+/**
+ * An address of the pod's node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core
+ */
 export interface HostIP {
+  /** IPv4 or IPv6 address. */
   ip: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core */
+/**
+ * A file or directory of the node. A security risk: avoid it where another volume will do.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core
+ */
 export interface HostPathVolumeSource {
+  /** Absolute path on the node, without `..`. */
   path: string;
+  /** Check before mounting: empty (default) checks nothing; `DirectoryOrCreate`, `Directory`, `FileOrCreate`, `File`, `Socket`, `CharDevice` or `BlockDevice`. */
   type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core */
+/**
+ * An iSCSI volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core
+ */
 export interface ISCSIPersistentVolumeSource {
+  /** True if discovery uses CHAP authentication. Requires `secretRef`. Default false. */
   chapAuthDiscovery?: boolean;
+  /** True if sessions use CHAP authentication. Requires `secretRef`. Default false. */
   chapAuthSession?: boolean;
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Name of the initiator. If set, a new interface `<targetPortal>:<volume>` is created. */
   initiatorName?: string;
+  /** Name of the target: starts with `iqn.`, `eui.` or `naa.`. */
   iqn: string;
+  /** Interface of the initiator. Default `default`, which is TCP. */
   iscsiInterface?: string;
+  /** Logical unit number: 0 to 255. */
   lun: number;
+  /** Further portals of the target, for multipath. */
   portals?: string[];
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the CHAP credentials. */
   secretRef?: SecretReference;
+  /** Address of the target, with the port unless it is 3260. */
   targetPortal: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core */
+/**
+ * An iSCSI volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core
+ */
 export interface ISCSIVolumeSource {
+  /** True if discovery uses CHAP authentication. Requires `secretRef`. Default false. */
   chapAuthDiscovery?: boolean;
+  /** True if sessions use CHAP authentication. Requires `secretRef`. Default false. */
   chapAuthSession?: boolean;
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Name of the initiator. If set, a new interface `<targetPortal>:<volume>` is created. */
   initiatorName?: string;
+  /** Name of the target: starts with `iqn.`, `eui.` or `naa.`. */
   iqn: string;
+  /** Interface of the initiator. Default `default`, which is TCP. */
   iscsiInterface?: string;
+  /** Logical unit number: 0 to 255. */
   lun: number;
+  /** Further portals of the target, for multipath. */
   portals?: string[];
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the CHAP credentials, in the pod's namespace. */
   secretRef?: LocalObjectReference;
+  /** Address of the target, with the port unless it is 3260. */
   targetPortal: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core */
+/**
+ * Content of a container image, mounted read-only.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core
+ */
 export interface ImageVolumeSource {
+  /** `Always`, `IfNotPresent` or `Never`. Default `Always` for the tag `latest` or an image without tag and digest, otherwise `IfNotPresent`. */
   pullPolicy?: "Always" | "IfNotPresent" | "Never";
+  /** Name of the image. */
   reference?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core */
+/**
+ * State of a volume from an image.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core
+ */
 export interface ImageVolumeStatus {
+  /** Digest of the mounted image. */
   imageRef: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core */
+/**
+ * A key and the path of its file.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core
+ */
 export interface KeyToPath {
+  /** Key to project. */
   key: string;
+  /** Permission bits of the file: 0 to 0777 in octal. Defaults to the volume's `defaultMode`. */
   mode?: number;
+  /** Relative path of the file, without `..`. */
   path: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core */
+/**
+ * Actions after the start and before the end of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core
+ */
 export interface Lifecycle {
+  /** Action right after the start, in parallel with the entrypoint. If it fails, the container is killed. */
   postStart?: LifecycleHandler;
+  /** Action before the container is stopped through the API or a failed probe. The grace period of the pod includes it. */
   preStop?: LifecycleHandler;
+  /** Signal that stops the container. Defaults to the image's, or `SIGTERM`. Requires `spec.os.name`. Dropped unless the server enables the feature gate `ContainerStopSignals`. */
   stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core */
+/**
+ * A lifecycle action. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core
+ */
 export interface LifecycleHandler {
+  /** Command to run in the container. */
   exec?: ExecAction;
+  /** HTTP request to send. */
   httpGet?: HTTPGetAction;
+  /** Time to wait. */
   sleep?: SleepAction;
+  /** Deprecated: has no effect. */
   tcpSocket?: TCPSocketAction;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core */
+/**
+ * Bounds and defaults for one type of object.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core
+ */
 export interface LimitRangeItem {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Default limits by resource. Only for containers. Quantities such as `500m`, `2` or `1Gi`. */
   default?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Default requests by resource. Only for containers. Default: the limits. Quantities such as `500m`, `2` or `1Gi`. */
   defaultRequest?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Maximum by resource. Quantities such as `500m`, `2` or `1Gi`. */
   max?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Maximum ratio of limit to request, by resource. Quantities such as `500m`, `2` or `1Gi`. */
   maxLimitRequestRatio?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Minimum by resource. Quantities such as `500m`, `2` or `1Gi`. */
   min?: Record<string, Quantity>;
+  /** `Pod`, `Container` or `PersistentVolumeClaim`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core */
+/**
+ * Bounds and defaults of a LimitRange.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core
+ */
 export interface LimitRangeSpec {
+  /** One item for each type. */
   limits: LimitRangeItem[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core */
+/**
+ * User and groups of a process on Linux.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core
+ */
 export interface LinuxContainerUser {
+  /** Primary group ID. */
   gid: number;
+  /** IDs of further groups. */
   supplementalGroups?: number[];
+  /** User ID. */
   uid: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core */
+/**
+ * An address of a load balancer.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core
+ */
 export interface LoadBalancerIngress {
+  /** DNS name of the load balancer. */
   hostname?: string;
+  /** IP address of the load balancer. */
   ip?: string;
+  /** `VIP`: traffic reaches the node with the load balancer's address as destination; `Proxy`: with that of the node or pod. Only with `ip`. */
   ipMode?: string;
+  /** State of the ports. */
   ports?: PortStatus[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core */
+/**
+ * State of a Service's load balancer.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core
+ */
 export interface LoadBalancerStatus {
+  /** Addresses of the load balancer. */
   ingress?: LoadBalancerIngress[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core */
+/**
+ * Reference to an object of a known kind in the same namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core
+ */
 export interface LocalObjectReference {
+  /** Name of the object. */
   name?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core */
+/**
+ * A disk, partition or directory of one node. The volume needs `nodeAffinity`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core
+ */
 export interface LocalVolumeSource {
+  /** Filesystem of a block device. By default the existing one is used. */
   fsType?: string;
+  /** Path on the node: a directory, or a block device. */
   path: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core */
+/**
+ * State of a change to another VolumeAttributesClass.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core
+ */
 export interface ModifyVolumeStatus {
+  /** `Pending`, `InProgress` or `Infeasible`. */
   status: "InProgress" | "Infeasible" | "Pending";
+  /** Name of the VolumeAttributesClass to change to. */
   targetVolumeAttributesClassName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core */
+/**
+ * An NFS export.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core
+ */
 export interface NFSVolumeSource {
+  /** Exported path. */
   path: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Host name or address of the server. */
   server: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core */
+/**
+ * One aspect of a namespace's deletion.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core
+ */
 export interface NamespaceCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** Name of the aspect, such as `NamespaceContentRemaining`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core */
+/**
+ * Desired state of a namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core
+ */
 export interface NamespaceSpec {
+  /** Cleanups that must finish before the namespace is removed. `kubernetes` stands for deleting its content. Removed through the `finalize` subresource. */
   finalizers?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core */
+/**
+ * Observed state of a namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core
+ */
 export interface NamespaceStatus {
-  /** Keyed by `type` in apply. */
+  /** Progress of the deletion. Keyed by `type` in apply. */
   conditions?: NamespaceCondition[];
+  /** `Active`, or `Terminating` while the content is being deleted. */
   phase?: "Active" | "Terminating";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core */
+/**
+ * An address of a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core
+ */
 export interface NodeAddress {
+  /** IP address or host name. */
   address: string;
+  /** `Hostname`, `InternalIP`, `ExternalIP`, `InternalDNS` or `ExternalDNS`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core */
+/**
+ * Rules about the nodes a pod may run on. They apply to scheduling only, not to running pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core
+ */
 export interface NodeAffinity {
+  /** Preferences. The scheduler adds up the weights of those a node matches and favours the highest sum. */
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[];
+  /** Nodes that the pod may be scheduled to. */
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core */
+/**
+ * Node resources that a pod's resource claim takes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core
+ */
 export interface NodeAllocatableResourceClaimStatus {
-  /** A set: each value at most once. */
+  /** Names of the containers that use the claim. A set: each value at most once. */
   containers?: string[];
+  /** Name of the ResourceClaim. */
   resourceClaimName: string;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Amounts by resource. Quantities such as `500m`, `2` or `1Gi`. */
   resources: Record<string, Quantity>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core */
+/**
+ * One aspect of a node's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core
+ */
 export interface NodeCondition {
-  /** RFC 3339. */
+  /** Time of the last update. RFC 3339. */
   lastHeartbeatTime?: Time;
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `Ready`, `MemoryPressure`, `DiskPressure`, `PIDPressure`, `NetworkUnavailable` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core */
+/**
+ * Source of a kubelet's configuration. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core
+ */
 export interface NodeConfigSource {
+  /** ConfigMap with the configuration. */
   configMap?: ConfigMapNodeConfigSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core */
+/**
+ * State of a kubelet's configuration. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core
+ */
 export interface NodeConfigStatus {
+  /** Configuration in use. */
   active?: NodeConfigSource;
+  /** Configuration to use next. */
   assigned?: NodeConfigSource;
+  /** Problem with the assigned configuration. */
   error?: string;
+  /** Configuration to fall back to. */
   lastKnownGood?: NodeConfigSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core */
+/**
+ * Ports of the node's daemons.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core
+ */
 export interface NodeDaemonEndpoints {
+  /** Port of the kubelet. */
   kubeletEndpoint?: DaemonEndpoint;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core */
+/**
+ * Features of a node's container runtime.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core
+ */
 export interface NodeFeatures {
+  /** True if the runtime supports `supplementalGroupsPolicy`. */
   supplementalGroupsPolicy?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core */
+/**
+ * A handler of a node's container runtime.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core
+ */
 export interface NodeRuntimeHandler {
+  /** Features of the handler. */
   features?: NodeRuntimeHandlerFeatures;
+  /** Name of the handler. Empty for the default one. */
   name?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core */
+/**
+ * Features of a runtime handler.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core
+ */
 export interface NodeRuntimeHandlerFeatures {
+  /** True if recursive read-only mounts are supported. */
   recursiveReadOnlyMounts?: boolean;
+  /** True if user namespaces are supported. */
   userNamespaces?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core */
+/**
+ * A selection of nodes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core
+ */
 export interface NodeSelector {
+  /** Terms, at least one. A node is selected if it matches any of them. */
   nodeSelectorTerms: NodeSelectorTerm[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core */
+/**
+ * One requirement on a node's label or field.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core
+ */
 export interface NodeSelectorRequirement {
+  /** Key of the label or path of the field. */
   key: string;
+  /** `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. The last two compare integers. */
   operator: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn";
+  /** Values to compare with: at least one for `In` and `NotIn`, exactly one for `Gt` and `Lt`, none for the others. */
   values?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core */
+/**
+ * Requirements that must all hold. An empty term matches no node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core
+ */
 export interface NodeSelectorTerm {
+  /** Requirements on labels. */
   matchExpressions?: NodeSelectorRequirement[];
+  /** Requirements on fields. Only `metadata.name` is supported. */
   matchFields?: NodeSelectorRequirement[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core */
+/**
+ * Desired state of a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core
+ */
 export interface NodeSpec {
+  /** Deprecated: source of the kubelet's configuration. No longer supported. */
   configSource?: NodeConfigSource;
+  /** Deprecated: no longer set. */
   externalID?: string;
+  /** Range of the node's pod addresses, such as `10.244.1.0/24`. Can't change. */
   podCIDR?: string;
-  /** A set: each value at most once. */
+  /** Ranges of the node's pod addresses: at most one IPv4 and one IPv6 range. The first equals `podCIDR`. A set: each value at most once. */
   podCIDRs?: string[];
+  /** ID of the machine as `<provider>://<id>`. Can't change once set. */
   providerID?: string;
+  /** Taints, which keep away pods that don't tolerate them. */
   taints?: Taint[];
+  /** True if the scheduler places no new pods on the node. `kubectl cordon` sets it. Default false. */
   unschedulable?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core */
+/**
+ * Observed state of a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core
+ */
 export interface NodeStatus {
-  /** Keyed by `type` in apply. */
+  /** Addresses of the node. Keyed by `type` in apply. */
   addresses?: NodeAddress[];
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Resources available for pods: `capacity` minus what the system reserves. Defaults to `capacity`. Quantities such as `500m`, `2` or `1Gi`. */
   allocatable?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Total resources of the node. Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Record<string, Quantity>;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: NodeCondition[];
+  /** State of the kubelet's configuration. No longer supported. */
   config?: NodeConfigStatus;
+  /** Ports of the node's daemons. */
   daemonEndpoints?: NodeDaemonEndpoints;
+  /** Features that the node declares to the scheduler, in alphabetical order. */
   declaredFeatures?: string[];
+  /** Features of the container runtime. */
   features?: NodeFeatures;
+  /** Container images on the node. */
   images?: ContainerImage[];
+  /** Versions and IDs of the node. */
   nodeInfo?: NodeSystemInfo;
+  /** Deprecated: no longer set. */
   phase?: "Pending" | "Running" | "Terminated";
+  /** Handlers of the container runtime. */
   runtimeHandlers?: NodeRuntimeHandler[];
+  /** Volumes attached to the node. */
   volumesAttached?: AttachedVolume[];
+  /** Attachable volumes that the node has mounted. */
   volumesInUse?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core */
+/**
+ * Swap memory of a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core
+ */
 export interface NodeSwapStatus {
+  /** Size of the swap memory in bytes. */
   capacity?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core */
+/**
+ * Versions and IDs of a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core
+ */
 export interface NodeSystemInfo {
+  /** CPU architecture, such as `amd64`. */
   architecture: string;
+  /** ID that changes with every boot. */
   bootID: string;
+  /** Container runtime and its version, such as `containerd://2.0.0`. */
   containerRuntimeVersion: string;
+  /** Version of the kernel. */
   kernelVersion: string;
+  /** Deprecated: version of kube-proxy. */
   kubeProxyVersion: string;
+  /** Version of the kubelet. */
   kubeletVersion: string;
+  /** ID of the machine in the cluster. */
   machineID: string;
+  /** Operating system, such as `linux`. */
   operatingSystem: string;
+  /** Name of the operating system's distribution. */
   osImage: string;
+  /** Swap memory of the node. */
   swap?: NodeSwapStatus;
+  /** UUID of the system's hardware. */
   systemUUID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core */
+/**
+ * A field of the pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core
+ */
 export interface ObjectFieldSelector {
+  /** API version of the field's path. Default `v1`. */
   apiVersion?: string;
+  /** Path of the field, such as `metadata.name` or `metadata.labels['app']`. */
   fieldPath: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core */
+/**
+ * Reference to an object or a part of it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core
+ */
 export interface ObjectReference {
+  /** API version of the object. */
   apiVersion?: string;
+  /** Kind of the object. */
   kind?: string;
+  /** Part of the object, such as `spec.containers{name}`. */
   fieldPath?: string;
+  /** Name of the object. */
   name?: string;
+  /** Namespace of the object. */
   namespace?: string;
+  /** Version of the object that the reference was made for. */
   resourceVersion?: string;
+  /** UID of the object. */
   uid?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core */
+/**
+ * One aspect of a claim's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core
+ */
 export interface PersistentVolumeClaimCondition {
-  /** RFC 3339. */
+  /** Time of the last check. RFC 3339. */
   lastProbeTime?: Time;
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `Resizing`, `FileSystemResizePending`, `ControllerResizeError`, `NodeResizeError`, `ModifyingVolume`, `ModifyVolumeError` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core */
+/**
+ * Desired state of a claim. Only `resources.requests` can grow and `volumeAttributesClassName` can change later.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core
+ */
 export interface PersistentVolumeClaimSpec {
+  /** Required access modes: `ReadWriteOnce` (one node), `ReadOnlyMany`, `ReadWriteMany` or `ReadWriteOncePod` (one pod, alone). */
   accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  /** Initial content: a VolumeSnapshot or another claim in this namespace. Same as `dataSourceRef` if that has no namespace. */
   dataSource?: TypedLocalObjectReference;
+  /** Initial content: an object of any kind that a volume populator handles. Errors aren't ignored, unlike with `dataSource`. */
   dataSourceRef?: TypedObjectReference;
+  /** Size of the volume. */
   resources?: VolumeResourceRequirements;
+  /** Selector of the volumes that the claim may bind to. */
   selector?: LabelSelector;
+  /** Name of the StorageClass. Missing means the default class; an empty string means no class, so only an existing volume without a class can bind. */
   storageClassName?: string;
+  /** Name of the VolumeAttributesClass. May change later to modify the volume. */
   volumeAttributesClassName?: string;
+  /** `Filesystem` (default) or `Block`. */
   volumeMode?: "Block" | "Filesystem";
+  /** Name of the volume to bind to. Set by the cluster, or in advance to choose a volume. */
   volumeName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core */
+/**
+ * Observed state of a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core
+ */
 export interface PersistentVolumeClaimStatus {
+  /** Access modes of the bound volume. */
   accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  /** State of the resize by resource: `ControllerResizeInProgress`, `ControllerResizeInfeasible`, `NodeResizePending`, `NodeResizeInProgress` or `NodeResizeInfeasible`. */
   allocatedResourceStatuses?: Record<string, "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending">;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Capacity allocated to the claim. May exceed `capacity` during a resize. Quantities such as `500m`, `2` or `1Gi`. */
   allocatedResources?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Actual capacity of the volume. Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Record<string, Quantity>;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: PersistentVolumeClaimCondition[];
+  /** Name of the VolumeAttributesClass in effect. */
   currentVolumeAttributesClassName?: string;
+  /** State of a change to another VolumeAttributesClass. */
   modifyVolumeStatus?: ModifyVolumeStatus;
+  /** `Pending` (default), `Bound`, or `Lost` if the volume no longer exists. */
   phase?: "Bound" | "Lost" | "Pending";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core */
+/**
+ * Template of a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core
+ */
 export interface PersistentVolumeClaimTemplate {
-  /** Name, labels and the rest that all objects share. */
+  /** Labels and annotations of the claim. */
   metadata?: ObjectMeta;
+  /** Desired state of the claim. */
   spec: PersistentVolumeClaimSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core */
+/**
+ * A PersistentVolumeClaim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core
+ */
 export interface PersistentVolumeClaimVolumeSource {
+  /** Name of the claim in the pod's namespace. */
   claimName: string;
+  /** True if all mounts of the volume are read-only. Default false. */
   readOnly?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core */
+/**
+ * Desired state of a volume. Exactly one volume source must be set, and it can't change.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core
+ */
 export interface PersistentVolumeSpec {
+  /** Supported access modes: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany` or `ReadWriteOncePod`. */
   accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  /** AWS EBS volume. Deprecated; use `csi`. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** Azure data disk. Deprecated; use `csi`. */
   azureDisk?: AzureDiskVolumeSource;
+  /** Azure file share. Deprecated; use `csi`. */
   azureFile?: AzureFilePersistentVolumeSource;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Capacity of the volume: the resource `storage`. Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Record<string, Quantity>;
+  /** CephFS directory. No longer supported; use `csi`. */
   cephfs?: CephFSPersistentVolumeSource;
+  /** OpenStack Cinder volume. Deprecated; use `csi`. */
   cinder?: CinderPersistentVolumeSource;
+  /** Claim that the volume is bound to. Set in advance, it reserves the volume for that claim. */
   claimRef?: ObjectReference;
+  /** Volume of a CSI driver. */
   csi?: CSIPersistentVolumeSource;
+  /** Fibre Channel volume. */
   fc?: FCVolumeSource;
+  /** Volume of a FlexVolume driver. Deprecated; use `csi`. */
   flexVolume?: FlexPersistentVolumeSource;
+  /** Flocker dataset. No longer supported. */
   flocker?: FlockerVolumeSource;
+  /** Google Compute Engine disk. Deprecated; use `csi`. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** Glusterfs volume. No longer supported. */
   glusterfs?: GlusterfsPersistentVolumeSource;
+  /** Directory of a node. For tests with a single node only. */
   hostPath?: HostPathVolumeSource;
+  /** iSCSI volume. */
   iscsi?: ISCSIPersistentVolumeSource;
+  /** Disk, partition or directory of one node. Requires `nodeAffinity`. */
   local?: LocalVolumeSource;
+  /** Options for mounting, such as `hard`. Not validated. */
   mountOptions?: string[];
+  /** NFS export. */
   nfs?: NFSVolumeSource;
+  /** Nodes that can reach the volume. */
   nodeAffinity?: VolumeNodeAffinity;
+  /** Handling of the volume after its claim is deleted: `Retain` (default for volumes made by hand), `Delete` or `Recycle` (deprecated). */
   persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain";
+  /** Photon Controller disk. No longer supported. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Portworx volume. Deprecated; use `csi`. */
   portworxVolume?: PortworxVolumeSource;
+  /** Quobyte volume. No longer supported. */
   quobyte?: QuobyteVolumeSource;
+  /** Ceph RBD image. No longer supported; use `csi`. */
   rbd?: RBDPersistentVolumeSource;
+  /** ScaleIO volume. No longer supported. */
   scaleIO?: ScaleIOPersistentVolumeSource;
+  /** Name of the StorageClass. Empty means that the volume has none. */
   storageClassName?: string;
+  /** StorageOS volume. No longer supported. */
   storageos?: StorageOSPersistentVolumeSource;
+  /** Name of the VolumeAttributesClass in effect. */
   volumeAttributesClassName?: string;
+  /** `Filesystem` (default) or `Block`. */
   volumeMode?: "Block" | "Filesystem";
+  /** vSphere disk. Deprecated; use `csi`. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core */
+/**
+ * Observed state of a volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core
+ */
 export interface PersistentVolumeStatus {
-  /** RFC 3339. */
+  /** Time of the last change of `phase`. RFC 3339. */
   lastPhaseTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** `Pending` (default), `Available`, `Bound`, `Released` (the claim is deleted) or `Failed`. */
   phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released";
+  /** Cause of a failure as one CamelCase word. */
   reason?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core */
+/**
+ * A Photon Controller disk. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core
+ */
 export interface PhotonPersistentDiskVolumeSource {
+  /** Filesystem of the volume. */
   fsType?: string;
+  /** ID of the disk. */
   pdID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core */
+/**
+ * Rules that place a pod near other pods. They apply to scheduling only, not to running pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core
+ */
 export interface PodAffinity {
+  /** Preferences. The scheduler adds up the weights of those a node matches and favours the highest sum. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
+  /** Terms that must all hold. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core */
+/**
+ * A set of pods and a topology: the nodes that share the value of a label with the node of such a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core
+ */
 export interface PodAffinityTerm {
+  /** Selector of the pods. If it is missing, no pod matches. */
   labelSelector?: LabelSelector;
+  /** Label keys whose values are taken from the incoming pod and must be equal. Can't be used without `labelSelector`. */
   matchLabelKeys?: string[];
+  /** Label keys whose values are taken from the incoming pod and must differ. Can't be used without `labelSelector`. */
   mismatchLabelKeys?: string[];
+  /** Selector of the pods' namespaces, in addition to `namespaces`. Empty selects all, missing none. */
   namespaceSelector?: LabelSelector;
+  /** Namespaces of the pods. Default, if `namespaceSelector` is missing, too: the pod's own. */
   namespaces?: string[];
+  /** Node label that defines the topology, such as `kubernetes.io/hostname` or `topology.kubernetes.io/zone`. */
   topologyKey: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core */
+/**
+ * Rules that keep a pod away from other pods. They apply to scheduling only, not to running pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core
+ */
 export interface PodAntiAffinity {
+  /** Preferences. The scheduler adds up the weights of those a node violates and favours the lowest sum. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
+  /** Terms that must all hold. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core */
+/**
+ * A key and a certificate that the kubelet requests for the pod and renews. Dropped unless the server enables the feature gate `PodCertificateRequest`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core
+ */
 export interface PodCertificateProjection {
+  /** Path of the file with the certificate chain. */
   certificateChainPath?: string;
+  /** Path of the file with both the key and the certificate chain. Preferred over two files. */
   credentialBundlePath?: string;
+  /** Path of the file with the key. */
   keyPath?: string;
+  /** Type of the key: `RSA3072`, `RSA4096`, `ECDSAP256`, `ECDSAP384`, `ECDSAP521` or `ED25519`. */
   keyType: string;
+  /** Longest lifetime of the certificate in seconds: 3600 (1 hour) to 7862400 (91 days). Default 86400 (24 hours). */
   maxExpirationSeconds?: number;
+  /** Name of the signer. */
   signerName: string;
+  /** Additional information for the signer. */
   userAnnotations?: Record<string, string>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core */
+/**
+ * One aspect of a pod's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core
+ */
 export interface PodCondition {
-  /** RFC 3339. */
+  /** Time of the last check. RFC 3339. */
   lastProbeTime?: Time;
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** The `metadata.generation` that the condition is based on. */
   observedGeneration?: number;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `PodScheduled`, `PodReadyToStartContainers`, `Initialized`, `ContainersReady`, `Ready`, `DisruptionTarget` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core */
+/**
+ * Settings of the pod's DNS resolver. They are merged with those of `dnsPolicy`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core
+ */
 export interface PodDNSConfig {
+  /** Addresses of name servers. At most 3 in total. */
   nameservers?: string[];
+  /** Resolver options. */
   options?: PodDNSConfigOption[];
+  /** Search domains. At most 32 in total. */
   searches?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core */
+/**
+ * An option of the DNS resolver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core
+ */
 export interface PodDNSConfigOption {
+  /** Name of the option, such as `ndots`. */
   name?: string;
+  /** Value of the option, if it has one. */
   value?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core */
+/**
+ * Resource claim created for the pod's extended resources.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core
+ */
 export interface PodExtendedResourceClaimStatus {
+  /** Mappings of containers' extended resources to requests of the claim. */
   requestMappings: ContainerExtendedResourceRequest[];
+  /** Name of the ResourceClaim. */
   resourceClaimName: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core */
+/**
+ * An address of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core
+ */
 export interface PodIP {
+  /** IPv4 or IPv6 address. */
   ip: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core */
+/**
+ * Operating system of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core
+ */
 export interface PodOS {
+  /** `linux` or `windows`. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core */
+/**
+ * A condition that must be true for the pod to be ready.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core
+ */
 export interface PodReadinessGate {
+  /** Type of the condition in the pod's status. */
   conditionType: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core */
+/**
+ * A resource claim that containers of the pod can use. Exactly one of the claim and the template must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core
+ */
 export interface PodResourceClaim {
+  /** Name of the entry, unique in the pod. */
   name: string;
+  /** Name of an existing ResourceClaim in the pod's namespace. */
   resourceClaimName?: string;
+  /** Name of a ResourceClaimTemplate in the pod's namespace. The claim made from it lives as long as the pod. */
   resourceClaimTemplateName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core */
+/**
+ * State of an entry of `spec.resourceClaims`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core
+ */
 export interface PodResourceClaimStatus {
+  /** Name of the entry. */
   name: string;
+  /** Name of the ResourceClaim created for the pod. Missing if none is needed. */
   resourceClaimName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core */
+/**
+ * A reason for the scheduler to wait.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core
+ */
 export interface PodSchedulingGate {
+  /** Name of the gate, unique in the pod. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core */
+/**
+ * A group of pods that are scheduled together.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core
+ */
 export interface PodSchedulingGroup {
+  /** Name of the PodGroup in the pod's namespace. */
   podGroupName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core */
+/**
+ * Security settings of a pod. Containers can override those that they have, too.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core
+ */
 export interface PodSecurityContext {
+  /** AppArmor profile of the containers. Not on Windows. */
   appArmorProfile?: AppArmorProfile;
+  /** Group ID that owns the volumes and that all processes belong to. Not on Windows. */
   fsGroup?: number;
+  /** Change of the volumes' ownership: `Always` (default), or `OnRootMismatch` only if the root directory has another owner or mode. */
   fsGroupChangePolicy?: "Always" | "OnRootMismatch";
+  /** Primary group ID of the processes. Defaults to the runtime's. */
   runAsGroup?: number;
+  /** True if containers must not run as user 0; the kubelet refuses to start them. Default false. */
   runAsNonRoot?: boolean;
+  /** User ID of the processes. Defaults to the image's. */
   runAsUser?: number;
+  /** Application of the SELinux label to volumes: `MountOption` (default where possible) or `Recursive`. */
   seLinuxChangePolicy?: string;
+  /** SELinux context of the containers. The runtime chooses one by default. */
   seLinuxOptions?: SELinuxOptions;
+  /** Seccomp profile of the containers. Not on Windows. */
   seccompProfile?: SeccompProfile;
+  /** Further group IDs of the processes. Not on Windows. */
   supplementalGroups?: number[];
+  /** `Merge` (default) adds the groups that the image gives the user; `Strict` doesn't. */
   supplementalGroupsPolicy?: "Merge" | "Strict";
+  /** Kernel parameters of the pod. Not on Windows. */
   sysctls?: Sysctl[];
+  /** Settings for Windows. */
   windowsOptions?: WindowsSecurityContextOptions;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core */
+/**
+ * Desired state of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core
+ */
 export interface PodSpec {
+  /** Seconds the pod may be active, from its start, before it is ended and marked as failed: 1 or more. Unlimited by default. */
   activeDeadlineSeconds?: number;
+  /** Scheduling rules. */
   affinity?: Affinity;
+  /** True if a token of the service account is mounted. Defaults to the service account's setting, or true. */
   automountServiceAccountToken?: boolean;
-  /** Keyed by `name` in apply. */
+  /** Containers of the pod: at least one. Can't be added or removed later. Keyed by `name` in apply. */
   containers: Container[];
+  /** Settings of the DNS resolver, merged with those of `dnsPolicy`. */
   dnsConfig?: PodDNSConfig;
+  /** `ClusterFirst` (default) uses the cluster's DNS; `ClusterFirstWithHostNet` does so with `hostNetwork`, too; `Default` uses the node's settings; `None` uses `dnsConfig` alone. */
   dnsPolicy?: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None";
+  /** True if environment variables describe the namespace's Services. Default true. */
   enableServiceLinks?: boolean;
-  /** Keyed by `name` in apply. */
+  /** Containers for debugging. Only set through the `ephemeralcontainers` subresource. Keyed by `name` in apply. */
   ephemeralContainers?: EphemeralContainer[];
-  /** Keyed by `ip` in apply. */
+  /** Entries of `/etc/hosts`. Keyed by `ip` in apply. */
   hostAliases?: HostAlias[];
+  /** True if the pod uses the node's IPC namespace. Default false. */
   hostIPC?: boolean;
+  /** True if the pod uses the node's network. Ports of containers then are ports of the node. Default false. */
   hostNetwork?: boolean;
+  /** True if the pod uses the node's process namespace. Default false. */
   hostPID?: boolean;
+  /** False if the pod runs in a user namespace of its own, in which root is not the node's root. Default true. */
   hostUsers?: boolean;
+  /** Host name of the pod. Defaults to the pod's name. */
   hostname?: string;
+  /** Full host name of the pod: at most 64 characters. Overrides `hostname` and `subdomain` inside the pod, without a DNS record. Not allowed with `setHostnameAsFQDN` or `hostNetwork`. */
   hostnameOverride?: string;
-  /** Keyed by `name` in apply. */
+  /** Secrets with credentials for image registries, in the pod's namespace. Keyed by `name` in apply. */
   imagePullSecrets?: LocalObjectReference[];
-  /** Keyed by `name` in apply. */
+  /** Containers that run to completion, one after the other, before `containers` start. With `restartPolicy: Always` they keep running as sidecars. Keyed by `name` in apply. */
   initContainers?: Container[];
+  /** Node that the pod runs on. Set by the scheduler; set at creation, it bypasses the scheduler. Can't change. */
   nodeName?: string;
+  /** Labels that the node must have. */
   nodeSelector?: Record<string, string>;
+  /** Operating system of the containers. Fields that don't apply to it must not be set. */
   os?: PodOS;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Resources that running the pod takes in addition to its containers. Set from the RuntimeClass at creation. Quantities such as `500m`, `2` or `1Gi`. */
   overhead?: Record<string, Quantity>;
+  /** `PreemptLowerPriority` (default) may evict pods of lower priority; `Never` waits. Set from the PriorityClass. */
   preemptionPolicy?: "Never" | "PreemptLowerPriority";
+  /** Priority of the pod: higher is more important. Set from the PriorityClass at creation. */
   priority?: number;
+  /** Name of the PriorityClass. Defaults to the cluster's default class. */
   priorityClassName?: string;
+  /** Additional conditions that must be true for the pod to be ready. */
   readinessGates?: PodReadinessGate[];
-  /** Keyed by `name` in apply. */
+  /** Resource claims that must be allocated before the pod starts. Containers refer to them in `resources.claims`. Can't change. Keyed by `name` in apply. */
   resourceClaims?: PodResourceClaim[];
+  /** Resources of all containers together: `cpu`, `memory` and `hugepages-*`. */
   resources?: ResourceRequirements;
+  /** Restart of containers that end: `Always` (default), `OnFailure` or `Never`. */
   restartPolicy?: "Always" | "Never" | "OnFailure";
+  /** Name of the RuntimeClass. Defaults to the node's default runtime. */
   runtimeClassName?: string;
+  /** Name of the scheduler. Default `default-scheduler`. */
   schedulerName?: string;
-  /** Keyed by `name` in apply. */
+  /** Gates that keep the pod from being scheduled until all are removed. Can only be set at creation. Keyed by `name` in apply. */
   schedulingGates?: PodSchedulingGate[];
+  /** Group of pods to schedule together. Dropped unless the server enables the feature gate `GenericWorkload`. */
   schedulingGroup?: PodSchedulingGroup;
+  /** Security settings of the pod, and defaults for its containers. */
   securityContext?: PodSecurityContext;
+  /** Deprecated name of `serviceAccountName`. */
   serviceAccount?: string;
+  /** Name of the ServiceAccount that the pod runs as. Default `default`. */
   serviceAccountName?: string;
+  /** True if the host name is the fully qualified name. Default false. */
   setHostnameAsFQDN?: boolean;
+  /** True if all containers share one process namespace. Not allowed with `hostPID`. Default false. */
   shareProcessNamespace?: boolean;
+  /** Subdomain of the pod: its name is `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`. By default it has none. */
   subdomain?: string;
+  /** Seconds between the signal to stop and the kill: 0 kills at once. Default 30. */
   terminationGracePeriodSeconds?: number;
+  /** Taints that the pod tolerates. */
   tolerations?: Toleration[];
-  /** Keyed by `topologyKey` and `whenUnsatisfiable` in apply; strategic merge by `topologyKey`. */
+  /** Rules that spread pods over zones, nodes or other topologies. All must hold. Keyed by `topologyKey` and `whenUnsatisfiable` in apply; strategic merge by `topologyKey`. */
   topologySpreadConstraints?: TopologySpreadConstraint[];
-  /** Keyed by `name` in apply. */
+  /** Volumes that containers can mount. Keyed by `name` in apply. */
   volumes?: Volume[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core */
+/**
+ * Observed state of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core
+ */
 export interface PodStatus {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Resources that the node has reserved for the pod. Quantities such as `500m`, `2` or `1Gi`. */
   allocatedResources?: Record<string, Quantity>;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: PodCondition[];
+  /** State of each container. */
   containerStatuses?: ContainerStatus[];
+  /** State of each ephemeral container. */
   ephemeralContainerStatuses?: ContainerStatus[];
+  /** Resource claim created for the pod's extended resources. */
   extendedResourceClaimStatus?: PodExtendedResourceClaimStatus;
+  /** Address of the node. */
   hostIP?: string;
-  /** Strategic merge by `ip`; apply replaces the list. */
+  /** Addresses of the node. The first equals `hostIP`. Strategic merge by `ip`; apply replaces the list. */
   hostIPs?: HostIP[];
+  /** State of each init container. */
   initContainerStatuses?: ContainerStatus[];
+  /** Details for people about `reason`. */
   message?: string;
+  /** Node resources that the pod's resource claims take. */
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
+  /** Node on which the pod is expected to run once resources are free. It may run elsewhere. */
   nominatedNodeName?: string;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A summary: see the conditions for details. */
   phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown";
+  /** Address of the pod in the cluster. Empty until it has one. */
   podIP?: string;
-  /** Keyed by `ip` in apply. */
+  /** Addresses of the pod: at most one IPv4 and one IPv6 address. The first equals `podIP`. Keyed by `ip` in apply. */
   podIPs?: PodIP[];
+  /** `Guaranteed`, `Burstable` or `BestEffort`, computed from requests and limits. */
   qosClass?: "BestEffort" | "Burstable" | "Guaranteed";
+  /** Cause of the pod's state as one CamelCase word, such as `Evicted`. */
   reason?: string;
+  /** Deprecated: state of a resize. See the conditions `PodResizePending` and `PodResizeInProgress`. */
   resize?: string;
-  /** Keyed by `name` in apply. */
+  /** State of the entries of `spec.resourceClaims`. Keyed by `name` in apply. */
   resourceClaimStatuses?: PodResourceClaimStatus[];
+  /** Resources of all containers together that are in effect. */
   resources?: ResourceRequirements;
-  /** RFC 3339. */
+  /** Time at which the kubelet accepted the pod, before images are pulled. RFC 3339. */
   startTime?: Time;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core */
+/**
+ * Template of a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core
+ */
 export interface PodTemplateSpec {
-  /** Name, labels and the rest that all objects share. */
+  /** Labels and annotations of the pods. */
   metadata?: ObjectMeta;
+  /** Desired state of the pods. */
   spec?: PodSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core */
+/**
+ * State of a load balancer's port.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core
+ */
 export interface PortStatus {
+  /** Problem with the port as one CamelCase word. */
   error?: string;
+  /** Number of the port. */
   port: number;
+  /** `TCP`, `UDP` or `SCTP`. */
   protocol: "SCTP" | "TCP" | "UDP";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core */
+/**
+ * A Portworx volume. Deprecated; served by the CSI driver `pxd.portworx.com`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core
+ */
 export interface PortworxVolumeSource {
+  /** Filesystem of the volume: `ext4` (the default) or `xfs`. */
   fsType?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** ID of the volume. */
   volumeID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core */
+/**
+ * A preference for nodes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core
+ */
 export interface PreferredSchedulingTerm {
+  /** Nodes to prefer. */
   preference: NodeSelectorTerm;
+  /** Weight of the preference: 1 to 100. */
   weight: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core */
+/**
+ * A periodic check of a container. Exactly one of `exec`, `grpc`, `httpGet` and `tcpSocket` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core
+ */
 export interface Probe {
+  /** Command to run in the container. */
   exec?: ExecAction;
+  /** Number of failures in a row that make a healthy container unhealthy. Default 3, minimum 1. */
   failureThreshold?: number;
+  /** gRPC health check. */
   grpc?: GRPCAction;
+  /** HTTP request to send. */
   httpGet?: HTTPGetAction;
+  /** Seconds between the start of the container and the first check. Default 0. */
   initialDelaySeconds?: number;
+  /** Seconds between checks. Default 10, minimum 1. */
   periodSeconds?: number;
+  /** Number of successes in a row that make an unhealthy container healthy. Default 1; must be 1 for liveness and startup probes. */
   successThreshold?: number;
+  /** Connection to open. */
   tcpSocket?: TCPSocketAction;
+  /** Seconds the container gets to stop after a failed check: 1 or more. Defaults to the pod's. Not for readiness probes. */
   terminationGracePeriodSeconds?: number;
+  /** Seconds until a check times out. Default 1, minimum 1. */
   timeoutSeconds?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core */
+/**
+ * A volume that combines several sources in one directory.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core
+ */
 export interface ProjectedVolumeSource {
+  /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
   defaultMode?: number;
+  /** Sources of the files. */
   sources?: VolumeProjection[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core */
+/**
+ * A Quobyte volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core
+ */
 export interface QuobyteVolumeSource {
+  /** Group for access to the volume. By default none. */
   group?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Addresses of the registries as `host:port`, separated by commas. */
   registry: string;
+  /** Tenant that owns the volume. */
   tenant?: string;
+  /** User for access to the volume. Defaults to the owner. */
   user?: string;
+  /** Name of the volume. */
   volume: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core */
+/**
+ * A Ceph RBD image. No longer supported; use a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core
+ */
 export interface RBDPersistentVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Name of the image. */
   image: string;
+  /** Path of the key ring on the node. Default `/etc/ceph/keyring`. */
   keyring?: string;
+  /** Addresses of the Ceph monitors. */
   monitors: string[];
+  /** Name of the pool. Default `rbd`. */
   pool?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the user's key. Takes precedence over `keyring`. */
   secretRef?: SecretReference;
+  /** Ceph user. Default `admin`. */
   user?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core */
+/**
+ * A Ceph RBD image. No longer supported; use a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core
+ */
 export interface RBDVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** Name of the image. */
   image: string;
+  /** Path of the key ring on the node. Default `/etc/ceph/keyring`. */
   keyring?: string;
+  /** Addresses of the Ceph monitors. */
   monitors: string[];
+  /** Name of the pool. Default `rbd`. */
   pool?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the user's key. Takes precedence over `keyring`. */
   secretRef?: LocalObjectReference;
+  /** Ceph user. Default `admin`. */
   user?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core */
+/**
+ * One aspect of a ReplicationController's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core
+ */
 export interface ReplicationControllerCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** Name of the aspect, such as `ReplicaFailure`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core */
+/**
+ * Desired state of a ReplicationController.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core
+ */
 export interface ReplicationControllerSpec {
+  /** Seconds a new pod must be ready before it counts as available. Default 0. */
   minReadySeconds?: number;
+  /** Desired number of pods. Default 1. */
   replicas?: number;
+  /** Labels of the pods that belong to the controller. Defaults to the labels of the template. */
   selector?: Record<string, string>;
+  /** Pod to create when there are too few. Its `restartPolicy` must be `Always`. */
   template?: PodTemplateSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core */
+/**
+ * Observed state of a ReplicationController.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core
+ */
 export interface ReplicationControllerStatus {
+  /** Number of pods that have been ready for `spec.minReadySeconds`. */
   availableReplicas?: number;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: ReplicationControllerCondition[];
+  /** Number of pods that have all labels of the template. */
   fullyLabeledReplicas?: number;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Number of ready pods. */
   readyReplicas?: number;
+  /** Number of pods. */
   replicas: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core */
+/**
+ * Use of one of the pod's resource claims by a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core
+ */
 export interface ResourceClaim {
+  /** Name of an entry of the pod's `spec.resourceClaims`. */
   name: string;
+  /** Name of one request of the claim. By default the container can use all of them. */
   request?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core */
+/**
+ * Resource request or limit of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core
+ */
 export interface ResourceFieldSelector {
+  /** Name of the container. Required for volumes; for environment variables the default is the container itself. */
   containerName?: string;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Unit of the value, such as `1m` or `1Mi`. Default 1. Quantities such as `500m`, `2` or `1Gi`. */
   divisor?: Quantity;
+  /** `limits.<resource>` or `requests.<resource>`, such as `limits.cpu`. */
   resource: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core */
+/**
+ * Health of a device.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core
+ */
 export interface ResourceHealth {
+  /** `Healthy`, `Unhealthy` or `Unknown`. */
   health?: string;
+  /** Details for people. */
   message?: string;
+  /** ID of the device, unique for the resource on the node. */
   resourceID: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core */
+/**
+ * Limits of a ResourceQuota.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core
+ */
 export interface ResourceQuotaSpec {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Limits by resource, such as `requests.cpu`, `limits.memory`, `requests.storage`, `pods`, `services` or `count/<resource>.<group>`. Quantities such as `500m`, `2` or `1Gi`. */
   hard?: Record<string, Quantity>;
+  /** Scopes that objects must match to be counted, with values. */
   scopeSelector?: ScopeSelector;
+  /** Scopes that objects must match to be counted: `Terminating`, `NotTerminating`, `BestEffort`, `NotBestEffort`, `PriorityClass`, `CrossNamespacePodAffinity` or `VolumeAttributesClass`. By default all are counted. Can't change. */
   scopes?: ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core */
+/**
+ * Limits in effect and use of a ResourceQuota.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core
+ */
 export interface ResourceQuotaStatus {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Limits in effect, by resource. Quantities such as `500m`, `2` or `1Gi`. */
   hard?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Current use, by resource. Quantities such as `500m`, `2` or `1Gi`. */
   used?: Record<string, Quantity>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core */
+/**
+ * Resources of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core
+ */
 export interface ResourceRequirements {
-  /** Keyed by `name` in apply. */
+  /** Resource claims of the pod that the container uses. Keyed by `name` in apply. */
   claims?: ResourceClaim[];
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Maximum by resource: CPU is throttled above it, memory use above it ends the container. Quantities such as `500m`, `2` or `1Gi`. */
   limits?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Minimum by resource, reserved at scheduling. Defaults to `limits`. Must not exceed `limits`. Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core */
+/**
+ * Health of one resource of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core
+ */
 export interface ResourceStatus {
+  /** Name of the resource, or `claim:<name>/<request>` for a resource claim. */
   name: string;
-  /** Keyed by `resourceID` in apply. */
+  /** Health of each device. Keyed by `resourceID` in apply. */
   resources?: ResourceHealth[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core */
+/**
+ * An SELinux context.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core
+ */
 export interface SELinuxOptions {
+  /** Level of the context. */
   level?: string;
+  /** Role of the context. */
   role?: string;
+  /** Type of the context. */
   type?: string;
+  /** User of the context. */
   user?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core */
+/**
+ * A ScaleIO volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core
+ */
 export interface ScaleIOPersistentVolumeSource {
+  /** Filesystem of the volume. Default `xfs`. */
   fsType?: string;
+  /** Address of the API gateway. */
   gateway: string;
+  /** Name of the protection domain. */
   protectionDomain?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the credentials. */
   secretRef: SecretReference;
+  /** True if the gateway uses TLS. Default false. */
   sslEnabled?: boolean;
+  /** `ThinProvisioned` (default) or `ThickProvisioned`. */
   storageMode?: string;
+  /** Name of the storage pool. */
   storagePool?: string;
+  /** Name of the storage system. */
   system: string;
+  /** Name of the volume. */
   volumeName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core */
+/**
+ * A ScaleIO volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core
+ */
 export interface ScaleIOVolumeSource {
+  /** Filesystem of the volume. Default `xfs`. */
   fsType?: string;
+  /** Address of the API gateway. */
   gateway: string;
+  /** Name of the protection domain. */
   protectionDomain?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the credentials. */
   secretRef: LocalObjectReference;
+  /** True if the gateway uses TLS. Default false. */
   sslEnabled?: boolean;
+  /** `ThinProvisioned` (default) or `ThickProvisioned`. */
   storageMode?: string;
+  /** Name of the storage pool. */
   storagePool?: string;
+  /** Name of the storage system. */
   system: string;
+  /** Name of the volume. */
   volumeName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core */
+/**
+ * Scopes of a ResourceQuota that must all match.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core
+ */
 export interface ScopeSelector {
+  /** Requirements on scopes. */
   matchExpressions?: ScopedResourceSelectorRequirement[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core */
+/**
+ * One requirement on a scope of a ResourceQuota.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core
+ */
 export interface ScopedResourceSelectorRequirement {
+  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
   operator: "DoesNotExist" | "Exists" | "In" | "NotIn";
+  /** `Terminating`, `NotTerminating`, `BestEffort`, `NotBestEffort`, `PriorityClass`, `CrossNamespacePodAffinity` or `VolumeAttributesClass`. */
   scopeName: "BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass";
+  /** Values to compare with: at least one for `In` and `NotIn`, none for the others. */
   values?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core */
+/**
+ * A seccomp profile.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core
+ */
 export interface SeccompProfile {
+  /** Path of the profile below the kubelet's seccomp directory. Required with type `Localhost`, otherwise not allowed. */
   localhostProfile?: string;
+  /** `RuntimeDefault` uses the container runtime's profile, `Localhost` a file on the node, `Unconfined` none. */
   type: "Localhost" | "RuntimeDefault" | "Unconfined";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core */
+/**
+ * A Secret whose keys become environment variables.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core
+ */
 export interface SecretEnvSource {
+  /** Name of the Secret in the pod's namespace. */
   name?: string;
+  /** True if the Secret may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core */
+/**
+ * One key of a Secret.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core
+ */
 export interface SecretKeySelector {
+  /** Key to read. */
   key: string;
+  /** Name of the Secret in the pod's namespace. */
   name?: string;
+  /** True if the Secret or the key may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core */
+/**
+ * Keys of a Secret as files of a projected volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core
+ */
 export interface SecretProjection {
+  /** Keys to project, with their paths. By default every key becomes a file of its name. */
   items?: KeyToPath[];
+  /** Name of the Secret in the pod's namespace. */
   name?: string;
+  /** True if the Secret or its keys may be missing. Default false. */
   optional?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core */
+/**
+ * Reference to a Secret in any namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core
+ */
 export interface SecretReference {
+  /** Name of the Secret. */
   name?: string;
+  /** Namespace of the Secret. */
   namespace?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core */
+/**
+ * Keys of a Secret as files.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core
+ */
 export interface SecretVolumeSource {
+  /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
   defaultMode?: number;
+  /** Keys to project, with their paths. By default every key becomes a file of its name. */
   items?: KeyToPath[];
+  /** True if the Secret or its keys may be missing. Default false. */
   optional?: boolean;
+  /** Name of the Secret in the pod's namespace. */
   secretName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core */
+/**
+ * Security settings of a container. They override those of the pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core
+ */
 export interface SecurityContext {
+  /** True if a process can gain more privileges than its parent. Always true if privileged or with `SYS_ADMIN`. Default true. */
   allowPrivilegeEscalation?: boolean;
+  /** AppArmor profile. Defaults to the pod's. Not on Windows. */
   appArmorProfile?: AppArmorProfile;
+  /** Linux capabilities to add and drop. Defaults to those of the runtime. */
   capabilities?: Capabilities;
+  /** True if the container runs with the rights of root on the node. Default false. */
   privileged?: boolean;
+  /** `Default` masks parts of `/proc`; `Unmasked` doesn't, and requires `hostUsers: false` on the pod. */
   procMount?: "Default" | "Unmasked";
+  /** True if the root filesystem is read-only. Default false. */
   readOnlyRootFilesystem?: boolean;
+  /** Primary group ID of the process. Defaults to the pod's. */
   runAsGroup?: number;
+  /** True if the container must not run as user 0; the kubelet refuses to start it. Defaults to the pod's. */
   runAsNonRoot?: boolean;
+  /** User ID of the process. Defaults to the pod's, then to the image's. */
   runAsUser?: number;
+  /** SELinux context. Defaults to the pod's. */
   seLinuxOptions?: SELinuxOptions;
+  /** Seccomp profile. Defaults to the pod's. Not on Windows. */
   seccompProfile?: SeccompProfile;
+  /** Settings for Windows. */
   windowsOptions?: WindowsSecurityContextOptions;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core */
+/**
+ * A token of the pod's service account. The kubelet renews it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core
+ */
 export interface ServiceAccountTokenProjection {
+  /** Intended audience of the token. Defaults to the API server. */
   audience?: string;
+  /** Lifetime of the token in seconds: 600 or more. Default 3600. */
   expirationSeconds?: number;
+  /** Relative path of the file in the volume. */
   path: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core */
+/**
+ * A port of a Service.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core
+ */
 export interface ServicePort {
+  /** Application protocol, such as `http`, `kubernetes.io/h2c` or `example.com/name`. */
   appProtocol?: string;
+  /** Name of the port, unique in the Service: lower-case letters, digits and `-`. Required if there are several. */
   name?: string;
+  /** Port on every node for the types `NodePort` and `LoadBalancer`, in the cluster's range (usually 30000 to 32767). Allocated by default. */
   nodePort?: number;
+  /** Port of the Service: 1 to 65535. */
   port: number;
+  /** `TCP` (default), `UDP` or `SCTP`. */
   protocol?: "SCTP" | "TCP" | "UDP";
+  /** Number or name of the pods' port. Defaults to `port`. Ignored by headless Services. */
   targetPort?: IntOrString;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core */
+/**
+ * Desired state of a Service.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core
+ */
 export interface ServiceSpec {
+  /** False if a load balancer needs no node ports. Only with type `LoadBalancer`. Default true. */
   allocateLoadBalancerNodePorts?: boolean;
+  /** Address of the Service. Allocated by default; `None` makes the Service headless. Can't change, except with the type. */
   clusterIP?: string;
+  /** Addresses of the Service: at most one IPv4 and one IPv6 address. The first equals `clusterIP`. */
   clusterIPs?: string[];
+  /** Further addresses on which nodes accept traffic. Not managed by Kubernetes. */
   externalIPs?: string[];
+  /** DNS name that the Service is an alias of. Required with type `ExternalName`. */
   externalName?: string;
+  /** Routing of traffic from outside: `Cluster` (default) spreads it over all pods; `Local` keeps it on the node and preserves the client's address. */
   externalTrafficPolicy?: "Cluster" | "Local";
+  /** Port for the load balancer's health checks of nodes. Only with type `LoadBalancer` and `externalTrafficPolicy: Local`. Allocated by default; can't change. */
   healthCheckNodePort?: number;
+  /** Routing of traffic from inside: `Cluster` (default) spreads it over all pods; `Local` uses only pods of the client's node. */
   internalTrafficPolicy?: "Cluster" | "Local";
+  /** Address families, at most two: `IPv4` and `IPv6`. Chosen by default from `ipFamilyPolicy` and the cluster. The first can't change. */
   ipFamilies?: ("" | "IPv4" | "IPv6")[];
+  /** `SingleStack` (default): one family; `PreferDualStack`: two if the cluster has two; `RequireDualStack`: two, or an error. */
   ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack";
+  /** Class of the load balancer's implementation. By default the cloud provider's. Can't change. */
   loadBalancerClass?: string;
+  /** Deprecated: requested address of the load balancer. Support depends on the provider. */
   loadBalancerIP?: string;
+  /** Client address ranges that may use the load balancer, such as `10.0.0.0/8`. All by default. Support depends on the provider. */
   loadBalancerSourceRanges?: string[];
-  /** Keyed by `port` and `protocol` in apply; strategic merge by `port`. */
+  /** Ports of the Service. Headless Services and those of type `ExternalName` may have none. Keyed by `port` and `protocol` in apply; strategic merge by `port`. */
   ports?: ServicePort[];
+  /** True if pods are published before they are ready, such as for peer discovery. Default false. */
   publishNotReadyAddresses?: boolean;
+  /** Labels of the pods to send traffic to. Without it, endpoints must be managed by hand. Ignored for type `ExternalName`. */
   selector?: Record<string, string>;
+  /** `None` (default), or `ClientIP` to send a client always to the same pod. */
   sessionAffinity?: "ClientIP" | "None";
+  /** Settings of session affinity. */
   sessionAffinityConfig?: SessionAffinityConfig;
+  /** Preference among endpoints: `PreferSameZone` (or its old name `PreferClose`) or `PreferSameNode`. By default traffic is spread evenly. */
   trafficDistribution?: string;
+  /** `ClusterIP` (default): reachable inside the cluster; `NodePort`: also on a port of every node; `LoadBalancer`: also through a load balancer; `ExternalName`: a DNS alias. */
   type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core */
+/**
+ * Observed state of a Service.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core
+ */
 export interface ServiceStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: Condition[];
+  /** State of the load balancer. */
   loadBalancer?: LoadBalancerStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core */
+/**
+ * Settings of session affinity.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core
+ */
 export interface SessionAffinityConfig {
+  /** Settings of affinity by client address. */
   clientIP?: ClientIPConfig;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core */
+/**
+ * A pause.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core
+ */
 export interface SleepAction {
+  /** Seconds to wait: 0 or more, at most the pod's grace period. */
   seconds: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core */
+/**
+ * A StorageOS volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core
+ */
 export interface StorageOSPersistentVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the credentials. */
   secretRef?: ObjectReference;
+  /** Name of the volume. */
   volumeName?: string;
+  /** Namespace of the volume in StorageOS. Defaults to the pod's. */
   volumeNamespace?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core */
+/**
+ * A StorageOS volume. No longer supported.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core
+ */
 export interface StorageOSVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
+  /** Secret with the credentials. */
   secretRef?: LocalObjectReference;
+  /** Name of the volume. */
   volumeName?: string;
+  /** Namespace of the volume in StorageOS. Defaults to the pod's. */
   volumeNamespace?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core */
+/**
+ * A kernel parameter.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core
+ */
 export interface Sysctl {
+  /** Name of the parameter, such as `net.core.somaxconn`. */
   name: string;
+  /** Value of the parameter. */
   value: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core */
+/**
+ * A TCP connection. It succeeds if the port accepts it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core
+ */
 export interface TCPSocketAction {
+  /** Host to connect to. Defaults to the pod's address. */
   host?: string;
+  /** Number or name of the container's port. */
   port: IntOrString;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core */
+/**
+ * A mark of a node that keeps pods away unless they tolerate it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core
+ */
 export interface Taint {
+  /** `NoSchedule` keeps new pods away; `PreferNoSchedule` tries to; `NoExecute` evicts running pods, too. */
   effect: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
+  /** Key of the taint. */
   key: string;
-  /** RFC 3339. */
+  /** Time at which the taint was added. RFC 3339. */
   timeAdded?: Time;
+  /** Value of the taint. */
   value?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core */
+/**
+ * A set of taints that a pod tolerates.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core
+ */
 export interface Toleration {
+  /** Effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. Empty matches all. */
   effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
+  /** Key of the taint. Empty, with operator `Exists`, matches all taints. */
   key?: string;
+  /** `Equal` (default) compares the value, `Exists` matches any. `Gt` and `Lt` compare integers and need the feature gate `TaintTolerationComparisonOperators`. */
   operator?: "Equal" | "Exists" | "Gt" | "Lt";
+  /** Seconds the pod stays on a node with the taint. Only with effect `NoExecute`. Unlimited by default; 0 or less evicts at once. */
   tolerationSeconds?: number;
+  /** Value of the taint. Must be empty with operator `Exists`. */
   value?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core */
+/**
+ * One requirement on a node's topology label.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core
+ */
 export interface TopologySelectorLabelRequirement {
+  /** Key of the label. */
   key: string;
+  /** Allowed values. */
   values: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core */
+/**
+ * Requirements on a node's topology that must all hold.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core
+ */
 export interface TopologySelectorTerm {
+  /** Requirements on labels. */
   matchLabelExpressions?: TopologySelectorLabelRequirement[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core */
+/**
+ * A rule that spreads pods over a topology.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core
+ */
 export interface TopologySpreadConstraint {
+  /** Selector of the pods to count, in the pod's namespace. */
   labelSelector?: LabelSelector;
+  /** Label keys whose values are taken from the incoming pod and must be equal in the pods to count. Can't be used without `labelSelector`. */
   matchLabelKeys?: string[];
+  /** Largest allowed difference between the number of pods in a domain and the smallest number in any domain: 1 or more. */
   maxSkew: number;
+  /** Number of domains that must exist before the smallest number can exceed 0: 1 or more. Only with `DoNotSchedule`. Default 1. */
   minDomains?: number;
+  /** `Honor` (default) counts only nodes that match the pod's node affinity and selector; `Ignore` counts all. */
   nodeAffinityPolicy?: "Honor" | "Ignore";
+  /** `Honor` counts only nodes without taints that the pod doesn't tolerate; `Ignore` (default) counts all. */
   nodeTaintsPolicy?: "Honor" | "Ignore";
+  /** Node label whose values are the domains, such as `topology.kubernetes.io/zone`. */
   topologyKey: string;
+  /** `DoNotSchedule` leaves the pod pending; `ScheduleAnyway` prefers nodes with less skew. */
   whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core */
+/**
+ * Reference to an object in the same namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core
+ */
 export interface TypedLocalObjectReference {
+  /** Kind of the object. */
   kind: string;
+  /** API group of the object. Empty means the core group. */
   apiGroup?: string;
+  /** Name of the object. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core */
+/**
+ * Reference to an object, possibly in another namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core
+ */
 export interface TypedObjectReference {
+  /** Kind of the object. */
   kind: string;
+  /** API group of the object. Empty means the core group. */
   apiGroup?: string;
+  /** Name of the object. */
   name: string;
+  /** Namespace of the object, which must allow it with a ReferenceGrant. Requires the feature gate `CrossNamespaceVolumeDataSource`. */
   namespace?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core */
+/**
+ * A volume of a pod. At most one source may be set; without any it is an `emptyDir`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core
+ */
 export interface Volume {
+  /** AWS EBS volume. Deprecated; use a claim. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  /** Azure data disk. Deprecated; use a claim. */
   azureDisk?: AzureDiskVolumeSource;
+  /** Azure file share. Deprecated; use a claim. */
   azureFile?: AzureFileVolumeSource;
+  /** CephFS directory. No longer supported. */
   cephfs?: CephFSVolumeSource;
+  /** OpenStack Cinder volume. Deprecated; use a claim. */
   cinder?: CinderVolumeSource;
+  /** Keys of a ConfigMap as files. */
   configMap?: ConfigMapVolumeSource;
+  /** Ephemeral volume of a CSI driver. */
   csi?: CSIVolumeSource;
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource;
+  /** Directory that starts empty and lives as long as the pod. */
   emptyDir?: EmptyDirVolumeSource;
+  /** Volume whose claim is created with the pod and deleted with it. */
   ephemeral?: EphemeralVolumeSource;
+  /** Fibre Channel volume. */
   fc?: FCVolumeSource;
+  /** Volume of a FlexVolume driver. Deprecated; use a CSI driver. */
   flexVolume?: FlexVolumeSource;
+  /** Flocker dataset. No longer supported. */
   flocker?: FlockerVolumeSource;
+  /** Google Compute Engine disk. Deprecated; use a claim. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  /** Clone of a Git repository. Deprecated; clone in an init container instead. */
   gitRepo?: GitRepoVolumeSource;
+  /** Glusterfs volume. No longer supported. */
   glusterfs?: GlusterfsVolumeSource;
+  /** File or directory of the node. A security risk: avoid it where another volume will do. */
   hostPath?: HostPathVolumeSource;
+  /** Content of a container image, mounted read-only. */
   image?: ImageVolumeSource;
+  /** iSCSI volume. */
   iscsi?: ISCSIVolumeSource;
+  /** Name of the volume, unique in the pod: at most 63 lower-case letters, digits and `-`. */
   name: string;
+  /** NFS export. */
   nfs?: NFSVolumeSource;
+  /** Claim in the pod's namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
+  /** Photon Controller disk. No longer supported. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Portworx volume. Deprecated; use a claim. */
   portworxVolume?: PortworxVolumeSource;
+  /** Several sources in one directory: Secrets, ConfigMaps, fields of the pod, tokens. */
   projected?: ProjectedVolumeSource;
+  /** Quobyte volume. No longer supported. */
   quobyte?: QuobyteVolumeSource;
+  /** Ceph RBD image. No longer supported. */
   rbd?: RBDVolumeSource;
+  /** ScaleIO volume. No longer supported. */
   scaleIO?: ScaleIOVolumeSource;
+  /** Keys of a Secret as files. */
   secret?: SecretVolumeSource;
+  /** StorageOS volume. No longer supported. */
   storageos?: StorageOSVolumeSource;
+  /** vSphere disk. Deprecated; use a claim. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core */
+/**
+ * A block device of a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core
+ */
 export interface VolumeDevice {
+  /** Path of the device in the container. */
   devicePath: string;
+  /** Name of a volume of the pod that uses a claim in `Block` mode. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core */
+/**
+ * A mount of a volume in a container.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core
+ */
 export interface VolumeMount {
+  /** Path in the container, without `:`. Unique in the container. */
   mountPath: string;
+  /** Propagation of mounts: `None` (default); `HostToContainer`: mounts of the node appear in the container; `Bidirectional`: in both directions, for privileged containers only. */
   mountPropagation?: "Bidirectional" | "HostToContainer" | "None";
+  /** Name of the volume. */
   name: string;
+  /** True if the mount is read-only. Default false. */
   readOnly?: boolean;
+  /** `Enabled` makes mounts below a read-only mount read-only, too, `IfPossible` does so if the node supports it; default `Disabled`. Requires `readOnly`. */
   recursiveReadOnly?: string;
+  /** Path in the volume to mount, without `..`. Default: the volume's root. */
   subPath?: string;
+  /** Path in the volume to mount, in which `$(NAME)` inserts an environment variable. Can't be combined with `subPath`. */
   subPathExpr?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core */
+/**
+ * State of a volume mount.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core
+ */
 export interface VolumeMountStatus {
+  /** Path in the container. */
   mountPath: string;
+  /** Name of the volume. */
   name: string;
+  /** True if the mount is read-only. */
   readOnly?: boolean;
+  /** `Disabled` or `Enabled`: whether mounts below are read-only, too. */
   recursiveReadOnly?: string;
+  /** State of the volume. */
   volumeStatus?: VolumeStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core */
+/**
+ * Nodes that can reach a volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core
+ */
 export interface VolumeNodeAffinity {
+  /** Nodes that pods with the volume may run on. */
   required?: NodeSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core */
+/**
+ * A source of a projected volume. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core
+ */
 export interface VolumeProjection {
+  /** Trust anchors as one PEM file. */
   clusterTrustBundle?: ClusterTrustBundleProjection;
+  /** Keys of a ConfigMap. */
   configMap?: ConfigMapProjection;
+  /** Fields of the pod. */
   downwardAPI?: DownwardAPIProjection;
+  /** Key and certificate that the kubelet requests for the pod. */
   podCertificate?: PodCertificateProjection;
+  /** Keys of a Secret. */
   secret?: SecretProjection;
+  /** Token of the pod's service account. */
   serviceAccountToken?: ServiceAccountTokenProjection;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core */
+/**
+ * Size of a volume.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core
+ */
 export interface VolumeResourceRequirements {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Maximum: the resource `storage`. Quantities such as `500m`, `2` or `1Gi`. */
   limits?: Record<string, Quantity>;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Minimum: the resource `storage`. Can grow later if the StorageClass allows expansion. Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core */
+/**
+ * State of a volume. At most one field is set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core
+ */
 export interface VolumeStatus {
+  /** State of a volume from an image. */
   image?: ImageVolumeStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core */
+/**
+ * A vSphere disk. Deprecated; served by the CSI driver `csi.vsphere.vmware.com`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core
+ */
 export interface VsphereVirtualDiskVolumeSource {
+  /** Filesystem of the volume, such as `ext4` (the default). */
   fsType?: string;
+  /** ID of the storage policy. */
   storagePolicyID?: string;
+  /** Name of the storage policy. */
   storagePolicyName?: string;
+  /** Path of the disk. */
   volumePath: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core */
+/**
+ * A preference for a topology.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core
+ */
 export interface WeightedPodAffinityTerm {
+  /** Pods and topology. */
   podAffinityTerm: PodAffinityTerm;
+  /** Weight of the preference: 1 to 100. */
   weight: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core */
+/**
+ * Security settings for Windows.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core
+ */
 export interface WindowsSecurityContextOptions {
+  /** Content of the GMSA credential spec, usually filled in by an admission webhook. */
   gmsaCredentialSpec?: string;
+  /** Name of the GMSA credential spec. */
   gmsaCredentialSpecName?: string;
+  /** True if the container runs as a process of the node. All containers of a pod must agree, and `hostNetwork` must be true. Default false. */
   hostProcess?: boolean;
+  /** User name of the process, with or without a domain. Defaults to the image's. */
   runAsUserName?: string;
 }
