@@ -2,75 +2,75 @@ import type { Client } from "../client/client.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { RequestOptions } from "../meta/options.js";
 
-/** A line of `dump_priority_levels`. */
+/** A row of `dump_priority_levels`. */
 export interface PriorityLevelDump {
   /** Name of the priority level. */
   readonly priorityLevel: string;
-  /** Queues that hold requests. */
+  /** Number of queues that hold requests. */
   readonly activeQueues: number;
-  /** Whether nothing waits or runs. */
+  /** True if no request is queued or executing. */
   readonly isIdle: boolean;
-  /** Whether it was deleted and runs out. */
+  /** True if the level was deleted and is finishing its last requests. */
   readonly isQuiescing: boolean;
-  /** Requests that wait. */
+  /** Number of queued requests. */
   readonly waitingRequests: number;
-  /** Requests that run. */
+  /** Number of executing requests. */
   readonly executingRequests: number;
-  /** Requests that ran since the server began. */
+  /** Number of requests executed since the server started. */
   readonly dispatchedRequests: number;
-  /** Requests that were turned away with 429. */
+  /** Number of requests rejected with 429. */
   readonly rejectedRequests: number;
-  /** Requests that waited too long. */
+  /** Number of requests that timed out in a queue. */
   readonly timedoutRequests: number;
-  /** Requests that left while they waited. */
+  /** Number of requests canceled while queued. */
   readonly cancelledRequests: number;
 }
 
-/** A line of `dump_queues`. */
+/** A row of `dump_queues`. */
 export interface QueueDump {
   /** Name of the priority level. */
   readonly priorityLevel: string;
-  /** Number of the queue. */
+  /** Index of the queue. */
   readonly index: number;
-  /** Requests that wait in it. */
+  /** Number of requests in the queue. */
   readonly pendingRequests: number;
-  /** Requests of it that run. */
+  /** Number of executing requests from the queue. */
   readonly executingRequests: number;
-  /** Seats that those take. */
+  /** Seats occupied by the executing requests. */
   readonly seatsInUse: number;
-  /** When, in virtual time, the next is due: seat-seconds. */
+  /** Virtual time at which the next request is dispatched, in seat-seconds. */
   readonly nextDispatchR: number;
-  /** Seats that the waiting ones need at first. */
+  /** Sum of the queued requests' initial seats. */
   readonly initialSeatsSum: number;
-  /** Seats that the waiting ones need at most. */
+  /** Sum of the queued requests' maximum seats. */
   readonly maxSeatsSum: number;
-  /** Work that waits: seat-seconds. */
+  /** Sum of the queued requests' work, in seat-seconds. */
   readonly totalWorkSum: number;
 }
 
-/** A line of `dump_requests`. */
+/** A row of `dump_requests`. */
 export interface RequestDump {
   /** Name of the priority level. */
   readonly priorityLevel: string;
   /** Name of the FlowSchema. */
   readonly flowSchema: string;
-  /** Number of its queue; -1 where there are no queues. */
+  /** Index of the queue; -1 for a level without queues. */
   readonly queueIndex: number;
-  /** Place in the queue; -1 for a request that runs. */
+  /** Position in the queue; -1 for an executing request. */
   readonly requestIndex: number;
-  /** What tells its flow from others: a user or a namespace; `""` where flows are not told apart. */
+  /** User or namespace that distinguishes the flow; `""` if the FlowSchema doesn't distinguish flows. */
   readonly flowDistinguisher: string;
-  /** When it came, RFC 3339 with nanoseconds. */
+  /** Arrival time, RFC 3339 with nanoseconds. */
   readonly arriveTime: string;
-  /** When it began to run, RFC 3339 with nanoseconds; year 1 for one that waits. */
+  /** Start of execution, RFC 3339 with nanoseconds. The year is 1 for a queued request. */
   readonly startTime: string;
-  /** Seats it takes at first. */
+  /** Seats occupied initially. */
   readonly initialSeats: number;
-  /** Seats it takes at the end. */
+  /** Seats occupied at the end. */
   readonly finalSeats: number;
-  /** How long the final seats stay taken, as Go writes durations. */
+  /** Duration for which the final seats stay occupied, in Go's format. */
   readonly additionalLatency: string;
-  /** What it asks for; only with details. */
+  /** Details of the request, if the dump includes them. */
   readonly details?: {
     readonly userName: string;
     readonly verb: string;
@@ -83,7 +83,7 @@ export interface RequestDump {
   };
 }
 
-/** Reads the text of `dump_priority_levels`. Throws a `ProtocolError` for anything else. */
+/** Parses the text of `dump_priority_levels`. Throws a `ProtocolError` for anything else. */
 export function parsePriorityLevelDump(text: string): PriorityLevelDump[] {
   return rows(text, "PriorityLevelName", "RejectedRequests").map((row) => ({
     priorityLevel: row.text("PriorityLevelName"),
@@ -99,7 +99,7 @@ export function parsePriorityLevelDump(text: string): PriorityLevelDump[] {
   }));
 }
 
-/** Reads the text of `dump_queues`. Throws a `ProtocolError` for anything else. */
+/** Parses the text of `dump_queues`. Throws a `ProtocolError` for anything else. */
 export function parseQueueDump(text: string): QueueDump[] {
   return rows(text, "PriorityLevelName", "SeatsInUse").map((row) => ({
     priorityLevel: row.text("PriorityLevelName"),
@@ -114,14 +114,14 @@ export function parseQueueDump(text: string): QueueDump[] {
   }));
 }
 
-/** Reads the text of `dump_requests`, with or without details. Throws a `ProtocolError` for anything else. */
+/** Parses the text of `dump_requests`, with or without details. Throws a `ProtocolError` for anything else. */
 export function parseRequestDump(text: string): RequestDump[] {
   return rows(text, "PriorityLevelName", "FlowSchemaName").map((row) => ({
     priorityLevel: row.text("PriorityLevelName"),
     flowSchema: row.text("FlowSchemaName"),
     queueIndex: row.number("QueueIndex"),
     requestIndex: row.number("RequestIndexInQueue"),
-    // Spelled so by the server.
+    // The server's spelling.
     flowDistinguisher: row.text("FlowDistingsher"),
     arriveTime: row.text("ArriveTime"),
     startTime: row.text("StartTime"),
@@ -150,14 +150,14 @@ interface Row {
 }
 
 /**
- * Splits a table that Go's tabwriter has aligned. Cells end with a comma but may hold commas themselves: in a line that
- * has more of them than headings it is the column's place under its heading that counts, in characters.
+ * Splits a table that Go's tabwriter aligned. Cells end with a comma but may contain commas too. A line with more
+ * commas than headings is split by the headings' positions, counted in characters.
  */
 function rows(text: string, ...expected: string[]): Row[] {
   const [head = "", ...lines] = text.split("\n");
   const columns = new Map([...head.matchAll(/[A-Za-z]+/g)].map((match) => [match[0], match.index]));
   for (const name of expected)
-    if (!columns.has(name)) throw new ProtocolError(`read a flow control dump: no column ${name}`);
+    if (!columns.has(name)) throw new ProtocolError(`parse flow control dump: column ${name} is missing`);
   const starts = [...columns.values()];
   const names = [...columns.keys()];
   return lines
@@ -167,7 +167,7 @@ function rows(text: string, ...expected: string[]): Row[] {
       const chars = Array.from(line);
       const cell = (name: string): string => {
         const start = columns.get(name);
-        if (start === undefined) throw new ProtocolError(`read a flow control dump: no column ${name}`);
+        if (start === undefined) throw new ProtocolError(`parse flow control dump: column ${name} is missing`);
         if (parts.length === names.length) return parts[names.indexOf(name)]!.trim();
         const raw = chars
           .slice(start, starts[starts.indexOf(start) + 1])
@@ -180,14 +180,27 @@ function rows(text: string, ...expected: string[]): Row[] {
         text: cell,
         number(name) {
           const value = Number.parseFloat(cell(name));
-          if (Number.isNaN(value)) throw new ProtocolError(`read a flow control dump: ${name} is no number`);
+          if (Number.isNaN(value)) throw new ProtocolError(`parse flow control dump: ${name} is not a number`);
           return value;
         },
       };
     });
 }
 
-/** Asks a server what waits and runs, by priority level, queue and request. The user needs the right to read `/debug`. */
+/**
+ * Fetches the server's queued and executing requests by priority level, queue and request. The user needs permission to
+ * read `/debug`.
+ * @example
+ * ```ts
+ * import { dumpFlowControl } from "kubestream/flowcontrol";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const { priorityLevels } = await dumpFlowControl(client);
+ * for (const level of priorityLevels)
+ *   if (level.waitingRequests > 0) console.log(level.priorityLevel, level.waitingRequests, level.rejectedRequests);
+ * ```
+ */
 export async function dumpFlowControl(
   client: Client,
   options: RequestOptions = {},

@@ -3,15 +3,15 @@ import { type Clock, systemClock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
 import type { RequestOptions } from "../meta/options.js";
 
-/** Where a request went in API Priority and Fairness. */
+/** UIDs that classify a request in API Priority and Fairness. `ResponseInfo` and `StatusError` carry them. */
 export interface FlowControlUids {
-  /** UID of the FlowSchema, as results and errors carry it. */
+  /** UID of the FlowSchema. */
   readonly flowSchemaUid?: string | undefined;
-  /** UID of the PriorityLevelConfiguration, as results and errors carry it. */
+  /** UID of the PriorityLevelConfiguration. */
   readonly priorityLevelUid?: string | undefined;
 }
 
-/** The same by name; absent where there is no such object any more. */
+/** Names for `FlowControlUids`; absent if the object no longer exists. */
 export interface FlowControlNames {
   /** Name of the FlowSchema. */
   readonly flowSchema?: string;
@@ -19,9 +19,9 @@ export interface FlowControlNames {
   readonly priorityLevel?: string;
 }
 
-/** Looks the names up that UIDs stand for; reads all of them when it meets one it does not know, at most every 30 seconds. */
+/** Lookup of names by UID. It lists all objects when it meets an unknown UID, at most every 30 seconds. */
 export interface FlowControlLookup {
-  /** The names of a result's (see `responseOf`) or an error's UIDs. */
+  /** Returns the names for the UIDs of a result (see `getResponseInfo`) or an error. */
   names(uids: FlowControlUids, options?: RequestOptions): Promise<FlowControlNames>;
 }
 
@@ -42,7 +42,24 @@ const priorityLevels: Kind<unknown, "Cluster"> = {
 };
 const againAfterMs = 30_000;
 
-/** Makes a look-up over a client. */
+/**
+ * Creates a lookup that resolves the flow-control UIDs of responses to names.
+ * @example
+ * ```ts
+ * import { isTooManyRequests } from "kubestream";
+ * import { createFlowControlLookup } from "kubestream/flowcontrol";
+ * import { Event } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const lookup = createFlowControlLookup(client);
+ * try {
+ *   await client.resource(Event).list();
+ * } catch (error) {
+ *   if (isTooManyRequests(error)) console.error("throttled by", await lookup.names(error));
+ * }
+ * ```
+ */
 export function createFlowControlLookup(client: Client, options: { readonly clock?: Clock } = {}): FlowControlLookup {
   const { clock = systemClock } = options;
   const names = new Map<string, string>();

@@ -1,8 +1,8 @@
-/** What of a FlowSchema decides which requests it takes; a `FlowSchema` is one. */
+/** The fields of a FlowSchema that decide which requests it matches. A `FlowSchema` is assignable. */
 export interface FlowSchemaRules {
-  /** Its name. */
+  /** Name of the FlowSchema. */
   readonly metadata?: { readonly name?: string };
-  /** What it takes. */
+  /** Matching rules. */
   readonly spec?: {
     readonly matchingPrecedence?: number;
     readonly priorityLevelConfiguration: { readonly name: string };
@@ -29,27 +29,45 @@ export interface FlowSchemaRules {
   };
 }
 
-/** A request as API Priority and Fairness sees it. */
+/** Attributes of a request that API Priority and Fairness evaluates. */
 export interface ClassifiedRequest {
-  /** Name of the user. */
+  /** User name. */
   readonly user: string;
-  /** Groups of the user, `system:authenticated` included. */
+  /** Groups of the user, including `system:authenticated`. */
   readonly groups: readonly string[];
-  /** Verb of the API, or the method in lower case outside of resources. */
+  /** API verb, or the HTTP method in lower case for non-resource requests. */
   readonly verb: string;
-  /** API group; absent outside of resources. */
+  /** API group; absent for non-resource requests. */
   readonly group?: string;
-  /** Resource, with a subresource as `pods/status`; absent outside of resources. */
+  /** Resource, with its subresource (`pods/status`); absent for non-resource requests. */
   readonly resource?: string;
   /** Namespace; absent for cluster-scoped requests. */
   readonly namespace?: string;
-  /** Path, for requests outside of resources. */
+  /** Path of a non-resource request. */
   readonly path?: string;
 }
 
 /**
- * The FlowSchema that takes a request: the one of lowest precedence number that matches, among equals the first by name.
+ * Returns the FlowSchema that handles a request: among those that match, the one with the lowest `matchingPrecedence`,
+ * then the first by name.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ * @example
+ * ```ts
+ * import { matchFlowSchema } from "kubestream/flowcontrol";
+ * import { FlowSchema } from "kubestream/kinds/flowcontrol/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const { items } = await client.resource(FlowSchema).list();
+ * const match = matchFlowSchema(items, {
+ *   user: "system:serviceaccount:web:shop",
+ *   groups: ["system:serviceaccounts", "system:authenticated"],
+ *   verb: "list",
+ *   group: "",
+ *   resource: "pods",
+ * });
+ * console.log(match?.metadata?.name);
+ * ```
  */
 export function matchFlowSchema<S extends FlowSchemaRules>(
   schemas: readonly S[],
@@ -111,11 +129,13 @@ function has(list: readonly string[], value: string): boolean {
   return list.includes("*") || list.includes(value);
 }
 
-/** What of a PriorityLevelConfiguration decides how many requests run; a `PriorityLevelConfiguration` is one. */
+/**
+ * The fields of a PriorityLevelConfiguration that decide its concurrency. A `PriorityLevelConfiguration` is assignable.
+ */
 export interface PriorityLevelRules {
-  /** Its name. */
+  /** Name of the priority level. */
   readonly metadata?: { readonly name?: string };
-  /** Its shares. */
+  /** Concurrency shares. */
   readonly spec?: {
     readonly type: string;
     readonly limited?: {
@@ -127,19 +147,22 @@ export interface PriorityLevelRules {
   };
 }
 
-/** How many seats a priority level has. */
+/** Concurrency limits of a priority level, in seats. */
 export interface PriorityLevelSeats {
   /** Name of the priority level. */
   readonly name: string;
-  /** Seats it has as long as nobody lends or borrows. */
+  /** Nominal limit, before lending and borrowing. */
   readonly nominal: number;
-  /** Seats it keeps however busy others are; exempt levels are not limited by any of these. */
+  /** Seats that other levels can't borrow. Exempt levels are not subject to any of these limits. */
   readonly lower: number;
-  /** Seats it can have at most; `undefined` where it may borrow all there are. */
+  /** Maximum including borrowed seats; `undefined` if borrowing is unlimited. */
   readonly upper?: number;
 }
 
-/** Computes the seats of each priority level from the server's total (`--max-requests-inflight` plus `--max-mutating-requests-inflight`). */
+/**
+ * Computes the seats of each priority level. `total` is the server's concurrency limit: `--max-requests-inflight` plus
+ * `--max-mutating-requests-inflight`.
+ */
 export function prioritySeats(levels: readonly PriorityLevelRules[], total: number): PriorityLevelSeats[] {
   const part = (level: PriorityLevelRules): { shares: number; lendable: number; borrowing?: number | undefined } => {
     if (level.spec?.type === "Exempt")

@@ -2,35 +2,46 @@ import { type Clock, systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
 import type { Interceptor } from "../transport/transport.js";
 
-/** One line of the log, as data. */
+/** Log entry for one request attempt. */
 export interface RequestLogEntry {
   /** HTTP method. */
   readonly method: string;
-  /** Path and query; continue tokens are cut out. */
+  /** Path and query. Continue tokens are removed. */
   readonly path: string;
-  /** Headers of the request without credentials. */
+  /** Request headers with credentials redacted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** HTTP status; absent where no answer came. */
+  /** HTTP status; absent if no response arrived. */
   readonly status?: number;
-  /** Message of what failed. */
+  /** Message of the error, if the attempt failed. */
   readonly error?: string;
-  /** Milliseconds until the headers were there, or the attempt had failed. */
+  /** Milliseconds until the response headers arrived or the attempt failed. */
   readonly durationMs: number;
   /** The entry as one line of text. */
   readonly text: string;
 }
 
-/** Headers whose values nobody may see. */
+/** Matches headers whose values are secret. */
 const secret =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-remote-.*|.*(?:token|secret|password).*)$/;
 
-/** Logs every attempt once, when its headers are there or it has failed. Credentials are replaced by `[redacted]`, bodies are left out. What `log` throws is dropped. */
+/**
+ * Returns an interceptor that logs every attempt once, when the response headers arrive or the attempt fails.
+ * Credentials are replaced by `[redacted]`, bodies aren't logged, and exceptions thrown by `log` are ignored.
+ * @example
+ * ```ts
+ * import { logRequests } from "kubestream/interceptors";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ interceptors: [logRequests(({ text }) => console.debug(text))] });
+ * await client.close();
+ * ```
+ */
 export function logRequests(
   log: (entry: RequestLogEntry) => void,
   options: { readonly clock?: Clock } = {},
 ): Interceptor {
   const clock = options.clock ?? systemClock;
-  const tell = quietly(log);
+  const report = quietly(log);
   return (next) => async (request) => {
     const begin = clock.monotonic();
     const { method } = request;
@@ -39,7 +50,7 @@ export function logRequests(
     try {
       const response = await next(request);
       const durationMs = clock.monotonic() - begin;
-      tell({
+      report({
         method,
         path,
         headers,
@@ -51,7 +62,7 @@ export function logRequests(
     } catch (error) {
       const durationMs = clock.monotonic() - begin;
       const message = error instanceof Error ? error.message : String(error);
-      tell({
+      report({
         method,
         path,
         headers,
@@ -64,7 +75,7 @@ export function logRequests(
   };
 }
 
-/** Headers for others to see: names in lower case, credentials replaced by `[redacted]`. */
+/** Returns headers that are safe to log: names in lower case, credentials replaced by `[redacted]`. */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -4,21 +4,21 @@ import type { Interceptor } from "../transport/transport.js";
 import { observeBody } from "./observe-body.js";
 import { type RequestInfo, requestInfo } from "./request-info.js";
 
-/** One attempt to get an answer, when it is over. */
+/** Measurements of one request attempt after it ended. */
 export interface RequestMeasurement extends RequestInfo {
   /** HTTP method. */
   readonly method: string;
-  /** HTTP status; absent where no answer came. */
+  /** HTTP status; absent if no response arrived. */
   readonly status?: number;
-  /** What failed: the attempt, or the reading of its body. Leaving a body early is no failure. */
+  /** Error of the attempt or of reading its body. Leaving a body early isn't an error. */
   readonly error?: unknown;
-  /** Milliseconds until the headers were there, or the attempt had failed. */
+  /** Milliseconds until the response headers arrived or the attempt failed. */
   readonly headersMs: number;
-  /** Milliseconds until the body was over; for a watch as long as it was open. */
+  /** Milliseconds until the body ended; for a watch, the time it was open. */
   readonly totalMs: number;
-  /** Bytes of the request's body. */
+  /** Size of the request body in bytes. */
   readonly sentBytes: number;
-  /** Bytes of the response's body, after decompression. */
+  /** Size of the response body in bytes, after decompression. */
   readonly receivedBytes: number;
   /** UID of the FlowSchema that classified the request. */
   readonly flowSchemaUid?: string;
@@ -26,13 +26,28 @@ export interface RequestMeasurement extends RequestInfo {
   readonly priorityLevelUid?: string;
 }
 
-/** Reports every attempt once, when its body is over. What `record` throws is dropped. */
+/**
+ * Returns an interceptor that reports every attempt once, when its response body ends. Exceptions thrown by `record`
+ * are ignored.
+ * @example
+ * ```ts
+ * import { measureRequests } from "kubestream/interceptors";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({
+ *   interceptors: [
+ *     measureRequests(({ verb, resource, status, totalMs }) => console.log(verb, resource ?? "-", status ?? "failed", totalMs)),
+ *   ],
+ * });
+ * await client.close();
+ * ```
+ */
 export function measureRequests(
   record: (measurement: RequestMeasurement) => void,
   options: { readonly clock?: Clock } = {},
 ): Interceptor {
   const clock = options.clock ?? systemClock;
-  const tell = quietly(record);
+  const report = quietly(record);
   return (next) => async (request) => {
     const begin = clock.monotonic();
     const base = {
@@ -46,7 +61,7 @@ export function measureRequests(
       const flowSchemaUid = response.headers.get("x-kubernetes-pf-flowschema-uid");
       const priorityLevelUid = response.headers.get("x-kubernetes-pf-prioritylevel-uid");
       const body = observeBody(response.body, request.signal, (receivedBytes, error) => {
-        tell({
+        report({
           ...base,
           status: response.status,
           ...(error !== undefined && { error }),
@@ -60,7 +75,7 @@ export function measureRequests(
       return { ...response, body };
     } catch (error) {
       const headersMs = clock.monotonic() - begin;
-      tell({ ...base, error, headersMs, totalMs: headersMs, receivedBytes: 0 });
+      report({ ...base, error, headersMs, totalMs: headersMs, receivedBytes: 0 });
       throw error;
     }
   };

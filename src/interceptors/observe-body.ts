@@ -1,6 +1,6 @@
 import type { BodyIterator } from "../transport/transport.js";
 
-/** A body that tells its length when it is over: at its end, by an error, or because the reader left. */
+/** Wraps a body and reports its length when it ends: normally, by an error, or because the reader stopped. */
 export function observeBody(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

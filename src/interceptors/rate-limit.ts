@@ -1,28 +1,37 @@
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Interceptor } from "../transport/transport.js";
 
-/** How many requests a client may send. */
+/** Options for `rateLimit`. */
 export interface RateLimitOptions {
-  /** Requests per second in the long run; greater than 0. */
+  /** Sustained number of requests per second; greater than 0. */
   readonly qps: number;
-  /** Requests that may go out at once after a pause. Default: `qps`, at least 1. */
+  /** Maximum burst after an idle period. Default: `qps`, at least 1. */
   readonly burst?: number;
-  /** Called for each request that had to wait, with the milliseconds. */
+  /** Callback for each delayed request, with the delay in milliseconds. */
   readonly onWait?: (waitedMs: number) => void;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Holds requests back on this side, in their order. A client does not by default: API Priority and Fairness does it
- * better on the server. Throws a `RangeError` for numbers that make no sense.
+ * Returns an interceptor that limits the client's request rate with a token bucket; delayed requests keep their order.
+ * By default a client isn't limited, because API Priority and Fairness on the server does it better. Throws a
+ * `RangeError` for invalid numbers.
+ * @example
+ * ```ts
+ * import { rateLimit } from "kubestream/interceptors";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ interceptors: [rateLimit({ qps: 20, burst: 50 })] });
+ * await client.close();
+ * ```
  */
 export function rateLimit(options: RateLimitOptions): Interceptor {
   const { qps, onWait, clock = systemClock } = options;
   const burst = options.burst ?? Math.max(1, qps);
   if (!(qps > 0)) throw new RangeError(`qps must be greater than 0, not ${qps}`);
   if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
-  // Below zero are the requests that wait. One that leaves before its turn gives its place back.
+  // A negative value counts the waiting requests. An aborted request returns its token.
   let tokens = burst;
   let updated = clock.monotonic();
   const take = (): number => {

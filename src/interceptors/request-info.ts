@@ -1,6 +1,6 @@
-/** What a path of the API is about. */
+/** API attributes of a request, derived from its method and path. */
 export interface RequestInfo {
-  /** API group; `""` for the core group. Absent for paths outside of the API. */
+  /** API group; `""` for the core group. Absent for non-resource requests. */
   readonly group?: string;
   /** API version. */
   readonly version?: string;
@@ -12,11 +12,23 @@ export interface RequestInfo {
   readonly namespace?: string;
   /** Name of the object. */
   readonly name?: string;
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in lower case outside of resources. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`. For non-resource requests, the
+   * HTTP method in lower case.
+   */
   readonly verb: string;
 }
 
-/** Reads a request's path, as for metrics that must not have one series for each name. */
+/**
+ * Derives the API attributes of a request. Use them as metric labels, which must not contain object names.
+ * @example
+ * ```ts
+ * import { requestInfo } from "kubestream/interceptors";
+ *
+ * const info = requestInfo("GET", "/apis/apps/v1/namespaces/web/deployments/shop");
+ * console.log(info.verb, info.group, info.resource); // get apps deployments
+ * ```
+ */
 export function requestInfo(method: string, path: string): RequestInfo {
   const at = path.indexOf("?");
   const parts = (at < 0 ? path : path.slice(0, at))
@@ -70,7 +82,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not ours to judge here: it is what was sent.
+    // Malformed escapes are reported unchanged.
     return part;
   }
 }

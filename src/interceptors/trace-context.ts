@@ -1,36 +1,57 @@
 import { quietly } from "../internal/quietly.js";
 import type { Interceptor, TransportRequest } from "../transport/transport.js";
 
-/** One attempt as a span of a trace. */
+/** A trace span for one request attempt. */
 export interface TraceSpan {
-  /** 32 hexadecimal digits that all spans of a trace share. */
+  /** Trace ID: 32 hexadecimal digits, shared by all spans of the trace. */
   readonly traceId: string;
-  /** 16 hexadecimal digits of this span. */
+  /** Span ID: 16 hexadecimal digits. */
   readonly spanId: string;
-  /** The span this one is part of; absent for the first of a trace. */
+  /** ID of the parent span; absent for the root of a trace. */
   readonly parentSpanId?: string;
-  /** Whether the trace is recorded. */
+  /** True if the trace is recorded. */
   readonly sampled: boolean;
 }
 
-/** How requests are traced. */
+/** Options for `traceContext`. */
 export interface TraceOptions {
-  /** The `traceparent` of what is going on, as of an incoming request. Default: each request begins a trace. */
+  /**
+   * Returns the `traceparent` of the current operation, such as an incoming request. Default: each request starts a new
+   * trace.
+   */
   readonly parent?: () => string | undefined;
-  /** The `tracestate` that goes with it. */
+  /** Returns the `tracestate` that belongs to `parent`. */
   readonly state?: () => string | undefined;
-  /** Called before each attempt; what it answers is called once, when the response's headers are there or the attempt has failed, and what that throws is dropped. */
+  /**
+   * Callback before each attempt. If it returns a function, that is called once when the response headers arrive or the
+   * attempt fails; its exceptions are ignored.
+   */
   readonly onSpan?: (
     span: TraceSpan,
     request: TransportRequest,
   ) => ((end: { readonly status?: number; readonly error?: unknown }) => void) | undefined;
-  /** Whether traces that begin here are recorded. Default `true`. */
+  /** True if new traces are recorded. Default `true`. */
   readonly sampled?: boolean;
 }
 
 /**
- * Sends a `traceparent` header with every attempt, so that the server's spans and audit can be found from here.
+ * Returns an interceptor that sends a W3C `traceparent` header with every attempt. It links the server's spans and
+ * audit events to the client's trace.
  * @see https://www.w3.org/TR/trace-context/
+ * @example
+ * ```ts
+ * import { traceContext } from "kubestream/interceptors";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({
+ *   interceptors: [
+ *     traceContext({
+ *       onSpan: ({ traceId }, { method, path }) => ({ status }) => console.log(traceId, method, path, status),
+ *     }),
+ *   ],
+ * });
+ * await client.close();
+ * ```
  */
 export function traceContext(options: TraceOptions = {}): Interceptor {
   return (next) => async (request) => {
@@ -59,7 +80,10 @@ export function traceContext(options: TraceOptions = {}): Interceptor {
   };
 }
 
-/** Reads a `traceparent`; `undefined` for one that is none, which the specification tells to ignore. */
+/**
+ * Parses a `traceparent` header. Returns `undefined` for an invalid one, which the specification requires to be
+ * ignored.
+ */
 export function parseTraceparent(text: string | undefined): TraceSpan | undefined {
   const match = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/.exec(
     text ?? "",
