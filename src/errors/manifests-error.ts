@@ -34,7 +34,7 @@ export class ManifestsError extends KubestreamError {
     const first = failed[0]?.error;
     const text = first instanceof Error ? first.message : String(first);
     super(
-      `${verb} ${outcomes.length} objects: ${failed.length} failed: ${text}${failed.length > 1 ? ` (and ${failed.length - 1} more)` : ""}`,
+      `${verb} failed for ${failed.length} of ${outcomes.length} objects: ${text}${failed.length > 1 ? ` (and ${failed.length - 1} more)` : ""}`,
       { cause: first },
     );
     this.outcomes = outcomes;

@@ -21,29 +21,29 @@ import {
   rank,
 } from "./manifests.js";
 
-/** The object that remembers what a set consists of. */
+/** Parent object of a set, which records its members' kinds and namespaces. */
 export interface ApplySetParent {
-  /** Its resource, as `secrets`, `configmaps` or `resource.group`. Default `secrets`. */
+  /** Resource of the parent: `secrets`, `configmaps` or `resource.group`. Default `secrets`. */
   readonly resource?: string;
-  /** Its name. */
+  /** Name of the parent. */
   readonly name: string;
-  /** Its namespace, if it has one. */
+  /** Namespace of the parent, if it is namespaced. */
   readonly namespace?: string;
 }
 
-/** What a set is, whoever applies it. */
+/** Identity and policy of a set. */
 export interface ApplySetMembership {
-  /** The object that remembers what the set consists of; a Secret or ConfigMap is created where it is missing. */
+  /** Parent object of the set. A missing Secret or ConfigMap is created. */
   readonly parent: ApplySetParent;
-  /** `false` leaves members that are no longer given. Default `true`: they are deleted. */
+  /** `false` keeps members that are no longer in the manifests. Default `true`: they are deleted. */
   readonly prune?: boolean;
-  /** The tool's name and version, `name/version`: another tool's set is refused. Default `kubestream/v1`. */
+  /** Name and version of the tool, `name/version`. Sets of other tools are rejected. Default `kubestream/v1`. */
   readonly tooling?: string;
-  /** How pruned objects are deleted. Default `Background`. */
+  /** Propagation policy for pruned objects. Default `Background`. */
   readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]>;
 }
 
-/** Options of `applySet`. */
+/** Options for `applySet`. */
 export interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplySetMembership {}
 
 const prefix = "applyset.kubernetes.io/";
@@ -55,12 +55,26 @@ const annotations = {
 };
 
 /**
- * Applies a set of objects and deletes those that were in the set before and are not any more. The set is remembered as
- * kubectl's ApplySet: a parent object names kinds and namespaces, a label marks the members. Nothing is deleted where
- * something could not be applied. Answers with what became of each object and of those that were pruned; if some failed
- * it throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API, and a `ConfigError` for a
- * parent that belongs to another set or tool. Without a `fieldManager` the members are the client's.
- * @see https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
+ * Applies a set of objects and prunes the members that are no longer in it. The set is stored in kubectl's ApplySet
+ * format: a parent object records kinds and namespaces, and a label marks the members. If any object fails to apply,
+ * nothing is pruned.
+ *
+ * Returns the outcome of each object and each pruned one. If some failed, rejects with a `ManifestsError` that carries
+ * the same outcomes. Throws a `TypeError` for an invalid object and a `ConfigError` for a parent of another set or
+ * tool. Without `fieldManager`, the client's field manager is used.
+ * @see
+ * https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { applySet, parseManifests } from "kubestream/manifests";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ fieldManager: "deployer" });
+ * const objects = await parseManifests(await readFile("app.yaml", "utf8"));
+ * const outcomes = await applySet(client, objects, { parent: { name: "app", namespace: "web" }, namespace: "web" });
+ * for (const { kind, name, outcome } of outcomes) console.log(kind, name, outcome);
+ * ```
  */
 export function applySet(
   client: Client<string>,
@@ -92,7 +106,7 @@ export async function applySet(
   const { discovery } = placement;
   const request = onlySignal(options);
   const objects = flatten(manifests);
-  // Before the parent is written: it is to name nothing that cannot be applied.
+  // Validate first, so that the parent never records members that can't be applied.
   checkManifests(objects);
   const parent = await findParent(client, discovery, parentRef, request);
   const id = await applySetId(parentRef, parent.resource);
@@ -103,7 +117,7 @@ export async function applySet(
     now.kinds.add(groupKind(object.apiVersion!, object.kind!));
     const namespace = object.metadata?.namespace ?? fallback;
     const resource = await discovery.find({ apiVersion: object.apiVersion!, kind: object.kind! }, request);
-    // What is not served yet may be namespaced: naming a namespace too many does no harm.
+    // An unserved kind may be namespaced. Recording one namespace too many is harmless.
     if (namespace !== undefined && resource?.scope !== "Cluster") now.namespaces.add(namespace);
   }
   const write = async (members: Members): Promise<void> => {
@@ -113,12 +127,12 @@ export async function applySet(
     try {
       await parent.handle.apply(object as never, how);
     } catch (error) {
-      // The annotations are this tool's alone: whoever changed them is overruled, as kubectl does.
+      // Only this tool may own these annotations, so other changes are overwritten, like kubectl does.
       if (!isConflict(error)) throw error;
       await parent.handle.apply(object as never, { ...how, force: true });
     }
   };
-  // Remembers more than there is until everything is done, so that a failure in between leaves no orphan.
+  // Until everything is applied and pruned, record old and new members: a failure then leaves no orphans.
   await write({
     kinds: new Set([...before.kinds, ...now.kinds]),
     namespaces: new Set([...before.namespaces, ...now.namespaces]),
@@ -186,16 +200,16 @@ async function findParent(
   const resource = await discovery.find(ref.resource ?? "secrets", request);
   if (resource === undefined)
     throw new ConfigError(
-      `apply set ${JSON.stringify(ref.name)}: the server has no resource ${JSON.stringify(ref.resource ?? "secrets")}`,
+      `apply set ${JSON.stringify(ref.name)}: the server doesn't serve the resource ${JSON.stringify(ref.resource ?? "secrets")}`,
     );
   const all: DynamicResource = client.resource(resource);
   if (resource.scope === "Cluster") return { resource, handle: all };
   if (ref.namespace === undefined)
-    throw new TypeError(`apply set ${JSON.stringify(ref.name)}: its parent needs a namespace`);
+    throw new TypeError(`apply set ${JSON.stringify(ref.name)}: options.parent.namespace is required`);
   return { resource, handle: all.namespace(ref.namespace) };
 }
 
-/** The id of a set, which its label carries: a hash of what the parent is. */
+/** Returns the ID of a set: a hash of its parent's name, namespace and kind. The members' label carries it. */
 export async function applySetId(
   parent: ApplySetParent,
   resource: { readonly kind: string; readonly group: string },
@@ -205,7 +219,7 @@ export async function applySetId(
   return `applyset-${base64UrlEncode(hash)}-v1`;
 }
 
-/** What the set consisted of; throws where the parent belongs to somebody else. */
+/** Reads the recorded members. Throws a `ConfigError` if the parent belongs to another set or tool. */
 async function readParent(
   parent: Parent,
   ref: ApplySetParent,
@@ -219,7 +233,7 @@ async function readParent(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     if (parent.resource.group !== "" || !["Secret", "ConfigMap"].includes(parent.resource.kind))
-      throw new ConfigError(`${what} is not there, and only a Secret or ConfigMap is created by itself`, {
+      throw new ConfigError(`${what} doesn't exist; only Secrets and ConfigMaps are created automatically`, {
         cause: error,
       });
     return { kinds: new Set(), namespaces: new Set() };
@@ -228,10 +242,13 @@ async function readParent(
   const tool = notes[annotations.tooling];
   const name = tooling.split("/")[0]!;
   if (tool === undefined)
-    throw new ConfigError(`${what} is there without the annotation ${annotations.tooling}: it is no parent of a set`);
+    throw new ConfigError(
+      `${what} exists but is not the parent of a set: annotation ${annotations.tooling} is missing`,
+    );
   if (tool.split("/")[0] !== name)
     throw new ConfigError(`${what} is managed by ${JSON.stringify(tool)}, not by ${JSON.stringify(name)}`);
-  if (own[labels.id] !== id) throw new ConfigError(`${what} has the label ${labels.id} of another set`);
+  if (own[labels.id] !== id)
+    throw new ConfigError(`${what} belongs to another set according to its label ${labels.id}`);
   return { kinds: new Set(split(notes[annotations.kinds])), namespaces: new Set(split(notes[annotations.namespaces])) };
 }
 
@@ -260,7 +277,7 @@ function parentObject(
   };
 }
 
-/** Deletes the members that were not applied this time, found by their label and told apart by their UID. */
+/** Deletes the members that weren't applied this time. Finds them by label and recognizes applied ones by UID. */
 async function pruneMembers(
   client: Client,
   discovery: Discovery,
@@ -276,7 +293,7 @@ async function pruneMembers(
     const resource = await discovery.find({ group, kind }, request);
     if (resource === undefined) {
       const failure = (await discovery.catalog(request)).failures.find((each) => each.group === group);
-      // A kind that is served no more has no objects; one that cannot be asked for may have.
+      // A kind that is no longer served has no objects. If its discovery failed, it may still have some.
       if (failure)
         outcomes.push({
           apiVersion: `${group}/${failure.version}`,
@@ -306,7 +323,7 @@ async function pruneMembers(
           await handle.delete(name, { ...options, preconditions: { uid } });
           outcomes.push({ ...ref, outcome: "pruned" });
         } catch (error) {
-          // Gone already, or another object of the same name.
+          // Already gone, or replaced by another object of the same name.
           if (isNotFound(error) || isConflict(error)) outcomes.push({ ...ref, outcome: "absent" });
           else outcomes.push({ ...ref, outcome: "failed", error });
         }
@@ -316,7 +333,7 @@ async function pruneMembers(
   return outcomes;
 }
 
-/** `Deployment.apps`, `Pod`. */
+/** Formats a kind like `Deployment.apps` or `Pod`. */
 function groupKind(apiVersion: string, kind: string): string {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? kind : `${kind}.${apiVersion.slice(0, slash)}`;

@@ -1,8 +1,21 @@
 import { formatYaml } from "../internal/yaml-writer.js";
 import type { KubernetesObject } from "../meta/object.js";
 
-/** Writes objects as YAML, one document each, as kubectl does: keys sorted, texts quoted where another reader would take them for something else. */
+/**
+ * Formats objects as YAML like kubectl does: one document per object, keys sorted, and strings quoted if another parser
+ * could read them as another type.
+ * @example
+ * ```ts
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { formatManifests } from "kubestream/manifests";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const { items } = await client.resource(ConfigMap).namespace("web").list();
+ * console.log(formatManifests(items.map((item) => ({ apiVersion: "v1", kind: "ConfigMap", ...item }))));
+ * ```
+ */
 export function formatManifests(objects: Iterable<Readonly<KubernetesObject>>): string {
-  // What JSON leaves out or turns into text is to be the same here.
+  // The JSON round trip drops undefined fields and converts dates, so that YAML and JSON agree.
   return Array.from(objects, (object) => formatYaml(JSON.parse(JSON.stringify(object)))).join("---\n");
 }

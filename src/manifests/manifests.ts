@@ -9,25 +9,31 @@ import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 
-/** How objects of any kind find their place. */
+/** Options that determine where objects of any kind are applied. */
 export interface ManifestPlacement {
-  /** Tells what the server serves. Default: one that is made for the call; give one to share what it learns. */
+  /** Discovery of the server's kinds. Default: a new one for each call. Pass one to share its cache. */
   readonly discovery?: Discovery;
-  /** Namespace of namespaced objects that name none. Default: none, which is an error. */
+  /**
+   * Default namespace for namespaced objects without `metadata.namespace`. Default: none, which makes such objects
+   * fail.
+   */
   readonly namespace?: string;
-  /** How long a kind may take to be served after its definition was applied, in milliseconds. Default 10,000. */
+  /**
+   * Maximum wait in milliseconds for a kind to be served after its CustomResourceDefinition was applied. Default
+   * 10,000.
+   */
   readonly definitionTimeoutMs?: number;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Options of `applyManifests`. */
+/** Options for `applyManifests`. */
 export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {}
 
-/** Options of `deleteManifests`. */
+/** Options for `deleteManifests`. */
 export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {}
 
-/** An object of any kind, with the handle that reaches it. */
+/** An object of any kind with its handle. */
 export interface PlacedManifest {
   readonly object: DynamicObject & { readonly metadata: { readonly name: string } };
   readonly resource: DiscoveredResource;
@@ -36,10 +42,23 @@ export interface PlacedManifest {
 }
 
 /**
- * Applies objects of any kind by server-side apply, namespaces and definitions of kinds before the rest, which is
- * applied in the order given. `List` objects are taken apart. Answers with what became of each; if some failed it
- * throws a `ManifestsError` that says the same. Throws a `TypeError` for what is no object of the API. Without a
- * `fieldManager` the client's is taken.
+ * Applies objects of any kind with server-side apply: first Namespaces, then CustomResourceDefinitions, then the others
+ * in the given order. `List` objects are expanded.
+ *
+ * Returns the outcome of each object. If some failed, rejects with a `ManifestsError` that carries the same outcomes;
+ * one failure doesn't stop the others. Throws a `TypeError` for an invalid object. Without `fieldManager`, the client's
+ * field manager is used.
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { applyManifests, parseManifests } from "kubestream/manifests";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const objects = await parseManifests(await readFile("app.yaml", "utf8"), { source: "app.yaml" });
+ * const outcomes = await applyManifests(client, objects, { namespace: "web", fieldManager: "deployer" });
+ * for (const { kind, name, outcome } of outcomes) console.log(`${kind}/${name} ${outcome}`);
+ * ```
  */
 export function applyManifests(
   client: Client<string>,
@@ -71,8 +90,17 @@ export async function applyManifests(
 }
 
 /**
- * Deletes objects of any kind, in the reverse order of `applyManifests`. Objects that are not there are `absent`.
- * Answers and throws as `applyManifests` does.
+ * Deletes objects of any kind in the reverse order of `applyManifests`. Objects that don't exist are reported as
+ * `absent`. Returns outcomes and fails like `applyManifests`.
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { deleteManifests, parseManifests } from "kubestream/manifests";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * await deleteManifests(client, await parseManifests(await readFile("app.yaml", "utf8")), { namespace: "web" });
+ * ```
  */
 export async function deleteManifests(
   client: Client,
@@ -80,7 +108,7 @@ export async function deleteManifests(
   options: DeleteManifestsOptions = {},
 ): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...remove } = options;
-  // A kind that is not served has no objects: nobody waits for it.
+  // A kind that isn't served has no objects, so there is nothing to wait for.
   const placement = { ...placementOf(client, options), definitionTimeoutMs: 0 };
   const outcomes = await eachManifest(
     flatten(manifests),
@@ -105,7 +133,7 @@ type Placement = Required<Pick<ManifestPlacement, "discovery" | "definitionTimeo
 };
 type Done = Pick<ManifestOutcome, "outcome" | "object">;
 
-/** The placement with its defaults. */
+/** Fills in the placement's defaults. */
 export function placementOf(client: Client, options: ManifestPlacement): Placement {
   const { discovery = createDiscovery(client), definitionTimeoutMs = 10_000, clock = systemClock, namespace } = options;
   return { client, discovery, definitionTimeoutMs, clock, namespace };
@@ -117,11 +145,11 @@ interface EachOptions {
   readonly order: (object: DynamicObject) => number;
   readonly placement: Placement;
   readonly request: RequestOptions;
-  /** Outcome for objects whose kind the server doesn't have. Default: they fail. */
+  /** Outcome for objects whose kind the server doesn't serve. Default: they fail. */
   readonly unserved?: Done;
 }
 
-/** Does one thing to each object in order of rank; what fails does not stop the others. */
+/** Runs an operation on each object in order of rank. A failure doesn't stop the others. */
 export async function eachManifest(
   objects: readonly DynamicObject[],
   { order, placement, request, unserved }: EachOptions,
@@ -144,7 +172,7 @@ export async function eachManifest(
       if (placed === undefined && unserved) outcomes.set(object, { ...ref, ...unserved });
       else if (placed === undefined)
         throw new TypeError(
-          `${ref.kind} ${JSON.stringify(ref.name)}: the server has no kind ${ref.kind} in ${ref.apiVersion}`,
+          `${ref.kind} ${JSON.stringify(ref.name)}: the server doesn't serve kind ${ref.kind} in ${ref.apiVersion}`,
         );
       else
         outcomes.set(object, {
@@ -160,7 +188,10 @@ export async function eachManifest(
   return objects.map((object) => outcomes.get(object)!);
 }
 
-/** Finds the handle of an object; `undefined` where its kind is not served. A kind that was defined just now is waited for. */
+/**
+ * Finds the handle for an object. Returns `undefined` if the server doesn't serve its kind, after a wait for kinds that
+ * were defined in the same call.
+ */
 async function place(
   object: DynamicObject,
   placement: Placement,
@@ -179,7 +210,7 @@ async function place(
   const name = object.metadata!.name!;
   if (resource.scope === "Cluster") {
     if (object.metadata?.namespace !== undefined)
-      throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: it has no namespace`);
+      throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: remove metadata.namespace`);
     return {
       object: object as PlacedManifest["object"],
       resource,
@@ -189,19 +220,17 @@ async function place(
   }
   const namespace = object.metadata?.namespace ?? placement.namespace;
   if (namespace === undefined)
-    throw new TypeError(
-      `${object.kind} ${JSON.stringify(name)}: metadata.namespace is missing, and no default was given`,
-    );
+    throw new TypeError(`${object.kind} ${JSON.stringify(name)}: metadata.namespace or options.namespace is required`);
   const handle = client.resource(resource).namespace(namespace);
   return { object: { ...object, metadata: { ...object.metadata, name, namespace } }, resource, namespace, handle };
 }
 
-/** Of a call's options what is also for the requests that it needs besides. */
+/** Reduces a call's options to those that also apply to its auxiliary requests. */
 export function onlySignal(request: RequestOptions): RequestOptions {
   return request.signal === undefined ? {} : { signal: request.signal };
 }
 
-/** Takes `List` objects apart. */
+/** Expands `List` objects. */
 export function flatten(manifests: readonly DeepReadonly<KubernetesObject>[]): DynamicObject[] {
   const flat: DynamicObject[] = [];
   for (const manifest of manifests as readonly unknown[]) {
@@ -213,22 +242,23 @@ export function flatten(manifests: readonly DeepReadonly<KubernetesObject>[]): D
   return flat;
 }
 
-/** Throws a `TypeError` for what is no object of the API. */
+/** Throws a `TypeError` for anything that isn't an API object. */
 export function checkManifests(objects: readonly DynamicObject[]): void {
   objects.forEach(checkManifest);
 }
 
 function checkManifest(object: DynamicObject, index: number): void {
-  const at = `object ${index + 1}`;
-  if (typeof object !== "object" || object === null || Array.isArray(object)) throw new TypeError(`${at} is no object`);
+  const at = `manifest ${index + 1}`;
+  if (typeof object !== "object" || object === null || Array.isArray(object))
+    throw new TypeError(`${at} is not an object`);
   const { apiVersion, kind, metadata } = object;
-  if (typeof apiVersion !== "string" || apiVersion === "") throw new TypeError(`${at} has no apiVersion`);
-  if (typeof kind !== "string" || kind === "") throw new TypeError(`${at} has no kind`);
+  if (typeof apiVersion !== "string" || apiVersion === "") throw new TypeError(`${at}: apiVersion is required`);
+  if (typeof kind !== "string" || kind === "") throw new TypeError(`${at}: kind is required`);
   if (typeof metadata?.name !== "string" || metadata.name === "")
-    throw new TypeError(`${at}, a ${kind}, has no metadata.name`);
+    throw new TypeError(`${at} (${kind}): metadata.name is required`);
 }
 
-/** What must be there before others: namespaces, then definitions. */
+/** Ranks an object by dependency: namespaces first, then definitions, then the rest. */
 export function rank(object: DynamicObject): number {
   if (object.kind === "Namespace" && object.apiVersion === "v1") return 0;
   return object.kind === "CustomResourceDefinition" ? 1 : 2;

@@ -4,16 +4,25 @@ import type { KubernetesObject } from "../meta/object.js";
 import { flatten } from "./manifests.js";
 
 /**
- * Reads the objects of a text of YAML or JSON with one or several documents, as `applyManifests` and `applySet` take
- * them: by kubectl's rules for scalars, without empty documents, with `List` objects taken apart. Rejects with a
- * `ConfigError` that names line or document.
+ * Parses YAML or JSON text with one or more documents for `applyManifests` and `applySet`. Scalars follow kubectl's
+ * rules, empty documents are skipped, and `List` objects are expanded.
+ *
+ * Rejects with a `ConfigError` that names the line or the document. `source` is the name used for the text in messages,
+ * such as a file name.
+ * @example
+ * ```ts
+ * import { parseManifests } from "kubestream/manifests";
+ *
+ * const objects = await parseManifests("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n", { source: "inline" });
+ * console.log(objects.map(({ kind, metadata }) => `${kind}/${metadata?.name}`)); // Namespace/web
+ * ```
  */
 export async function parseManifests(
   text: string,
   options: { readonly source?: string } = {},
 ): Promise<DynamicObject[]> {
   const { source = "the manifests" } = options;
-  // A YAML parser is a tenth of a second of start-up that most programs can do without.
+  // Loaded on demand: the YAML parser adds a tenth of a second to start-up, and most programs don't need it.
   const { parseYamlDocuments } = await import("../internal/yaml.js");
   let documents: unknown[];
   try {
@@ -28,7 +37,7 @@ export async function parseManifests(
       kind?: unknown;
     };
     if (typeof apiVersion !== "string" || typeof kind !== "string")
-      throw new ConfigError(`${source}: document ${index + 1} is no object with apiVersion and kind`);
+      throw new ConfigError(`${source}: document ${index + 1} is not an object with apiVersion and kind`);
     return flatten([document as KubernetesObject]);
   });
 }

@@ -322,7 +322,9 @@ function kinds(target: Target): void {
       [...objects, { apiVersion: "v1", kind: "Nothing", metadata: { name: "n" } }],
       { fieldManager: "m", namespace: ns, dryRun: "All" },
     ).catch((e: unknown) => e)) as ManifestsError;
-    expect(error.message).toBe('apply 5 objects: 1 failed: Nothing "n": the server has no kind Nothing in v1');
+    expect(error.message).toBe(
+      `apply failed for 1 of 5 objects: Nothing "n": the server doesn't serve kind Nothing in v1`,
+    );
     const gone = await deleteManifests(client, objects, { namespace: ns });
     expect(gone.map((o) => o.outcome)).toEqual(["deleted", "deleted", "deleting", "deleting"]);
   });
@@ -364,7 +366,7 @@ function kinds(target: Target): void {
     });
     await expect(
       applySet(client, [], { parent: { name: "p-1", namespace, resource: "configmaps" }, fieldManager: "set" }),
-    ).rejects.toThrow("is no parent of a set");
+    ).rejects.toThrow("is not the parent of a set");
     await expect(applySet(client, [], { parent, fieldManager: "set", tooling: "other/v1" })).rejects.toThrow(
       'managed by "kubestream/v1"',
     );

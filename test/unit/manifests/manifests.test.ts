@@ -52,20 +52,20 @@ describe("manifests", () => {
 
   it.each([
     ["a: [", /^f\.yaml: line 1/],
-    ["just text", "f.yaml: document 1 is no object with apiVersion and kind"],
-    ["kind: Pod", "document 1 is no object"],
-    ["apiVersion: v1\nkind: Pod\n---\n- 1", "document 2 is no object"],
+    ["just text", "f.yaml: document 1 is not an object with apiVersion and kind"],
+    ["kind: Pod", "document 1 is not an object"],
+    ["apiVersion: v1\nkind: Pod\n---\n- 1", "document 2 is not an object"],
   ])("are refused as %j", async (text, message) => {
     await expect(parseManifests(text, { source: "f.yaml" })).rejects.toThrow(message);
     await expect(parseManifests(text, { source: "f.yaml" })).rejects.toMatchObject({ name: "ConfigError" });
   });
 
   it.each([
-    [null, "object 1 is no object"],
-    [7, "object 1 is no object"],
-    [{ kind: "Pod", metadata: { name: "a" } }, "object 1 has no apiVersion"],
-    [{ apiVersion: "v1", metadata: { name: "a" } }, "object 1 has no kind"],
-    [{ apiVersion: "v1", kind: "Pod", metadata: {} }, "object 1, a Pod, has no metadata.name"],
+    [null, "manifest 1 is not an object"],
+    [7, "manifest 1 is not an object"],
+    [{ kind: "Pod", metadata: { name: "a" } }, "manifest 1: apiVersion is required"],
+    [{ apiVersion: "v1", metadata: { name: "a" } }, "manifest 1: kind is required"],
+    [{ apiVersion: "v1", kind: "Pod", metadata: {} }, "manifest 1 (Pod): metadata.name is required"],
   ])("%j is refused before anything is applied", (bad, message) =>
     withServer(async (client) => {
       await expect(applyManifests(client, [bad as never], { fieldManager: "m" })).rejects.toThrow(message);
@@ -97,7 +97,7 @@ describe("manifests", () => {
         "n failed",
         "c created",
       ]);
-      expect(error.message).toMatch(/^apply 4 objects: 2 failed: .* \(and 1 more\)$/);
+      expect(error.message).toMatch(/^apply failed for 2 of 4 objects: .* \(and 1 more\)$/);
     }));
 
   it("belong to the client's field manager where none is named", () =>
@@ -142,7 +142,7 @@ describe("manifests", () => {
   it("need a namespace from somewhere", () =>
     withServer(async (client) => {
       await expect(applyManifests(client, [map("a")], { fieldManager: "m" })).rejects.toThrow(
-        "metadata.namespace is missing",
+        "metadata.namespace or options.namespace is required",
       );
     }));
 
@@ -205,12 +205,12 @@ describe("a set", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no object", null, "object 2 is no object"],
-    ["an object without a kind", { apiVersion: "v1", metadata: { name: "b" } }, "object 2 has no kind"],
+    ["no object", null, "manifest 2 is not an object"],
+    ["an object without a kind", { apiVersion: "v1", metadata: { name: "b" } }, "manifest 2: kind is required"],
     [
       "an object without a name",
       { apiVersion: "v1", kind: "ConfigMap" },
-      "object 2, a ConfigMap, has no metadata.name",
+      "manifest 2 (ConfigMap): metadata.name is required",
     ],
   ])("with %s is refused before anything is sent", async (_what, object, message) => {
     const transport = scripted();
@@ -266,7 +266,7 @@ describe("a set", () => {
         await run(client, map("a"), map("b"));
         broken = true;
         const error = (await run(client, map("b")).catch((e: unknown) => e)) as ManifestsError;
-        expect(error.message).toContain("prune 2 objects: 1 failed: delete configmaps");
+        expect(error.message).toContain("prune failed for 1 of 2 objects: delete configmaps");
         broken = false;
         expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a pruned"]);
       },
@@ -322,18 +322,18 @@ describe("a set", () => {
         .resource(Secret)
         .namespace("web")
         .create({ metadata: { name: "set" } });
-      await expect(run(client, map("a"))).rejects.toThrow("is no parent of a set");
+      await expect(run(client, map("a"))).rejects.toThrow("is not the parent of a set");
       await expect(applySet(client, [], { parent: { name: "x" }, fieldManager: "m" })).rejects.toThrow(
-        "needs a namespace",
+        "options.parent.namespace is required",
       );
       await expect(
         applySet(client, [], { parent: { name: "x", namespace: "web", resource: "nothings" }, fieldManager: "m" }),
-      ).rejects.toThrow("no resource");
+      ).rejects.toThrow("doesn't serve the resource");
       await expect(
         applySet(client, [], {
           parent: { name: "x", namespace: "web", resource: "deployments.apps" },
           fieldManager: "m",
         }),
-      ).rejects.toThrow("only a Secret or ConfigMap");
+      ).rejects.toThrow("only Secrets and ConfigMaps");
     }));
 });
