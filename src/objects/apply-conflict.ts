@@ -1,24 +1,38 @@
 import { ManifestsError } from "../errors/manifests-error.js";
 import { StatusError } from "../errors/status-error.js";
 
-/** One field that somebody else owns. */
+/** A field owned by another manager, from a failed apply. */
 export interface ApplyConflict {
-  /** Name of the manager that owns it. */
+  /** Name of the manager that owns the field. */
   readonly manager: string;
-  /** The field: `.spec.containers[name="app"].image`. */
+  /** Path of the field: `.spec.containers[name="app"].image`. */
   readonly field: string;
-  /** Subresource through which the manager wrote it; absent for the object itself. */
+  /** Subresource through which the manager wrote the field; absent for the main resource. */
   readonly subresource?: string;
-  /** API version in which the manager wrote it; only for managers that do not apply. */
+  /** API version in which the manager wrote the field. Only for managers that don't use apply. */
   readonly apiVersion?: string;
-  /** When the manager wrote it, RFC 3339; only for managers that do not apply. */
+  /** Time of the write, RFC 3339. Only for managers that don't use apply. */
   readonly time?: string;
 }
 
 /**
- * The fields over which an apply has failed, and who owns them; of a `ManifestsError`, those of all its objects. Empty for any other
- * error, also for a conflict of versions.
+ * Returns the fields and owners that made an apply fail. For a `ManifestsError`, returns those of all its objects.
+ * Empty for any other error, including a resourceVersion conflict.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { applyConflicts } from "kubestream/objects";
+ *
+ * const client = await connect({ fieldManager: "deployer" });
+ * const shop = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "shop" }, spec: { replicas: 3 } } as const;
+ * try {
+ *   await client.resource(Deployment).namespace("web").apply(shop);
+ * } catch (error) {
+ *   for (const { field, manager } of applyConflicts(error)) console.error(`${field} is owned by ${manager}`);
+ * }
+ * ```
  */
 export function applyConflicts(error: unknown): ApplyConflict[] {
   if (error instanceof ManifestsError) return error.outcomes.flatMap((outcome) => applyConflicts(outcome.error));
@@ -43,12 +57,12 @@ export function applyConflicts(error: unknown): ApplyConflict[] {
   });
 }
 
-/** Undoes Go's quoting, which for printable names is JSON's. */
+/** Reverses Go's quoting, which equals JSON's for printable names. */
 function unquote(text: string): string {
   try {
     return JSON.parse(text) as string;
   } catch {
-    // An escape that JSON does not have, as \x00.
+    // Go escapes that JSON lacks, such as \x00.
     return text.slice(1, -1);
   }
 }

@@ -9,9 +9,9 @@ import { createMergePatch } from "../patch/create-merge-patch.js";
 
 /** Result of `createOrUpdate` and `createOrPatch`. */
 export interface CreateOrUpdateResult<T> {
-  /** The current object. */
+  /** Current state of the object. */
   readonly object: T;
-  /** Whether the object was created, updated or already as wanted. */
+  /** Operation that was necessary, if any. */
   readonly outcome: "created" | "updated" | "unchanged";
 }
 
@@ -21,9 +21,22 @@ export interface CreateOrUpdateOptions extends WriteOptions, Pick<RetryOnConflic
 type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;
 
 /**
- * Reads an object, calls `change` and writes the result if it differs. If the object does not exist, calls `change` with
- * an object that has only a name and creates the result. Retries after a conflict. If the server's defaults undo what
- * `change` does, every call writes; `apply` avoids this.
+ * Reads an object, calls `change` and writes the result if it differs. If the object doesn't exist, calls `change` with
+ * an object that has only a name and creates the result. Retries after a conflict.
+ *
+ * If the server's defaults undo a part of `change`, every call writes; `apply` avoids this.
+ * @example
+ * ```ts
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { createOrUpdate } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const { outcome } = await createOrUpdate(client.resource(ConfigMap).namespace("web"), "app", (config) => {
+ *   config.data = { ...config.data, mode: "fast" };
+ * });
+ * console.log(outcome); // "created", "updated" or "unchanged"
+ * ```
  */
 export function createOrUpdate<T extends KubernetesObject>(
   handle: Ensurable<T>,
@@ -34,7 +47,21 @@ export function createOrUpdate<T extends KubernetesObject>(
   return ensure({ handle, name, change, options }, (_, after) => handle.update(after as never, writeOptions(options)));
 }
 
-/** Like `createOrUpdate`, but writes a merge patch of the differences, so concurrent changes to other fields are kept. */
+/**
+ * Does the same as `createOrUpdate`, but writes a merge patch of the differences, so concurrent changes to other fields
+ * are kept.
+ * @example
+ * ```ts
+ * import { Service } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { createOrPatch } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * await createOrPatch(client.resource(Service).namespace("web"), "shop", (service) => {
+ *   service.spec = { ...service.spec, selector: { app: "shop" }, ports: [{ port: 80 }] };
+ * });
+ * ```
+ */
 export function createOrPatch<T extends KubernetesObject>(
   handle: Ensurable<T>,
   name: string,
@@ -50,7 +77,7 @@ export function createOrPatch<T extends KubernetesObject>(
   );
 }
 
-/** The object that is wanted, and where. */
+/** Desired object and its handle. */
 interface Wanted<T> {
   readonly handle: Ensurable<T>;
   readonly name: string;

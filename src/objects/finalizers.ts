@@ -1,17 +1,17 @@
 import type { Resource, UpdateFunctionOptions } from "../client/resource/resource.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 
-/** Whether a finalizer holds the object's deletion back. */
+/** Returns true if the object has the finalizer. */
 export function hasFinalizer(object: DeepReadonly<KubernetesObject>, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) === true;
 }
 
-/** Whether the object's deletion was asked for, so that it only waits for its finalizers. */
+/** Returns true if the object's deletion was requested. Finalizers or a grace period keep it until then. */
 export function isBeingDeleted(object: DeepReadonly<KubernetesObject>): boolean {
   return object.metadata?.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
 }
 
-/** The object with a finalizer; the same object where it has it. */
+/** Returns the object with a finalizer added, or the same object if it has the finalizer already. */
 export function withFinalizer<T extends DeepReadonly<KubernetesObject>>(object: T, finalizer: string): T {
   if (hasFinalizer(object, finalizer)) return object;
   return {
@@ -20,7 +20,7 @@ export function withFinalizer<T extends DeepReadonly<KubernetesObject>>(object: 
   };
 }
 
-/** The object without a finalizer; the same object where it has none of that name. */
+/** Returns the object with a finalizer removed, or the same object if it doesn't have the finalizer. */
 export function withoutFinalizer<T extends DeepReadonly<KubernetesObject>>(object: T, finalizer: string): T {
   if (!hasFinalizer(object, finalizer)) return object;
   return {
@@ -31,7 +31,21 @@ export function withoutFinalizer<T extends DeepReadonly<KubernetesObject>>(objec
 
 type Updatable<T> = Pick<Resource<T>, "update">;
 
-/** Adds a finalizer to a stored object if it lacks it, again after a conflict. The server refuses it for an object that is being deleted. */
+/**
+ * Adds a finalizer to a stored object if it lacks it; retries after a conflict. The server rejects this for an object
+ * that is being deleted.
+ * @example
+ * ```ts
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { addFinalizer, isBeingDeleted, removeFinalizer } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const configMaps = client.resource(ConfigMap).namespace("web");
+ * const config = await addFinalizer(configMaps, "app", "example.com/cleanup");
+ * if (isBeingDeleted(config)) await removeFinalizer(configMaps, "app", "example.com/cleanup");
+ * ```
+ */
 export async function addFinalizer<T extends KubernetesObject>(
   handle: Updatable<T>,
   name: string,
@@ -45,7 +59,10 @@ export async function addFinalizer<T extends KubernetesObject>(
   );
 }
 
-/** Removes a finalizer from a stored object, again after a conflict; the last one's removal ends an object that is being deleted. */
+/**
+ * Removes a finalizer from a stored object; retries after a conflict. If the object is being deleted and this was its
+ * last finalizer, the server deletes it.
+ */
 export async function removeFinalizer<T extends KubernetesObject>(
   handle: Updatable<T>,
   name: string,

@@ -2,15 +2,15 @@ import type { DeepReadonly, KubernetesObject, OwnerReference } from "../meta/obj
 
 /** Options for `ownerReference` and `withOwner`. */
 export interface OwnerReferenceOptions {
-  /** Whether the owner is the managing controller. Default `false`. */
+  /** True if the owner is the managing controller. Default `false`. */
   readonly controller?: boolean;
-  /** Whether foreground deletion of the owner waits for the object. Default: as `controller`. */
+  /** True if foreground deletion of the owner waits for the object. Default: the value of `controller`. */
   readonly blockOwnerDeletion?: boolean;
 }
 
 /**
- * A reference to a stored object as owner. Throws a `TypeError` for one without apiVersion, kind, name or uid: items of
- * typed lists lack the first two.
+ * Builds a reference to a stored object as an owner. Throws a `TypeError` if the owner lacks apiVersion, kind, name or
+ * uid; items of typed lists lack the first two.
  */
 export function ownerReference(
   owner: DeepReadonly<KubernetesObject>,
@@ -35,15 +35,16 @@ export function getControllerOwner(object: DeepReadonly<KubernetesObject>): Deep
   return object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Whether an object is owned by another, by its UID. */
+/** Returns true if one object owns the other, compared by UID. */
 export function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepReadonly<KubernetesObject>): boolean {
   return object.metadata?.ownerReferences?.some((reference) => reference.uid === owner.metadata?.uid) === true;
 }
 
 /**
- * The object with one more owner; an older reference to the same one is replaced. Throws a `TypeError` where garbage
- * collection would take the reference for a dead one: an owner in another namespace, or in a namespace where the object
- * is in none.
+ * Returns the object with an owner added. Replaces an existing reference to the same owner.
+ *
+ * Throws a `TypeError` if garbage collection would treat the owner as missing and delete the object: an owner in
+ * another namespace, or a namespaced owner of a cluster-scoped object.
  */
 export function withOwner<T extends DeepReadonly<KubernetesObject>>(
   object: T,
@@ -63,7 +64,22 @@ export function withOwner<T extends DeepReadonly<KubernetesObject>>(
   return { ...object, metadata: { ...object.metadata, ownerReferences: [...others, reference] } };
 }
 
-/** The object with its managing controller. Throws a `TypeError` where another controller manages it, and as `withOwner` does. */
+/**
+ * Returns the object with its managing controller set. Throws a `TypeError` if another controller manages it, and in
+ * the cases of `withOwner`.
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { withController } from "kubestream/objects";
+ *
+ * const client = await connect();
+ * const owner = await client.resource(Deployment).namespace("web").get("shop");
+ * const config: ConfigMap = { metadata: { name: "shop-config", namespace: "web" }, data: { mode: "fast" } };
+ * await client.resource(ConfigMap).namespace("web").create(withController(config, owner));
+ * ```
+ */
 export function withController<T extends DeepReadonly<KubernetesObject>>(
   object: T,
   owner: DeepReadonly<KubernetesObject>,
@@ -71,11 +87,11 @@ export function withController<T extends DeepReadonly<KubernetesObject>>(
 ): T {
   const other = getControllerOwner(object);
   if (other !== undefined && other.uid !== owner.metadata?.uid)
-    throw new TypeError(`the object is controlled by ${other.kind} ${JSON.stringify(other.name)} already`);
+    throw new TypeError(`the object is already controlled by ${other.kind} ${JSON.stringify(other.name)}`);
   return withOwner(object, owner, { ...options, controller: true });
 }
 
-/** The object without an owner; the same object where it is none. */
+/** Returns the object with an owner removed, or the same object if it doesn't have that owner. */
 export function withoutOwner<T extends DeepReadonly<KubernetesObject>>(
   object: T,
   owner: DeepReadonly<KubernetesObject>,

@@ -1,14 +1,25 @@
 import type { Resource, UpdateFunctionOptions } from "../client/resource/resource.js";
 
-/** Why a certificate request is approved or denied. */
+/** Options for `approve` and `deny`. */
 export interface ApprovalOptions extends UpdateFunctionOptions {
   /** Reason in CamelCase. Default `Approved` or `Denied`. */
   readonly reason?: string;
-  /** Text for people. */
+  /** Human-readable message. */
   readonly message?: string;
 }
 
-/** Approves a certificate signing request. */
+/**
+ * Approves a certificate signing request.
+ * @example
+ * ```ts
+ * import { CertificateSigningRequest } from "kubestream/kinds/certificates/v1";
+ * import { connect } from "kubestream/node";
+ * import { approve } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * await approve(client.resource(CertificateSigningRequest), "jane", { message: "requested in ticket 42" });
+ * ```
+ */
 export function approve<T, Sub extends { approval: unknown }>(
   requests: Resource<T, Sub>,
   name: string,

@@ -9,34 +9,45 @@ export interface AccessReviewOptions extends RequestOptions {
   readonly namespace?: string;
   /** Name of the object. Default: all objects. */
   readonly name?: string;
-  /** User to check instead of the client's own. Needs the right to create SubjectAccessReviews. */
+  /** User to check instead of the client's own. Requires permission to create SubjectAccessReviews. */
   readonly subject?: {
     readonly user?: string;
     readonly groups?: readonly string[];
     readonly uid?: string;
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
-  /** Narrows a list, watch or deletecollection. */
+  /** Label selector of the list, watch or deletecollection to check. */
   readonly labelSelector?: string;
-  /** Narrows a list, watch or deletecollection. */
+  /** Field selector of the list, watch or deletecollection to check. */
   readonly fieldSelector?: string;
 }
 
 /** Result of `checkAccess`. */
 export interface AccessReview {
-  /** Whether the request is allowed. */
+  /** True if the request is allowed. */
   readonly allowed: boolean;
-  /** Whether an authorizer denied the request, so that no other one was consulted. */
+  /** True if an authorizer explicitly denied the request, so that no other one was consulted. */
   readonly denied: boolean;
   /** The server's reason; often empty. */
   readonly reason: string;
-  /** Error of the server during the evaluation. `allowed` is valid nevertheless. */
+  /** Error during the server's evaluation. `allowed` is valid nevertheless. */
   readonly evaluationError?: string;
 }
 
 /**
- * Asks the server whether a user may do something: `checkAccess(client, "list", Pod, { namespace: "web" })`, `checkAccess(client, "get", "/metrics")`.
- * The resource is a kind, a kind with a subresource (`[Pod, "log"]`), or a path outside the API.
+ * Asks the server if a user may perform an action. The resource is a kind, a kind with a subresource (`[Pod, "log"]`),
+ * or a path outside the API (`/metrics`).
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { checkAccess } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const logs = await checkAccess(client, "get", [Pod, "log"], { namespace: "web" });
+ * const others = await checkAccess(client, "list", Pod, { subject: { user: "jane", groups: ["developers"] } });
+ * console.log(logs.allowed, others.allowed, others.reason);
+ * ```
  */
 export async function checkAccess(
   client: Client,
@@ -68,12 +79,12 @@ export async function checkAccess(
     method: "POST",
     path: `/apis/authorization.k8s.io/v1/${reviewKind.toLowerCase()}s`,
     body: { apiVersion: "authorization.k8s.io/v1", kind: reviewKind, spec: { ...attributes, ...subject } },
-    action: `ask whether ${subject?.user ?? "this user"} can ${verb} ${kind?.plural ?? (resource as string)}`,
+    action: `check if ${subject?.user ?? "this user"} can ${verb} ${kind?.plural ?? (resource as string)}`,
     repeatable: true,
   });
   const { status } = (await response.json()) as { status?: Partial<AccessReview> };
   if (typeof status?.allowed !== "boolean")
-    throw new ProtocolError(`ask whether ${verb} is allowed: the answer does not say`);
+    throw new ProtocolError(`check access for ${verb}: the response has no status.allowed`);
   return {
     allowed: status.allowed,
     denied: status.denied ?? false,

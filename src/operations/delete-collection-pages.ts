@@ -7,9 +7,9 @@ import type { List } from "../meta/list.js";
  * each batch of deleted objects in their last state. Objects held back by finalizers are requested only once.
  * @example
  * ```ts
- * import { deleteCollectionPages } from "kubestream";
  * import { Pod } from "kubestream/kinds/core/v1";
  * import { connect } from "kubestream/node";
+ * import { deleteCollectionPages } from "kubestream/operations";
  *
  * const client = await connect();
  * const pods = client.resource(Pod).namespace("batch");

@@ -1,37 +1,40 @@
 import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
 
-/** What a drain looks at in a pod. */
+/** The fields of a pod that a drain reads. */
 export interface DrainedPod extends KubernetesObject {
-  /** Its volumes, and where it runs. */
+  /** Volumes of the pod. */
   readonly spec?: { readonly volumes?: readonly { readonly emptyDir?: unknown }[] };
-  /** Whether it has ended. */
+  /** Phase of the pod. */
   readonly status?: { readonly phase?: string };
 }
 
-/** Which pods a drain takes, and which it may take only if told. */
+/** Rules for which pods a drain may remove. By default it refuses pods whose removal loses data or is pointless. */
 export interface DrainRules {
-  /** Leaves pods of DaemonSets where they are instead of refusing. Default false. */
+  /** True to skip pods of DaemonSets instead of refusing the drain. Default `false`. */
   readonly ignoreDaemonSets?: boolean;
-  /** Takes pods with an `emptyDir`, whose data is lost. Default false. */
+  /** True to remove pods with `emptyDir` volumes, whose data is lost. Default `false`. */
   readonly deleteEmptyDirData?: boolean;
-  /** Takes pods that no controller will make again. Default false. */
+  /** True to remove pods that no controller will recreate. Default `false`. */
   readonly force?: boolean;
-  /** Leaves pods that have been deleted for longer than this, in milliseconds, as those of a node that is gone. Default: none. */
+  /**
+   * Skips pods whose deletion began longer than this many milliseconds ago, such as those of a node that is gone.
+   * Default: none are skipped.
+   */
   readonly ignoreDeletedForMs?: number;
 }
 
-/** What becomes of a pod: `refuse` keeps the whole drain from beginning. */
+/** Decision for one pod. `refuse` prevents the whole drain. */
 export interface DrainDecision {
   readonly action: "take" | "leave" | "refuse";
-  /** Why; absent where nothing is special. */
+  /** Reason; absent for an ordinary pod. */
   readonly reason?: string;
 }
 
-/** What is to be asked of the server before a decision. */
+/** Existence of the DaemonSet that owns a pod, as far as it was queried. */
 export type DaemonSetState = "there" | "gone" | "not asked";
 
-/** The DaemonSet that a pod belongs to, if that decides over the pod. */
+/** Returns the name of the pod's DaemonSet if it affects the decision. */
 export function daemonSetOf(pod: DrainedPod): string | undefined {
   const controller = getControllerOwner(pod);
   return controller?.kind === "DaemonSet" && controller.apiVersion === "apps/v1" && !hasEnded(pod)
@@ -39,39 +42,42 @@ export function daemonSetOf(pod: DrainedPod): string | undefined {
     : undefined;
 }
 
-/** What becomes of a pod, by kubectl's rules in kubectl's order. `now` is in milliseconds since the epoch. */
+/** Decides on a pod by kubectl's rules, in kubectl's order. `now` is in milliseconds since the epoch. */
 export function decideDrain(pod: DrainedPod, rules: DrainRules, daemonSet: DaemonSetState, now: number): DrainDecision {
   if (isIgnored(pod, rules, now)) return { action: "leave", reason: "deleted long ago" };
   const owner = daemonSetOf(pod);
   if (owner !== undefined) {
     if (daemonSet === "there")
       return rules.ignoreDaemonSets === true
-        ? { action: "leave", reason: "belongs to a DaemonSet" }
+        ? { action: "leave", reason: "is managed by a DaemonSet" }
         : {
             action: "refuse",
-            reason: `belongs to the DaemonSet ${JSON.stringify(owner)}, which puts it back at once; ignoreDaemonSets leaves such pods`,
+            reason: `is managed by DaemonSet ${JSON.stringify(owner)}, which would recreate it; set ignoreDaemonSets to skip such pods`,
           };
     if (rules.force !== true)
-      return { action: "refuse", reason: `its DaemonSet ${JSON.stringify(owner)} is gone; force takes such pods` };
+      return {
+        action: "refuse",
+        reason: `its DaemonSet ${JSON.stringify(owner)} doesn't exist; set force to remove such pods`,
+      };
   }
   if (pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
-    return { action: "leave", reason: "is a mirror of a static pod" };
+    return { action: "leave", reason: "is the mirror of a static pod" };
   if (hasEnded(pod)) return { action: "take" };
   const local = pod.spec?.volumes?.some((volume) => volume.emptyDir !== undefined && volume.emptyDir !== null) === true;
   if (local && rules.deleteEmptyDirData !== true)
     return {
       action: "refuse",
-      reason: "has local storage, whose data would be lost; deleteEmptyDirData takes such pods",
+      reason: "has emptyDir volumes, whose data would be lost; set deleteEmptyDirData to remove such pods",
     };
   if (getControllerOwner(pod) === undefined)
     return rules.force === true
       ? { action: "take", reason: "has no controller" }
-      : { action: "refuse", reason: "has no controller that would make it again; force takes such pods" };
-  if (owner !== undefined) return { action: "take", reason: "its DaemonSet is gone" };
-  return local ? { action: "take", reason: "has local storage" } : { action: "take" };
+      : { action: "refuse", reason: "has no controller that would recreate it; set force to remove such pods" };
+  if (owner !== undefined) return { action: "take", reason: "its DaemonSet doesn't exist" };
+  return local ? { action: "take", reason: "has emptyDir volumes" } : { action: "take" };
 }
 
-/** Whether a pod has been deleted for so long that nobody waits for it any more. */
+/** Returns true if the pod's deletion began so long ago that the drain doesn't wait for it. */
 export function isIgnored(pod: DrainedPod, { ignoreDeletedForMs }: DrainRules, now: number): boolean {
   const deleted = pod.metadata?.deletionTimestamp;
   return (

@@ -17,51 +17,56 @@ import {
 import { evict } from "./evict.js";
 import { cordon } from "./rollout.js";
 
-/** Options of `drain`. */
+/** Options for `drain`. */
 export interface DrainOptions extends DrainRules {
-  /** Takes only pods with these labels. Default: all. */
+  /** Label selector for the pods to remove. Default: all. */
   readonly podSelector?: string;
-  /** Deletes the pods without asking disruption budgets. Default false. */
+  /** True to delete pods instead of evicting them, which bypasses disruption budgets. Default `false`. */
   readonly disableEviction?: boolean;
-  /** Seconds each pod is given to end. Default: its own. */
+  /** Grace period for each pod in seconds. Default: the pod's own. */
   readonly gracePeriodSeconds?: number;
-  /** Goes through every step that the server can judge and changes nothing. */
+  /** `All`: the server validates every step but changes nothing. */
   readonly dryRun?: "All";
-  /** Longest time for all of it in milliseconds; pods that budgets hold back are tried again until then. Default: no limit. */
+  /**
+   * Time limit for the whole drain in milliseconds. Evictions that budgets block are retried until then. Default: no
+   * limit.
+   */
   readonly timeoutMs?: number;
-  /** Milliseconds between two tries to evict a pod where the server does not say. Default 5,000. */
+  /** Milliseconds between two attempts to evict a pod if the server doesn't send a delay. Default 5,000. */
   readonly everyMs?: number;
-  /** Milliseconds between two looks at whether evicted pods are gone. Default 1,000. */
+  /** Polling interval in milliseconds for evicted pods to be gone. Default 1,000. */
   readonly pollMs?: number;
-  /** Called when a pod is about to be taken, when its end has begun, and when it is gone. */
+  /**
+   * Callback before a pod is removed (`taken`), when it starts terminating (`ending`), and when it is gone (`gone`).
+   */
   readonly onProgress?: (progress: DrainProgress) => void;
-  /** Ends the drain; the node stays cordoned. */
+  /** Signal that aborts the drain. The node stays cordoned. */
   readonly signal?: AbortSignal;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** A step in the life of a pod that is taken from its node. */
+/** Progress of one pod's removal. */
 export interface DrainProgress extends DrainPod {
-  /** What has happened. */
+  /** Step that was reached. */
   readonly step: "taken" | "ending" | "gone";
 }
 
-/** A pod of the node. */
+/** A pod on the node. */
 export interface DrainPod {
   /** Namespace of the pod. */
   readonly namespace: string;
   /** Name of the pod. */
   readonly name: string;
-  /** What is special about it: why it was left, or what `force` or `deleteEmptyDirData` let pass. */
+  /** Reason why the pod was skipped, or which of its properties `force` or `deleteEmptyDirData` permitted. */
   readonly reason?: string;
 }
 
-/** What a drain did. */
+/** Result of `drain`. */
 export interface DrainResult {
-  /** Pods that were taken from the node, and are gone unless it was a dry run. */
+  /** Pods that were removed from the node. After a dry run they are still there. */
   readonly taken: readonly DrainPod[];
-  /** Pods that were left there, as those of DaemonSets. */
+  /** Pods that were skipped, such as those of DaemonSets. */
   readonly left: readonly DrainPod[];
 }
 
@@ -82,9 +87,25 @@ const daemonSetKind: Kind<object, "Namespaced"> = {
 };
 
 /**
- * Empties a node by `kubectl drain`'s rules: cordons it, evicts its pods as far as disruption budgets allow, and resolves when they are gone.
- * Before the first pod is taken all are looked at; rejects with a `DrainError` that names those which may not be taken unless told (of DaemonSets, with
- * local storage, without a controller), and at the end those that could not be. The node stays cordoned either way.
+ * Drains a node by `kubectl drain`'s rules: cordons it, evicts its pods as disruption budgets allow, and resolves when
+ * they are gone.
+ *
+ * All pods are checked before the first one is removed. Rejects with a `DrainError` that lists the pods that need an
+ * explicit option (pods of DaemonSets, with `emptyDir` volumes, or without a controller), and at the end those that
+ * couldn't be removed. In either case the node stays cordoned.
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { drain } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const { taken, left } = await drain(client, "node-1", {
+ *   ignoreDaemonSets: true,
+ *   timeoutMs: 10 * 60_000,
+ *   onProgress: ({ step, namespace, name }) => console.log(step, `${namespace}/${name}`),
+ * });
+ * console.log(taken.length, "removed,", left.length, "skipped");
+ * ```
  */
 export async function drain(
   client: Pick<Client, "resource">,
@@ -99,7 +120,7 @@ export async function drain(
       : clock.setTimer(
           () =>
             link.abort(
-              new TransportError(`drain node ${JSON.stringify(node)}: not done within ${timeoutMs} ms`, {
+              new TransportError(`drain node ${JSON.stringify(node)}: timed out after ${timeoutMs} ms`, {
                 code: "ETIMEDOUT",
               }),
             ),
@@ -125,7 +146,7 @@ interface Taken {
   readonly progress: DrainPod;
 }
 
-/** One drain. */
+/** State of one drain. */
 interface DrainRun {
   readonly client: Pick<Client, "resource">;
   readonly node: string;
@@ -174,21 +195,21 @@ async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }
   return { taken, left };
 }
 
-/** Takes all pods side by side, as each waits for budgets of its own; answers with those that stay. */
+/** Removes all pods concurrently, because each may wait for its own budget. Returns the pods that remain. */
 async function takeAll(run: DrainRun, taken: readonly Taken[]): Promise<UndrainedPod[]> {
   const { options } = run;
   const failures: UndrainedPod[] = [];
-  const tell = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.progress, step });
+  const report = (one: Taken, step: DrainProgress["step"]): void => options.onProgress?.({ ...one.progress, step });
   const untilGone = createGoneWaiter(run);
   await Promise.all(
     taken.map(async (one) => {
       try {
-        tell(one, "taken");
+        report(one, "taken");
         if ((await take(run, one.pod)) && options.dryRun === undefined) {
-          tell(one, "ending");
+          report(one, "ending");
           await untilGone(one.pod.metadata?.uid ?? "");
         }
-        tell(one, "gone");
+        report(one, "gone");
       } catch (error) {
         const { namespace, name } = one.progress;
         failures.push({ namespace, name, reason: error instanceof Error ? error.message : String(error), error });
@@ -198,7 +219,7 @@ async function takeAll(run: DrainRun, taken: readonly Taken[]): Promise<Undraine
   return failures;
 }
 
-/** Waits for pods to be gone: one list for all that are waited for. */
+/** Waits for pods to be gone, with one list request per poll for all of them. */
 function createGoneWaiter(run: DrainRun): (uid: string) => Promise<void> {
   const { options, clock, signal } = run;
   const waiting = new Map<string, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>();
@@ -233,12 +254,12 @@ function createGoneWaiter(run: DrainRun): (uid: string) => Promise<void> {
     });
 }
 
-/** Evicts or deletes one pod. Answers whether it is on its way out, `false` where it is gone already. */
+/** Evicts or deletes one pod. Returns true if it is terminating, `false` if it is already gone. */
 async function take({ client, options, clock, signal }: DrainRun, pod: DrainedPod): Promise<boolean> {
   const { gracePeriodSeconds, dryRun, everyMs = 5000 } = options;
   const { namespace = "", name = "", uid } = pod.metadata ?? {};
   const pods = client.resource(podKind).namespace(namespace);
-  // Another pod of the same name, as a StatefulSet makes it elsewhere, is not meant.
+  // The UID protects a new pod of the same name, such as one that a StatefulSet created on another node.
   const common = {
     signal,
     ...(uid !== undefined && { preconditions: { uid } }),
@@ -253,7 +274,7 @@ async function take({ client, options, clock, signal }: DrainRun, pod: DrainedPo
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
-      // In a namespace that is being deleted nothing can be evicted, but its pods are deleted soon; a conflict may be another pod of the name.
+      // A terminating namespace rejects evictions, but deletes its pods anyway. A conflict means that the UID may differ.
       if (!isConflict(error) && !isOfEndingNamespace(error)) throw error;
       const now = await pods.getOptional(name, { signal });
       if (now?.metadata?.uid !== uid) return false;

@@ -4,21 +4,40 @@ import type { StatusError } from "../errors/status-error.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { CreateOptions, DeleteOptions } from "../meta/options.js";
 
-/** Options of `evict`. */
+/** Options for `evict`. */
 export interface EvictOptions
   extends CreateOptions,
     Pick<DeleteOptions, "gracePeriodSeconds" | "propagationPolicy" | "preconditions"> {
-  /** Milliseconds to keep trying while a disruption budget holds the eviction back. Default 0: the first refusal is thrown. */
+  /**
+   * Time in milliseconds to retry while a disruption budget blocks the eviction. Default 0: the first refusal is
+   * thrown.
+   */
   readonly patienceMs?: number;
-  /** Milliseconds between two tries where the server does not say. Default 5,000. */
+  /** Milliseconds between two attempts if the server doesn't send a delay. Default 5,000. */
   readonly everyMs?: number;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Evicts a pod: deletes it if the disruption budgets allow it. Answers `false` for a pod that is gone already.
+ * Evicts a pod: deletes it if the disruption budgets allow it. Resolves to `true` once the server accepted the
+ * eviction, and to `false` if the pod was already gone.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { evict, isBlockedByDisruptionBudget } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("web");
+ * try {
+ *   await evict(pods, "shop-0", { patienceMs: 60_000 });
+ * } catch (error) {
+ *   if (!isBlockedByDisruptionBudget(error)) throw error;
+ *   console.error("the disruption budget doesn't allow it:", error.message);
+ * }
+ * ```
  */
 export async function evict<T, Sub extends { eviction: unknown }>(
   pods: Resource<T, Sub>,

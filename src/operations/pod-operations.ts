@@ -1,7 +1,18 @@
 import type { Resource } from "../client/resource/resource.js";
 import type { CreateOptions, PatchOptions } from "../meta/options.js";
 
-/** Assigns a pod to a node, as a scheduler does. */
+/**
+ * Assigns a pod to a node, like a scheduler does.
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { bind } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * await bind(client.resource(Pod).namespace("web"), "shop-0", "node-1");
+ * ```
+ */
 export async function bind<T, Sub extends { binding: unknown }>(
   pods: Resource<T, Sub>,
   name: string,
@@ -20,7 +31,19 @@ export async function bind<T, Sub extends { binding: unknown }>(
   );
 }
 
-/** Adds a container to a running pod, as for debugging; it cannot be removed again. */
+/**
+ * Adds an ephemeral container to a running pod, usually for debugging. It can't be removed again.
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { addEphemeralContainer } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("web");
+ * await addEphemeralContainer(pods, "shop-0", { name: "debug", image: "busybox", stdin: true, tty: true });
+ * ```
+ */
 export function addEphemeralContainer<T, Sub extends { ephemeralcontainers: unknown }>(
   pods: Resource<T, Sub>,
   name: string,
@@ -32,7 +55,19 @@ export function addEphemeralContainer<T, Sub extends { ephemeralcontainers: unkn
     .patch(name, { type: "strategic", patch: { spec: { ephemeralContainers: [container] } } } as never, options);
 }
 
-/** Changes what containers of a running pod may use: requests and limits by container name. */
+/**
+ * Changes the resource requests and limits of containers in a running pod. The keys of `resources` are container names.
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { resize } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const pods = client.resource(Pod).namespace("web");
+ * await resize(pods, "shop-0", { app: { requests: { cpu: "500m" }, limits: { cpu: "1" } } });
+ * ```
+ */
 export function resize<T, Sub extends { resize: unknown }>(
   pods: Resource<T, Sub>,
   name: string,

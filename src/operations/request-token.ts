@@ -2,25 +2,38 @@ import type { Resource } from "../client/resource/resource.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { CreateOptions } from "../meta/options.js";
 
-/** What a token is to be good for. */
+/** Options for `requestToken`. */
 export interface TokenRequestOptions extends CreateOptions {
-  /** Who may take it. Default: the API server. */
+  /** Intended audiences of the token. Default: the API server. */
   readonly audiences?: readonly string[];
-  /** Seconds it lives, at least 600; the server may choose otherwise. Default: the server's, an hour. */
+  /** Lifetime in seconds, at least 600. The server may choose another. Default: the server's, one hour. */
   readonly expirationSeconds?: number;
-  /** An object with whose end the token ends. */
+  /** Object to which the token is bound. The token becomes invalid when the object is deleted. */
   readonly boundTo?: { readonly kind: "Pod" | "Secret" | "Node"; readonly name: string; readonly uid?: string };
 }
 
-/** A token of a service account. */
+/** A service account token. */
 export interface IssuedToken {
-  /** The token; a secret. */
+  /** Token. Treat it as a secret. */
   readonly token: string;
-  /** When it ends, RFC 3339. */
+  /** Expiration time, RFC 3339. */
   readonly expirationTimestamp: string;
 }
 
-/** Asks for a token of a service account. */
+/**
+ * Requests a token for a service account.
+ * @example
+ * ```ts
+ * import { ServiceAccount } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { requestToken } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const accounts = client.resource(ServiceAccount).namespace("web");
+ * const { token, expirationTimestamp } = await requestToken(accounts, "builder", { expirationSeconds: 600 });
+ * console.log(token.length, expirationTimestamp);
+ * ```
+ */
 export async function requestToken<T, Sub extends { token: unknown }>(
   accounts: Resource<T, Sub>,
   name: string,
@@ -42,6 +55,8 @@ export async function requestToken<T, Sub extends { token: unknown }>(
   )) as { status?: Partial<IssuedToken> };
   const { token, expirationTimestamp } = answer.status ?? {};
   if (token === undefined || expirationTimestamp === undefined)
-    throw new ProtocolError(`request a token of service account ${JSON.stringify(name)}: the answer has none`);
+    throw new ProtocolError(
+      `request token for service account ${JSON.stringify(name)}: the response doesn't contain a token`,
+    );
   return { token, expirationTimestamp };
 }

@@ -6,7 +6,19 @@ import type { PatchOptions } from "../meta/options.js";
 import { formatTime } from "../meta/time.js";
 import { isOwnedBy } from "../objects/owner-references.js";
 
-/** Replaces the pods of a workload one after another, as `kubectl rollout restart` does: its pod template is given the present time. */
+/**
+ * Restarts the pods of a workload in a rolling fashion, like `kubectl rollout restart`: it sets the annotation
+ * `kubectl.kubernetes.io/restartedAt` on the pod template to the current time, or to `at`.
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { restart } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * await restart(client.resource(Deployment).namespace("web"), "shop");
+ * ```
+ */
 export function restart<T>(
   workloads: Pick<Resource<T>, "patch">,
   name: string,
@@ -17,7 +29,7 @@ export function restart<T>(
   return merge(workloads, name, { template: { metadata: { annotations } } }, patch);
 }
 
-/** Stops a Deployment from acting on changes of its pod template. */
+/** Pauses a Deployment: changes to its pod template no longer start a rollout. */
 export function pauseRollout<T>(
   deployments: Pick<Resource<T>, "patch">,
   name: string,
@@ -26,7 +38,7 @@ export function pauseRollout<T>(
   return merge(deployments, name, { paused: true }, options);
 }
 
-/** Lets a Deployment act on changes of its pod template again. */
+/** Resumes a paused Deployment. */
 export function resumeRollout<T>(
   deployments: Pick<Resource<T>, "patch">,
   name: string,
@@ -35,7 +47,18 @@ export function resumeRollout<T>(
   return merge(deployments, name, { paused: null }, options);
 }
 
-/** Gives containers of a workload other images: image by container name, init containers in `init`. */
+/**
+ * Sets the images of a workload's containers by container name; `init` does the same for init containers.
+ * @example
+ * ```ts
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { setImages } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * await setImages(client.resource(Deployment).namespace("web"), "shop", { app: "registry.example.com/shop:1.4.2" });
+ * ```
+ */
 export function setImages<T>(
   workloads: Pick<Resource<T>, "patch">,
   name: string,
@@ -52,9 +75,12 @@ export function setImages<T>(
   return workloads.patch(name, { type: "strategic", patch: { spec: { template: { spec } } } } as never, patch);
 }
 
-/** Options of `undoRollout`. */
+/** Options for `undoRollout`. */
 export interface UndoRolloutOptions extends PatchOptions {
-  /** Revision to go back to, as `deployment.kubernetes.io/revision` of its ReplicaSet numbers it. Default: the one before the present. */
+  /**
+   * Revision to restore, as numbered by `deployment.kubernetes.io/revision` on its ReplicaSets. Default: the previous
+   * one.
+   */
   readonly toRevision?: number;
 }
 
@@ -62,8 +88,18 @@ const revisionKey = "deployment.kubernetes.io/revision";
 const hashLabel = "pod-template-hash";
 
 /**
- * Gives a Deployment the pod template of an earlier revision, which its ReplicaSets hold. Throws a `ConfigError` where it is paused
- * or no ReplicaSet is of that revision; a conflict if the Deployment changes meanwhile.
+ * Restores the pod template of an earlier revision of a Deployment from its ReplicaSets. Rejects with a `ConfigError`
+ * if the Deployment is paused or no ReplicaSet has that revision, and with a conflict if the Deployment changes during
+ * the call.
+ * @example
+ * ```ts
+ * import { Deployment, ReplicaSet } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ * import { undoRollout } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * await undoRollout(client.resource(Deployment).namespace("web"), client.resource(ReplicaSet).namespace("web"), "shop");
+ * ```
  */
 export async function undoRollout<T>(
   deployments: Pick<Resource<T>, "get" | "patch">,
@@ -76,7 +112,7 @@ export async function undoRollout<T>(
   const request = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
   const deployment = (await deployments.get(name, request)) as Workload;
   if (deployment.spec?.paused === true)
-    throw new ConfigError(`undo ${JSON.stringify(name)}: the deployment is paused; resume it first`);
+    throw new ConfigError(`undo rollout ${JSON.stringify(name)}: the Deployment is paused; resume it first`);
   const owned = ((await replicaSets.list(request)).items as Workload[]).filter((one) => isOwnedBy(one, deployment));
   const revisions = owned
     .map((one) => ({ one, revision: Number(one.metadata?.annotations?.[revisionKey] ?? 0) }))
@@ -84,12 +120,12 @@ export async function undoRollout<T>(
   const found = toRevision === undefined ? revisions[1] : revisions.find(({ revision }) => revision === toRevision);
   if (found === undefined)
     throw new ConfigError(
-      `undo ${JSON.stringify(name)}: ${toRevision === undefined ? "there is no earlier revision" : `there is no revision ${toRevision}; there are ${revisions.map(({ revision }) => revision).join(", ") || "none"}`}`,
+      `undo rollout ${JSON.stringify(name)}: ${toRevision === undefined ? "no earlier revision found" : `revision ${toRevision} not found; available: ${revisions.map(({ revision }) => revision).join(", ") || "none"}`}`,
     );
   const { metadata, ...template } = found.one.spec?.template ?? {};
   const { [hashLabel]: _, ...labels } = metadata?.labels ?? {};
   const operations = [
-    // Unlike a test that fails, another version is a conflict.
+    // A stale resourceVersion is reported as a conflict, unlike a failed "test" operation.
     { op: "replace", path: "/metadata/resourceVersion", value: deployment.metadata?.resourceVersion },
     { op: "replace", path: "/spec/template", value: { metadata: { ...metadata, labels }, ...template } },
   ];
@@ -103,12 +139,25 @@ interface Workload extends KubernetesObject {
   };
 }
 
-/** Keeps new pods away from a node. */
+/**
+ * Cordons a node: the scheduler places no new pods on it.
+ * @example
+ * ```ts
+ * import { Node } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { cordon, uncordon } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * const nodes = client.resource(Node);
+ * await cordon(nodes, "node-1");
+ * await uncordon(nodes, "node-1");
+ * ```
+ */
 export function cordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T> {
   return merge(nodes, name, { unschedulable: true }, options);
 }
 
-/** Lets new pods onto a node again. */
+/** Uncordons a node: the scheduler may place new pods on it again. */
 export function uncordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T> {
   return merge(nodes, name, { unschedulable: null }, options);
 }

@@ -5,42 +5,42 @@ import type { ObjectMeta } from "../meta/object.js";
 import type { ListOptions } from "../meta/options.js";
 import { addQuantities, formatQuantity, parseQuantity } from "../meta/quantity.js";
 
-/** Resources by name, as `cpu` and `memory`, in quantities. */
+/** Quantities by resource name, such as `cpu` and `memory`. */
 export type Usage = Readonly<Record<string, string>>;
 
-/** What a node uses, as the metrics server last measured it. */
+/** Resource usage of a node, as last measured by the metrics server. */
 export interface NodeMetrics {
-  /** Its group and version. */
+  /** API group and version. */
   apiVersion?: "metrics.k8s.io/v1beta1";
-  /** Its kind. */
+  /** Kind. */
   kind?: "NodeMetrics";
   /** Name and labels. */
   metadata?: ObjectMeta;
-  /** End of the time that was measured. */
+  /** End of the measured interval. */
   timestamp: string;
-  /** How long was measured, as `30s`. */
+  /** Length of the measured interval, such as `30s`. */
   window: string;
-  /** What was used. */
+  /** Measured usage. */
   usage: Record<string, string>;
 }
 
-/** What the containers of a pod use, as the metrics server last measured it. */
+/** Resource usage of a pod's containers, as last measured by the metrics server. */
 export interface PodMetrics {
-  /** Its group and version. */
+  /** API group and version. */
   apiVersion?: "metrics.k8s.io/v1beta1";
-  /** Its kind. */
+  /** Kind. */
   kind?: "PodMetrics";
   /** Name, namespace and labels. */
   metadata?: ObjectMeta;
-  /** End of the time that was measured. */
+  /** End of the measured interval. */
   timestamp: string;
-  /** How long was measured, as `30s`. */
+  /** Length of the measured interval, such as `30s`. */
   window: string;
-  /** What each container used. */
+  /** Measured usage of each container. */
   containers: { name: string; usage: Record<string, string> }[];
 }
 
-/** Metrics of nodes, where a metrics server runs. */
+/** Kind of node metrics. Requires a metrics server in the cluster. */
 export const NodeMetrics: Kind<NodeMetrics, "Cluster", object, never> = {
   group: "metrics.k8s.io",
   version: "v1beta1",
@@ -50,7 +50,7 @@ export const NodeMetrics: Kind<NodeMetrics, "Cluster", object, never> = {
   custom: true,
 };
 
-/** Metrics of pods, where a metrics server runs. */
+/** Kind of pod metrics. Requires a metrics server in the cluster. */
 export const PodMetrics: Kind<PodMetrics, "Namespaced", object, never> = {
   group: "metrics.k8s.io",
   version: "v1beta1",
@@ -60,31 +60,43 @@ export const PodMetrics: Kind<PodMetrics, "Namespaced", object, never> = {
   custom: true,
 };
 
-/** What a node uses, and what it has for pods. */
+/** Usage and capacity of a node. */
 export interface NodeUsage {
   /** Name of the node. */
   readonly name: string;
-  /** What it uses; absent where nothing was measured. */
+  /** Measured usage; absent if nothing was measured. */
   readonly usage?: Usage;
-  /** What it has for pods. */
+  /** Resources available to pods. */
   readonly allocatable: Usage;
 }
 
-/** What a pod uses, and what it asked for. */
+/** Usage, requests and limits of a pod. */
 export interface PodUsage {
   /** Namespace of the pod. */
   readonly namespace: string;
   /** Name of the pod. */
   readonly name: string;
-  /** What its containers use together; absent where nothing was measured. */
+  /** Sum of the containers' measured usage; absent if nothing was measured. */
   readonly usage?: Usage;
-  /** What its containers request together. */
+  /** Sum of the containers' requests. */
   readonly requests: Usage;
-  /** What its containers are limited to together; of what one has no limit, the others' sum. */
+  /** Sum of the containers' limits. Containers without a limit are ignored. */
   readonly limits: Usage;
 }
 
-/** What nodes use beside what they have, as `kubectl top nodes` shows it. Rejects with a `StatusError` where no metrics server runs. */
+/**
+ * Returns the usage and capacity of nodes, like `kubectl top nodes`. Rejects with a `StatusError` if the cluster has no
+ * metrics server.
+ * @example
+ * ```ts
+ * import { connect } from "kubestream/node";
+ * import { topNodes } from "kubestream/operations";
+ *
+ * const client = await connect();
+ * for (const { name, usage, allocatable } of await topNodes(client))
+ *   console.log(name, usage?.["cpu"] ?? "?", "of", allocatable["cpu"]);
+ * ```
+ */
 export async function topNodes(client: Pick<Client, "request">, options: UsageOptions = {}): Promise<NodeUsage[]> {
   const [metrics, nodes] = await Promise.all([
     listAt<NodeMetrics>(client, collectionPath(NodeMetrics), options),
@@ -101,7 +113,10 @@ export async function topNodes(client: Pick<Client, "request">, options: UsageOp
   });
 }
 
-/** What pods use beside what they ask for, as `kubectl top pods` shows it. Rejects with a `StatusError` where no metrics server runs. */
+/**
+ * Returns the usage, requests and limits of pods, like `kubectl top pods`. Rejects with a `StatusError` if the cluster
+ * has no metrics server.
+ */
 export async function topPods(
   client: Pick<Client, "request">,
   options: UsageOptions & { readonly namespace?: string } = {},
@@ -130,10 +145,10 @@ export async function topPods(
   });
 }
 
-/** What selects the objects of `topNodes` and `topPods`. */
+/** Options for `topNodes` and `topPods`. */
 export type UsageOptions = Pick<ListOptions, "labelSelector" | "signal" | "timeoutMs">;
 
-/** Nodes and pods themselves have the same names in URLs. */
+/** Nodes and pods have the same names in URLs as their metrics, but in the core group. */
 const core = { group: "", version: "v1" };
 
 interface PodLike {

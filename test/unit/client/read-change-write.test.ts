@@ -258,7 +258,7 @@ describe("finalizers and owners", () => {
     [() => withOwner({ metadata: { name: "b" } }, map), "an object without a namespace cannot be owned"],
     [
       () => withController(withController(frozen, map), { ...map, metadata: { ...map.metadata, uid: "other" } }),
-      'is controlled by ConfigMap "a" already',
+      'is already controlled by ConfigMap "a"',
     ],
   ])("refuse %s", (act, message) => expect(act).toThrow(message));
 });

@@ -109,10 +109,16 @@ describe("rollouts", () => {
       { ...deployment, spec: { paused: true } },
       [set(1), set(2)],
       undefined,
-      'undo "web": the deployment is paused; resume it first',
+      'undo rollout "web": the Deployment is paused; resume it first',
     ],
-    ["have no earlier revision", deployment, [set(1)], undefined, 'undo "web": there is no earlier revision'],
-    ["never had the revision", deployment, [set(1), set(4)], 3, 'undo "web": there is no revision 3; there are 4, 1'],
+    ["have no earlier revision", deployment, [set(1)], undefined, 'undo rollout "web": no earlier revision found'],
+    [
+      "never had the revision",
+      deployment,
+      [set(1), set(4)],
+      3,
+      'undo rollout "web": revision 3 not found; available: 4, 1',
+    ],
   ])("do not go back if they %s", async (_, stored, items, toRevision, message) => {
     const s = setup({ body: stored }, { body: { kind: "ReplicaSetList", metadata: {}, items } });
     await expect(

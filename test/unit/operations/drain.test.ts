@@ -40,7 +40,7 @@ describe("what becomes of a pod", () => {
       {},
       "not asked",
       "refuse",
-      "local storage",
+      "emptyDir volumes",
     ],
     [
       "with local storage, forced",
@@ -48,7 +48,7 @@ describe("what becomes of a pod", () => {
       { force: true },
       "not asked",
       "refuse",
-      "local storage",
+      "emptyDir volumes",
     ],
     [
       "with local storage that may go",
@@ -56,7 +56,7 @@ describe("what becomes of a pod", () => {
       { deleteEmptyDirData: true },
       "not asked",
       "take",
-      "local storage",
+      "emptyDir volumes",
     ],
     [
       "with local storage and no controller",
@@ -66,7 +66,7 @@ describe("what becomes of a pod", () => {
       "refuse",
       "no controller",
     ],
-    ["of a DaemonSet", { metadata: controlled("DaemonSet") }, {}, "there", "refuse", 'the DaemonSet "own"'],
+    ["of a DaemonSet", { metadata: controlled("DaemonSet") }, {}, "there", "refuse", 'DaemonSet "own"'],
     [
       "of a DaemonSet, forced",
       { metadata: controlled("DaemonSet") },
@@ -89,7 +89,7 @@ describe("what becomes of a pod", () => {
       { ignoreDaemonSets: true },
       "gone",
       "refuse",
-      "is gone; force",
+      "doesn't exist; set force",
     ],
     [
       "of a DaemonSet that is gone, forced",
@@ -97,7 +97,7 @@ describe("what becomes of a pod", () => {
       { force: true },
       "gone",
       "take",
-      "is gone",
+      "doesn't exist",
     ],
     ["of a DaemonSet, ended", { metadata: controlled("DaemonSet"), ...ended }, {}, "there", "take"],
     [
@@ -233,7 +233,7 @@ describe("a drain", () => {
     expect(error).toBeInstanceOf(DrainError);
     expect((error as DrainError).pods.map(({ name }) => name)).toEqual(["bare", "daemon"]);
     expect((error as DrainError).message).toMatch(
-      /^drain node "n": 2 pods stay: x\/bare: has no controller .* \(and 1 more\)$/,
+      /^drain node "n": 2 pods remain: x\/bare: has no controller .* \(and 1 more\)$/,
     );
     expect(s.transport.requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
@@ -312,7 +312,7 @@ describe("a drain", () => {
       (reason: unknown) => reason,
     )) as DrainError;
     expect(error.pods).toMatchObject([
-      { name: "a", reason: 'drain node "n": not done within 12000 ms', error: { code: "ETIMEDOUT" } },
+      { name: "a", reason: 'drain node "n": timed out after 12000 ms', error: { code: "ETIMEDOUT" } },
     ]);
     const controller = new AbortController();
     const stuck = setup([pods("a")], () => done);
