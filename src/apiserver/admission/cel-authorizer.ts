@@ -4,13 +4,13 @@ import { nameErrors } from "../objects/validate-metadata.js";
 import { resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 
-/** What checks of a caller's rights are made with. */
+/** Context for checks of a caller's rights. */
 interface Caller {
   readonly authorizer: Authorizer;
   readonly user: UserInfo;
 }
 
-/** A resource whose use is to be checked. */
+/** Resource whose access is checked. */
 interface Target {
   readonly group: string;
   readonly resource: string;
@@ -19,7 +19,7 @@ interface Target {
   readonly name: string;
 }
 
-/** A value without fields that cannot be compared with any other. */
+/** A value without fields that isn't comparable. */
 abstract class Opaque extends CelOpaque {
   equals(): boolean {
     return false;
@@ -31,7 +31,7 @@ function text(value: CelValue | undefined): string {
   return value;
 }
 
-/** The value of `authorizer`: asks what the caller may do. */
+/** The CEL variable `authorizer`, which checks the caller's rights. */
 export class AuthorizerValue extends Opaque {
   readonly typeName = "kubernetes.authorization.Authorizer";
   readonly #caller: Caller;
@@ -55,7 +55,7 @@ export class AuthorizerValue extends Opaque {
     }
   }
 
-  /** A check of the resource that a request is about. */
+  /** Returns a check for the request's own resource. */
   of(target: Target): CelValue {
     return new ResourceCheck(this.#caller, target);
   }
@@ -137,7 +137,7 @@ class ResourceCheck extends Opaque {
       case "namespace":
       case "name":
         return new ResourceCheck(this.#caller, { ...this.#target, [method]: text(value) });
-      // Selectors narrow what is asked for; RBAC decides without them.
+      // Selectors narrow the request; RBAC ignores them.
       case "fieldSelector":
       case "labelSelector":
         return new ResourceCheck(this.#caller, this.#target);
@@ -168,7 +168,7 @@ class Decision extends Opaque {
         return this.#allowed;
       case "reason":
         return this.#reason;
-      // Authorizers of this server always come to a decision.
+      // This server's authorizers never fail.
       case "errored":
         return false;
       case "error":

@@ -10,40 +10,40 @@ import type { AdmissionAttributes, RegistryContext } from "../registry/services.
 import { getStored } from "../registry/stored-objects.js";
 import { AuthorizerValue } from "./cel-authorizer.js";
 
-/** A named expression that others may use. */
+/** A named expression that other expressions can use. */
 export interface NamedExpression {
   readonly name: string;
   readonly expression: string;
 }
 
-/** The objects of a request in the version that a policy or webhook asked for. */
+/** Objects of a request in the version that a policy or webhook matches. */
 export interface VersionedRequest {
-  /** The resource in that version. */
+  /** Resource in that version. */
   readonly resource: ServedResource;
   readonly object: ApiObject | undefined;
   readonly old: ApiObject | undefined;
 }
 
-/** Where expressions are evaluated: what they may name, and its values, made when first used. */
+/** Environment of expressions: the declared names and their lazily computed values. */
 export interface PolicyRun {
   readonly scope: PolicyScope;
   readonly values: Readonly<Record<string, CelValue | (() => CelValue)>>;
-  /** The request as match conditions see it, where that is another one. */
+  /** The request as match conditions see it, if it differs. */
   readonly conditionRequest?: () => CelValue;
 }
 
-/** What the expressions of one policy or webhook see of a request. */
+/** Input for the expressions of one policy or webhook. */
 export interface PolicyInput {
-  /** Parameters; `undefined` for a policy that has none. */
+  /** Parameters; `undefined` for a policy without any. */
   readonly params?: unknown;
-  /** Whether the policy has parameters at all. */
+  /** True if the policy has parameters. */
   readonly hasParams: boolean;
   readonly variables?: readonly NamedExpression[];
-  /** Whether expressions may make patches. */
+  /** True if expressions can create patches. */
   readonly patches?: boolean;
 }
 
-/** The kind of what a request carries: that of the subresource, if it has one of its own. */
+/** Returns the kind of a request's object: that of the subresource, if it has its own. */
 export function kindOf(
   resource: ServedResource,
   subresource: string,
@@ -58,7 +58,8 @@ function place({ group, version, resource }: ServedResource): Readonly<Record<st
 }
 
 /**
- * The variables of a request's expressions.
+ * Creates the variables for a request's expressions.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export function policyRun(
@@ -113,7 +114,7 @@ export function policyRun(
     ...(input.patches === true ? { patches: true } : {}),
     ...(input.variables === undefined ? {} : { variables: types }),
   };
-  // Match conditions see the object in the version of the rule, but the resource that was asked for.
+  // Match conditions see the object in the rule's version, but the requested resource.
   const run: PolicyRun = {
     scope,
     values,
@@ -125,11 +126,11 @@ export function policyRun(
   return run;
 }
 
-/** The variables of a policy, each computed when it is first used. */
+/** Creates the variables of a policy, each computed on first use. */
 function composed(named: readonly NamedExpression[], run: PolicyRun, types: Record<string, CelStaticType>): CelValue {
   const makers: [string, () => CelValue][] = [];
   for (const { name, expression } of named) {
-    // A variable may use those before it; its own type is known to those after it.
+    // A variable can use the ones before it; the ones after it know its type.
     const scope: PolicyScope = { ...run.scope, patches: false, variables: { ...types } };
     try {
       const program = compilePolicyCel(expression, scope);
@@ -188,7 +189,7 @@ function namespaceShown(namespace: ApiObject | undefined): unknown {
   };
 }
 
-/** The value of an expression. Throws an error whose message tells what is wrong with it. */
+/** Evaluates an expression. Throws an error with the reason if that fails. */
 export function evaluate(expression: string, { scope, values }: PolicyRun): CelValue {
   try {
     return evaluateCel(compilePolicyCel(expression, scope), values).value;
@@ -199,14 +200,14 @@ export function evaluate(expression: string, { scope, values }: PolicyRun): CelV
   }
 }
 
-/** What conditions come to. */
+/** Result of match conditions. */
 export interface Matched {
   readonly matches: boolean;
-  /** What is wrong with the conditions, where none of them says no. */
+  /** Error, if none of the conditions is false. */
   readonly error?: string;
 }
 
-/** Whether all conditions hold. One that says no decides, whatever is wrong with the others. */
+/** Evaluates match conditions. One that is false decides, even if others fail. */
 export function conditionsHold(conditions: readonly NamedExpression[], policy: PolicyRun): Matched {
   const run =
     policy.conditionRequest === undefined

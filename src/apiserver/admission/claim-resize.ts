@@ -6,7 +6,7 @@ import { refusal } from "./refusal.js";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 
-/** Lets only those claims grow that have a volume, of a class that can grow. */
+/** Allows only bound claims of an expandable storage class to grow. */
 export const claimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
   validate(attributes, { services }) {

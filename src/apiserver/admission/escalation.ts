@@ -11,7 +11,8 @@ import type { AdmissionPlugin } from "../registry/services.js";
 const GROUP = "rbac.authorization.k8s.io";
 
 /**
- * Keeps users from giving more rights than they have, by roles or by bindings.
+ * Prevents users from granting more rights than they have, by roles or bindings.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
@@ -53,7 +54,7 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
           name: before?.metadata?.name ?? role.metadata?.name ?? "",
         });
         if (authorizer.authorize(action).allowed) return undefined;
-        // Whoever writes an aggregation rule can gather any rules there are, so needs all rights.
+        // An aggregation rule can collect any rules, so writing one requires all rights.
         return aggregates
           ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }]
           : rules;
@@ -85,7 +86,7 @@ function escalationText(user: UserInfo, missing: readonly PolicyRule[]): string 
   return `user ${JSON.stringify(user.name)} is attempting to grant RBAC permissions not currently held:\n${rights.join("\n")}`;
 }
 
-/** Whether a change only touches what garbage collection needs to end the object. */
+/** True if the change touches only fields that garbage collection sets to delete the object. */
 function onlyDeletionFields(object: ApiObject, old: ApiObject): boolean {
   const strip = ({ metadata, ...rest }: ApiObject): string => {
     const {

@@ -18,7 +18,9 @@ interface LimitRangeItem {
 const ANNOTATION = "kubernetes.io/limit-ranger";
 
 /**
- * Gives containers the default amounts of the namespace's LimitRanges, and refuses pods and claims outside of them.
+ * Applies the defaults of the namespace's LimitRanges to containers, and rejects pods and claims that exceed the
+ * limits.
+ *
  * @see https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 export const limitRanger: AdmissionPlugin = {
@@ -120,7 +122,7 @@ function show(text: string): string {
   return formatQuantity(parseQuantity(text));
 }
 
-/** The amounts of one resource, and the bound that a LimitRange sets. */
+/** Amounts of one resource and a bound of a LimitRange. */
 interface BoundedAmount {
   readonly type: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import { labelSelectorMatches } from "../objects/selector-text.js";
 import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
-/** One rule of what a webhook or policy wants to see. */
+/** A rule of a webhook or policy. */
 export interface AdmissionRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -14,7 +14,7 @@ export interface AdmissionRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Whether a rule covers a request. */
+/** True if a rule covers a request. */
 export function ruleMatches(
   rule: AdmissionRule,
   { operation, resource, subresource, name }: AdmissionAttributes,
@@ -39,12 +39,12 @@ export function ruleMatches(
   });
 }
 
-/** Whether labels satisfy a selector; an absent or empty one takes everything. */
+/** True if labels match a selector; a missing or empty selector matches everything. */
 export function selects(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>>): boolean {
   return selector === undefined || labelSelectorMatches(selector, labels);
 }
 
-/** The namespace that a request lies in, or is about; `undefined` for other cluster-scoped requests. */
+/** Returns the namespace of a request; for a Namespace, its own name. `undefined` for other cluster-scoped requests. */
 export function namespaceOf(
   services: RegistryServices,
   { resource, namespace, name, object, old }: AdmissionAttributes,
@@ -53,7 +53,7 @@ export function namespaceOf(
   return namespace === "" ? undefined : getStored(services, "/namespaces", namespace);
 }
 
-/** Whether a request passes both selectors of a webhook or policy. */
+/** True if a request matches both selectors of a webhook or policy. */
 export function selectorsMatch(
   services: RegistryServices,
   attributes: AdmissionAttributes,
@@ -79,12 +79,12 @@ const policyKinds = new Set([
 ]);
 const reviews = new Set(["authentication.k8s.io", "authorization.k8s.io"]);
 
-/** Kinds that no webhook sees, so that a bad one can always be mended. */
+/** True for kinds that bypass webhooks, so that a broken webhook can always be repaired. */
 export function isExempt({ resource }: AdmissionAttributes): boolean {
   return resource.group === GROUP;
 }
 
-/** Kinds that no policy sees: policies themselves, and reviews, which are never stored. */
+/** True for kinds that bypass policies: policies themselves, and reviews, which are never stored. */
 export function isPolicyExempt({ resource }: AdmissionAttributes): boolean {
   return (resource.group === GROUP && policyKinds.has(resource.resource)) || reviews.has(resource.group);
 }

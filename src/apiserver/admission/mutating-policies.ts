@@ -22,7 +22,7 @@ interface MutatingSpec extends PolicySpec {
   readonly mutations?: readonly Mutation[];
 }
 
-/** A policy with the binding and the parameters for which it is to run. */
+/** A policy with the binding and parameters to run it for. */
 interface Invocation {
   readonly policy: string;
   readonly binding: string;
@@ -31,7 +31,7 @@ interface Invocation {
   readonly params: ApiObject | undefined;
 }
 
-/** Something wrong with a policy; whether it refuses the request is the policy's to say. */
+/** An error in a policy; its failure policy decides whether the request is rejected. */
 interface Problem {
   readonly message: string;
   readonly reason: string;
@@ -39,13 +39,14 @@ interface Problem {
 }
 
 /**
- * Lets MutatingAdmissionPolicies change what is written.
+ * Runs MutatingAdmissionPolicies.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
  */
 export const mutatingPolicies: AdmissionPlugin = {
   name: NAME,
   async admit(attributes, context) {
-    // Nothing of what is deleted could be changed.
+    // Deletions can't be mutated.
     const policies =
       attributes.operation === "DELETE" || isPolicyExempt(attributes)
         ? []
@@ -140,7 +141,7 @@ async function invoke({
   const before = JSON.stringify(attributes.object);
   for (const mutation of spec.mutations ?? []) {
     try {
-      // Each mutation sees what those before it have made.
+      // Each mutation sees the result of the ones before.
       const current = await inVersionOf(target, attributes);
       const object = mutated(
         mutation,

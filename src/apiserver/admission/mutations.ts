@@ -11,14 +11,14 @@ import type { RegistryServices } from "../registry/services.js";
 import { evaluate, type PolicyRun } from "./cel-variables.js";
 import { PolicyError } from "./policy-error.js";
 
-/** One change that a policy makes. */
+/** One mutation of a policy. */
 export interface Mutation {
   readonly patchType: string;
   readonly applyConfiguration?: { readonly expression: string };
   readonly jsonPatch?: { readonly expression: string };
 }
 
-/** The object that a mutation makes of another one, which stays as it is. Throws a `PolicyError` or `CelError` that tells what is wrong. */
+/** Returns a mutated copy of an object. Throws a `PolicyError` or `CelError`. */
 export function mutated(
   { patchType, applyConfiguration, jsonPatch }: Mutation,
   { object, resource }: { readonly object: ApiObject; readonly resource: ServedResource },
@@ -47,7 +47,7 @@ function patched(expression: string, object: ApiObject, run: PolicyRun): ApiObje
     return applyJsonPatch(object, operations) as ApiObject;
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    // A test that fails leaves the object as it is.
+    // A failed test operation leaves the object unchanged.
     if (error instanceof FailedTestError) return object;
     throw new PolicyError(`JSON Patch: ${error.message}`, { cause: error });
   }
@@ -94,7 +94,7 @@ function applied({
   }
 }
 
-/** Types of messages must be named by the fields that they are for. */
+/** Requires that message types are named after the fields that they are assigned to. */
 function checkNames(value: CelValue, path: string): void {
   if (value instanceof CelMessage && value.typeName !== path)
     throw new PolicyError(`type mismatch: unexpected type name ${value.typeName}, expected ${path}`);

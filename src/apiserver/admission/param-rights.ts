@@ -24,7 +24,7 @@ interface Spec {
 
 const specOf = (object: ApiObject | undefined): Spec => (object?.["spec"] as Spec | undefined) ?? {};
 
-/** Keeps users from making policies read parameters that the users may not read themselves. */
+/** Prevents users from writing policies with parameters that they can't read themselves. */
 export const paramRights: AdmissionPlugin = {
   name: "PolicyParamRights",
   validate({ operation, resource, subresource, name, object, old }, { services, user }) {
@@ -49,10 +49,10 @@ export const paramRights: AdmissionPlugin = {
   },
 };
 
-/** The user who writes a policy or a binding. */
+/** User who writes a policy or binding. */
 type Writer = Pick<RegistryContext, "services" | "user">;
 
-/** The resource of a kind, with `*` for what cannot be told. */
+/** Returns the resource of a kind, with `*` for unknown parts. */
 function resourceOf(
   { resources }: RegistryServices,
   { apiVersion = "", kind = "" }: ParamKind,

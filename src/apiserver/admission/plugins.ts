@@ -9,7 +9,7 @@ import { resourceQuota } from "./resource-quota.js";
 import { runtimeClass } from "./runtime-class.js";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks.js";
 
-/** The built-in steps of admission besides the namespace's own, in the order of a real server. */
+/** Built-in admission plugins in the order of kube-apiserver, without `namespaceLifecycle`. */
 export const builtinAdmission: readonly AdmissionPlugin[] = [
   limitRanger,
   priority,

@@ -1,6 +1,6 @@
 import type { Container, Handler, PodSpec, SecurityContext } from "./pod.js";
 
-/** The Pod Security Standards, from lax to strict. */
+/** Pod Security Standards, from least to most strict. */
 export type SecurityLevel = "privileged" | "baseline" | "restricted";
 
 interface Subject {
@@ -9,14 +9,15 @@ interface Subject {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Finds the parts of a pod that break a control, as messages name them: `pod`, `container "a"`, `volume "v"`. */
+/** Returns the parts of a pod that violate a control, as messages name them: `pod`, `container "a"`, `volume "v"`. */
 type Finder = (subject: Subject) => readonly string[];
 
-/** What a control forbids, and who breaks it. */
+/** A control: the message and the check. */
 type Control = readonly [reason: string, broken: Finder];
 
 /**
- * What keeps a pod from meeting a standard, as one text; `""` if nothing does.
+ * Returns the violations of a standard as one text; `""` if there are none.
+ *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
 export function violations(level: SecurityLevel, spec: PodSpec, annotations: Readonly<Record<string, string>>): string {
@@ -56,12 +57,12 @@ const allowedVolumes = new Set(
 const safeProfile = (type: string | undefined): boolean => type === "RuntimeDefault" || type === "Localhost";
 const isWindows = ({ spec }: Subject): boolean => spec.os?.name === "windows";
 
-/** Containers that something is wrong with. */
+/** Finds containers with a violation. */
 function inContainers(wrong: (container: Container) => boolean): Finder {
   return ({ containers }) => containers.filter(wrong).map(({ name }) => `container ${JSON.stringify(name)}`);
 }
 
-/** The pod and the containers whose security context sets something forbidden. */
+/** Finds the pod and containers whose security context sets something forbidden. */
 function inContexts(forbidden: (context: SecurityContext) => boolean): Finder {
   const containers = inContainers(({ securityContext }) => securityContext !== undefined && forbidden(securityContext));
   return (subject) => {
@@ -70,12 +71,12 @@ function inContexts(forbidden: (context: SecurityContext) => boolean): Finder {
   };
 }
 
-/** Volumes that something is wrong with. */
+/** Finds volumes with a violation. */
 function inVolumes(wrong: (volume: Record<string, unknown>) => boolean): Finder {
   return ({ spec }) => (spec.volumes ?? []).filter(wrong).map(({ name }) => `volume ${JSON.stringify(name)}`);
 }
 
-/** Containers that something is wrong with where the pod does not see to it for all of them. */
+/** Finds containers with a violation, unless the pod's security context already covers it. */
 function unlessPod(settled: (pod: SecurityContext) => boolean, wrong: (own: SecurityContext) => boolean): Finder {
   const containers = inContainers(({ securityContext }) => wrong(securityContext ?? {}));
   return (subject) => (settled(subject.spec.securityContext ?? {}) ? [] : containers(subject));
@@ -145,7 +146,7 @@ const shared: readonly Control[] = [
   ["hostProcess", inContexts(({ windowsOptions }) => windowsOptions?.hostProcess === true)],
 ];
 
-/** Controls of the baseline that the restricted standard replaces. */
+/** Baseline controls that the restricted standard replaces. */
 const baselineOnly: readonly Control[] = [
   [
     "non-default capabilities",
@@ -157,7 +158,7 @@ const baselineOnly: readonly Control[] = [
   ["seccompProfile", badSeccomp],
 ];
 
-/** Controls of the restricted standard alone. */
+/** Controls of the restricted standard only. */
 const restrictedOnly: readonly Control[] = [
   [
     "allowPrivilegeEscalation != false",

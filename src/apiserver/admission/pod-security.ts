@@ -17,7 +17,7 @@ interface Policy {
   readonly version: string;
 }
 
-/** Where the pod template of each workload lies. */
+/** Path of the pod template in each workload kind. */
 const templates: Readonly<Record<string, readonly string[]>> = {
   "/podtemplates": ["template"],
   "/replicationcontrollers": ["spec", "template"],
@@ -30,7 +30,8 @@ const templates: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Holds pods against the security standard that their namespace's labels name; workloads only bring warnings.
+ * Checks pods against the security standard in their namespace's labels; workloads only get warnings.
+ *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-admission/
  */
 export const podSecurity: AdmissionPlugin = {
@@ -79,12 +80,12 @@ export const podSecurity: AdmissionPlugin = {
   },
 };
 
-/** The policy of a namespace; unknown levels count as the strictest one. */
+/** Returns the policy of a namespace. Unknown levels count as the strictest one. */
 function policyOf(services: RegistryServices, namespace: string, mode: "enforce" | "warn" | "audit"): Policy {
   const labels = getStored(services, "/namespaces", namespace)?.metadata?.labels ?? {};
   const wanted = labels[PREFIX + mode];
   const enforced = labels[`${PREFIX}enforce`];
-  // Without a label of their own, warnings follow what is enforced.
+  // Without its own label, the warn mode uses the enforced level.
   const source = wanted === undefined && mode === "warn" && enforced !== undefined ? "enforce" : mode;
   const text = labels[PREFIX + source];
   const level = text === undefined ? "privileged" : (levels.find((known) => known === text) ?? "restricted");

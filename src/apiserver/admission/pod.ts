@@ -4,7 +4,7 @@ import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from 
 /** Amounts by resource name. */
 export type ResourceList = Record<string, string>;
 
-/** The part of a container that admission looks at. */
+/** The parts of a container that admission checks. */
 export interface Container {
   name: string;
   restartPolicy?: string;
@@ -17,13 +17,13 @@ export interface Container {
   securityContext?: SecurityContext;
 }
 
-/** A probe or hook, as far as it names a host. */
+/** A probe or lifecycle handler with a host. */
 export interface Handler {
   httpGet?: { host?: string };
   tcpSocket?: { host?: string };
 }
 
-/** Security settings of a pod or a container. */
+/** Security settings of a pod or container. */
 export interface SecurityContext {
   privileged?: boolean;
   allowPrivilegeEscalation?: boolean;
@@ -38,7 +38,7 @@ export interface SecurityContext {
   sysctls?: { name: string }[];
 }
 
-/** The part of a pod's spec that admission looks at. */
+/** The parts of a pod's spec that admission checks. */
 export interface PodSpec {
   containers: Container[];
   initContainers?: Container[];
@@ -77,8 +77,8 @@ function raise(total: Amounts, floor: Amounts): void {
 }
 
 /**
- * What a pod asks for in all: its containers together, or the largest of the init containers with the sidecars
- * started before it, whichever is more; amounts of the pod itself override cpu, memory and huge pages.
+ * Returns the total requests or limits of a pod: the sum of its containers, or the largest init container plus the
+ * sidecars started before it, whichever is more. Pod-level amounts override cpu, memory and huge pages.
  */
 export function podAmounts(spec: PodSpec, which: "requests" | "limits"): ResourceList {
   const total: Amounts = new Map();

@@ -14,9 +14,9 @@ import { inVersionOf, matchedResource, paramResource, paramsOf, unknownParamKind
 import { forbiddenBy } from "./refusal.js";
 
 const GROUP = "admissionregistration.k8s.io";
-/** Longest message that a `messageExpression` may make, in bytes. */
+/** Maximum length of a message from `messageExpression`, in bytes. */
 const LONGEST_MESSAGE = 5 * 1024;
-/** Longest value of an audit annotation, in bytes. */
+/** Maximum length of an audit annotation's value, in bytes. */
 const LONGEST_ANNOTATION = 10 * 1024;
 
 interface Validation {
@@ -35,20 +35,20 @@ interface ValidatingBinding extends BindingSpec {
   readonly validationActions?: readonly string[];
 }
 
-/** A validation that does not hold. */
+/** A failed validation. */
 interface Denial {
   readonly message: string;
   readonly reason: string;
-  /** Place of the validation in the policy. */
+  /** Index of the validation in the policy. */
   readonly index: number;
 }
 
-/** What a policy says for one set of parameters. */
+/** Result of a policy for one set of parameters. */
 interface Outcome {
   readonly denials: readonly Denial[];
-  /** Values of audit annotations by their keys. */
+  /** Audit annotations. */
   readonly annotations: readonly (readonly [key: string, value: string])[];
-  /** Audit annotations that cannot be made; they deny whatever the binding's actions are. */
+  /** Errors of audit annotations. They deny the request regardless of the binding's actions. */
   readonly failures: readonly string[];
 }
 
@@ -60,7 +60,8 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 /**
- * Holds requests against ValidatingAdmissionPolicies.
+ * Runs ValidatingAdmissionPolicies.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export const validatingPolicies: AdmissionPlugin = {
@@ -149,7 +150,7 @@ async function runPolicy({
     if (labelKeyErrors(`${name}/${key}`).length === 0) context.audit?.annotate(`${name}/${key}`, values.join(", "));
 }
 
-/** Does what a binding says with a validation that does not hold. */
+/** Applies a binding's actions to a failed validation. */
 function act({
   denial,
   policy,
@@ -185,7 +186,7 @@ function act({
   }
 }
 
-/** Holds a request against a policy. */
+/** Evaluates a policy for a request. */
 function hold(policy: ValidatingSpec, run: PolicyRun): Outcome {
   const lenient = policy.failurePolicy === "Ignore";
   const denials: Denial[] = [];
@@ -237,7 +238,7 @@ function cut(text: string, most: number): string {
   return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most));
 }
 
-/** What a message expression makes; `""` if that is nothing to show. */
+/** Evaluates a message expression; returns `""` if it fails or its result can't be shown. */
 function messageOf({ messageExpression }: Validation, run: PolicyRun): string {
   if ((messageExpression ?? "") === "") return "";
   try {
@@ -246,7 +247,7 @@ function messageOf({ messageExpression }: Validation, run: PolicyRun): string {
     return new TextEncoder().encode(text).length > LONGEST_MESSAGE || text.includes("\n") ? "" : text;
   } catch (error) {
     if (!(error instanceof CelError)) throw error;
-    // The plain message stands in for an expression that fails.
+    // The static message replaces that of a failing expression.
     return "";
   }
 }

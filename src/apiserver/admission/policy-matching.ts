@@ -9,7 +9,7 @@ import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
 import { PolicyError } from "./policy-error.js";
 
-/** What a policy or binding is about. */
+/** Match constraints of a policy or binding. */
 export interface MatchResources {
   readonly matchPolicy?: string;
   readonly namespaceSelector?: LabelSelector;
@@ -18,7 +18,10 @@ export interface MatchResources {
   readonly excludeResourceRules?: readonly AdmissionRule[];
 }
 
-/** The resource in the version that a policy or binding names; undefined if it is not about the request. Without rules it is about all. */
+/**
+ * Returns the resource in the version that the constraints match, or `undefined` if they don't match the request.
+ * Without rules they match everything.
+ */
 export function matchedResource(
   match: MatchResources,
   attributes: AdmissionAttributes,
@@ -32,7 +35,10 @@ export function matchedResource(
     : resourceByRules(resourceRules, match.matchPolicy, attributes, services);
 }
 
-/** The resource in the version that a rule names: the request's own, or else, by the policy `Equivalent`, another one of the same objects. */
+/**
+ * Returns the resource in the version that a rule matches: the request's own or, for the match policy `Equivalent`,
+ * another version of the same objects.
+ */
 export function resourceByRules(
   rules: readonly AdmissionRule[],
   matchPolicy: string | undefined,
@@ -56,7 +62,7 @@ function equivalents({ resource, subresource }: AdmissionAttributes, services: R
   );
 }
 
-/** The objects of a request in the version that was asked for. */
+/** Converts the objects of a request to the matched version. */
 export async function inVersionOf(
   target: ServedResource,
   { resource, object, old }: AdmissionAttributes,
@@ -69,7 +75,7 @@ export async function inVersionOf(
   };
 }
 
-/** An object in another version of its resource. */
+/** Converts an object to another version of its resource. */
 export async function convert(
   object: ApiObject | undefined,
   from: ServedResource,
@@ -84,7 +90,7 @@ export async function convert(
   return { ...copy, apiVersion, kind: to.kind };
 }
 
-/** What the specifications of both sorts of policies have. */
+/** Common part of both policy kinds' specs. */
 export interface PolicySpec {
   readonly failurePolicy?: string;
   readonly paramKind?: ParamKind;
@@ -93,7 +99,7 @@ export interface PolicySpec {
   readonly variables?: readonly NamedExpression[];
 }
 
-/** What the specifications of both sorts of bindings have. */
+/** Common part of both binding kinds' specs. */
 export interface BindingSpec {
   readonly policyName: string;
   readonly matchResources?: MatchResources;
@@ -112,7 +118,7 @@ interface ParamRef {
   readonly parameterNotFoundAction?: string;
 }
 
-/** The resource of a policy's parameters; undefined where nothing of the kind is served. */
+/** Returns the resource of a policy's parameters, or `undefined` if the kind isn't served. */
 export function paramResource({ apiVersion, kind }: ParamKind, services: RegistryServices): ServedResource | undefined {
   const slash = apiVersion.indexOf("/");
   return services.resources
@@ -120,7 +126,10 @@ export function paramResource({ apiVersion, kind }: ParamKind, services: Registr
     ?.find((resource) => resource.kind === kind);
 }
 
-/** The objects by which a binding sets the policy's parameters; one `undefined` for a policy without any. Throws a `PolicyError` where they cannot be found. */
+/**
+ * Returns the parameter objects of a binding; a single `undefined` for a policy without parameters. Throws a
+ * `PolicyError` if they don't exist.
+ */
 export async function paramsOf(
   paramKind: ParamKind | undefined,
   ref: ParamRef | undefined,
@@ -161,7 +170,7 @@ export async function paramsOf(
   return objects;
 }
 
-/** A kind of parameters that is not served, as the message has it. */
+/** Returns the message about a parameter kind that isn't served. */
 export function unknownParamKind({ apiVersion, kind }: ParamKind): string {
   return `failed to configure policy: failed to find resource referenced by paramKind: '${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}'`;
 }

@@ -7,7 +7,8 @@ import { refusal } from "./refusal.js";
 const CLASSES = "scheduling.k8s.io/priorityclasses";
 
 /**
- * Resolves the priority of new pods, and keeps default priority classes apart.
+ * Resolves the priority of new pods, and rejects a second default priority class.
+ *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
  */
 export const priority: AdmissionPlugin = {
@@ -17,7 +18,7 @@ export const priority: AdmissionPlugin = {
     if (resource.bucket !== "/pods" || subresource !== "" || object === undefined) return;
     const spec = object["spec"] as PodSpec;
     if (operation === "UPDATE") {
-      // What was resolved once stays, also for clients that do not know the fields.
+      // Updates keep the resolved values, also from clients that don't know the fields.
       const before = old?.["spec"] as PodSpec | undefined;
       if (spec.priority === undefined && before?.priority !== undefined) spec.priority = before.priority;
       if (spec.preemptionPolicy === undefined && before?.preemptionPolicy !== undefined)
@@ -68,7 +69,7 @@ export const priority: AdmissionPlugin = {
   },
 };
 
-/** The class of pods that name none: the lowest of those marked as default. */
+/** Returns the class of pods without one: the lowest of those marked as default. */
 function defaultClass(services: RegistryServices): ApiObject | undefined {
   const marked = listStored(services, CLASSES).filter((candidate) => candidate["globalDefault"] === true);
   return marked.sort((a, b) => Number(a["value"]) - Number(b["value"]))[0];

@@ -1,7 +1,7 @@
 import type { ApiObject } from "../objects/api-object.js";
 import type { PodSpec } from "./pod.js";
 
-/** What a ResourceQuota is limited to. */
+/** Scopes of a ResourceQuota. */
 export interface QuotaScopes {
   readonly scopes?: readonly string[];
   readonly scopeSelector?: { readonly matchExpressions?: readonly Requirement[] };
@@ -27,7 +27,7 @@ type ScopedPodSpec = PodSpec & {
   readonly affinity?: { readonly podAffinity?: AffinityTerms; readonly podAntiAffinity?: AffinityTerms };
 };
 
-/** Whether a quota counts an object of the storage named. A quota with scopes counts pods and claims of volumes alone. */
+/** True if a quota applies to an object in this bucket. A quota with scopes applies only to pods and volume claims. */
 export function matchesScopes(quota: QuotaScopes, bucket: string, object: ApiObject): boolean {
   const wanted: readonly Requirement[] = [
     ...(quota.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
@@ -62,7 +62,7 @@ function podMatches(requirement: Requirement, pod: ScopedPodSpec): boolean {
   }
 }
 
-/** Whether a pod is to end by itself, by a deadline. */
+/** True if a pod has a deadline. */
 export function isTerminating(pod: PodSpec): boolean {
   return pod.activeDeadlineSeconds != null && pod.activeDeadlineSeconds >= 0;
 }
@@ -81,7 +81,7 @@ function crossesNamespaces(terms: AffinityTerms | undefined): boolean {
   return all.some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector != null);
 }
 
-/** Every class that a claim of a volume has, had or is to have. */
+/** Returns every attributes class that a volume claim has, had or is to get. */
 function attributesClasses(claim: ApiObject): string[] {
   const spec = claim["spec"] as { volumeAttributesClassName?: string } | undefined;
   const status = claim["status"] as
@@ -95,7 +95,7 @@ function attributesClasses(claim: ApiObject): string[] {
   return [...new Set(names.filter((name) => name !== undefined && name !== ""))] as string[];
 }
 
-/** Whether one of the names is selected; without a name, whether an object that has none is. */
+/** True if one of the names is selected; without a name, if objects without one are. */
 function selects({ operator, values = [] }: Requirement, names: readonly string[]): boolean {
   if (operator === "Exists") return names.length > 0;
   if (operator === "DoesNotExist") return names.length === 0;

@@ -2,7 +2,10 @@ import { ApiFailure, internalError } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes } from "../registry/services.js";
 
-/** Replaces the request's object in place by another one, decoded and with defaults. Throws 500 if that one is not of the kind. */
+/**
+ * Replaces the request's object in place with another one, decoded and with defaults. Throws 500 if it has another
+ * kind.
+ */
 export function replaceObject({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
   const copy = { ...next };

@@ -27,8 +27,10 @@ const COUNTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses what would exceed a ResourceQuota of its namespace, and counts what it lets in: new objects, and what services, claims and resized
- * pods come to use beyond what they used, or pods all they use once a change brings them into the scope of another quota.
+ * Rejects writes that would exceed a ResourceQuota of the namespace, and updates the quota's usage. Charges new
+ * objects, increases by updates of services, claims and resized pods, and pods that move into the scope of another
+ * quota.
+ *
  * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
 export const resourceQuota: AdmissionPlugin = {
@@ -68,7 +70,7 @@ function counts({ operation, resource, subresource, object, old }: AdmissionAttr
   }
 }
 
-/** What the one has beyond the other; what is given back is left to the controller of the quotas. */
+/** Returns how much usage exceeds the previous one. The quota controller handles decreases. */
 function excess(usage: ResourceList, before: ResourceList): ResourceList {
   const added: ResourceList = {};
   for (const [name, amount] of Object.entries(usage)) {
@@ -78,7 +80,7 @@ function excess(usage: ResourceList, before: ResourceList): ResourceList {
   return added;
 }
 
-/** What one new object uses, under every name a quota may give it. */
+/** Returns the usage of one new object under every name that a quota can use for it. */
 function usageOf({ resource }: AdmissionAttributes, object: ApiObject): ResourceList {
   const group = resource.group === "" ? "" : `.${resource.group}`;
   const usage: ResourceList = { [`count/${resource.resource}${group}`]: "1" };
@@ -119,7 +121,7 @@ function usageOf({ resource }: AdmissionAttributes, object: ApiObject): Resource
   return usage;
 }
 
-/** What a claim of a volume asks for, or has been given if that is more. */
+/** Returns the storage of a volume claim: requested or allocated, whichever is more. */
 function claimedStorage(claim: ApiObject): string | undefined {
   const requested = (claim["spec"] as { resources?: { requests?: ResourceList } } | undefined)?.resources?.requests?.[
     "storage"
@@ -134,10 +136,10 @@ interface DeviceRequest {
   readonly count?: number;
 }
 
-/** Most devices that one claim can be given: what `All` may come to. */
+/** Maximum number of devices that a claim with `All` can get. */
 const MOST_DEVICES = 32;
 
-/** Counts the devices of a claim by class; of alternatives, the one that takes the most of a class. */
+/** Adds up the devices of a claim by class; alternatives count as the one that needs the most. */
 function addDevices(
   usage: ResourceList,
   devices: { requests?: readonly { exactly?: DeviceRequest; firstAvailable?: readonly DeviceRequest[] }[] } | undefined,
@@ -156,7 +158,7 @@ function addDevices(
   }
 }
 
-/** Adds `added`, what the write comes to use of `usage`, to what is used of a quota, or refuses the write. */
+/** Charges `added`, the write's part of `usage`, to a quota, or rejects the write. */
 async function charge({
   quota,
   usage,
@@ -190,7 +192,7 @@ async function charge({
     next[each] = formatQuantity(sum);
     return compareQuantities(sum, hard[each]!) > 0;
   });
-  // What a status tells has happened already: it is counted, whatever the limit.
+  // A status reports what has already happened, so it is charged regardless of the limit.
   if (exceeded.length > 0 && attributes.subresource !== "status") {
     const show = (list: ResourceList): string =>
       exceeded.map((each) => `${each}=${formatQuantity(parseQuantity(list[each]!))}`).join(",");
@@ -211,12 +213,12 @@ async function charge({
       transform: (existing) => ({ ...existing!, status: { ...(existing!["status"] as object), used: next } }),
     });
   } catch (error) {
-    // A quota deleted in the meantime limits nothing.
+    // The quota was deleted concurrently, so there is no limit.
     if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
   }
 }
 
-/** Whether a quota on compute amounts asks every pod to state them. */
+/** True if a quota on this compute resource requires every pod to specify it. */
 function isComputeOf(name: string, { resource }: AdmissionAttributes): boolean {
   return resource.bucket === "/pods" && /^(requests\.|limits\.)?(cpu|memory)$/.test(name);
 }

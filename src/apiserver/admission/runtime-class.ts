@@ -11,7 +11,8 @@ import { refusal } from "./refusal.js";
 type PodSpec = Pick<FullPodSpec, "runtimeClassName" | "overhead" | "nodeSelector" | "tolerations">;
 
 /**
- * Gives new pods what their RuntimeClass costs and where it runs, and refuses those whose class is not there or does not fit.
+ * Sets the overhead and scheduling of a new pod's RuntimeClass, and rejects pods whose class is missing or conflicts.
+ *
  * @see https://kubernetes.io/docs/concepts/containers/runtime-class/
  */
 export const runtimeClass: AdmissionPlugin = {
@@ -87,7 +88,7 @@ function schedule(
       );
     (spec.nodeSelector ??= {})[key] = value;
   }
-  // Those that every pod gets come before those of the class.
+  // Tolerations that every pod gets come before those of the class.
   spec.tolerations = mergeTolerations([...withNodeTolerations(spec.tolerations ?? []), ...(tolerations ?? [])]);
 }
 
@@ -110,7 +111,7 @@ function same(a: Toleration, b: Toleration): boolean {
   );
 }
 
-/** Whether one toleration takes all that the other takes. */
+/** True if the wide toleration covers everything the narrow one tolerates. */
 function covers(wide: Toleration, narrow: Toleration): boolean {
   if (same(wide, narrow)) return true;
   const everyKey = (wide.key ?? "") === "" && wide.operator === "Exists";

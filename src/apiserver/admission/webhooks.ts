@@ -49,7 +49,8 @@ interface ReviewResponse {
 }
 
 /**
- * Lets webhooks change what is written.
+ * Calls MutatingWebhookConfigurations in order.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
 export const mutatingWebhooks: AdmissionPlugin = {
@@ -58,7 +59,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
     const rounds = roundsOf(attributes);
     const calls = callsOf(attributes, "MutatingAdmissionWebhook");
     calls.begin(attributes.object, rounds.again);
-    // What an earlier webhook changes decides too whether a later one is asked.
+    // Changes by an earlier webhook affect whether a later one matches.
     for (const { webhook, configuration, index } of webhooksOf("mutatingwebhookconfigurations", attributes, context)) {
       const target = targetOf(webhook, attributes, context);
       const key = `${configuration}/${webhook.name}`;
@@ -85,7 +86,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
   },
 };
 
-/** Lets webhooks refuse what is written; all are asked at once. */
+/** Calls ValidatingWebhookConfigurations in parallel. */
 export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
   async validate(attributes, context) {
@@ -114,7 +115,7 @@ export const validatingWebhooks: AdmissionPlugin = {
 interface Registered {
   readonly webhook: Webhook;
   readonly configuration: string;
-  /** Place among all webhooks. */
+  /** Index among all webhooks. */
   readonly index: number;
 }
 
@@ -130,7 +131,7 @@ function webhooksOf(resource: string, attributes: AdmissionAttributes, { service
     .map((each, index) => ({ ...each, index }));
 }
 
-/** The resource in the version that a webhook wants to see; undefined if it does not want to see the request. */
+/** Returns the resource in the version that a webhook matches, or `undefined` if it doesn't match the request. */
 function targetOf(
   webhook: Webhook,
   attributes: AdmissionAttributes,
@@ -141,7 +142,7 @@ function targetOf(
     : undefined;
 }
 
-/** Whether a webhook's conditions hold. Throws where they cannot be evaluated and the webhook's policy is to fail. */
+/** True if a webhook's match conditions hold. Throws if they fail and the webhook's failure policy is `Fail`. */
 function holds(
   webhook: Webhook,
   attributes: AdmissionAttributes,
@@ -161,7 +162,7 @@ function groupResourceOf({ resource: { group, resource } }: AdmissionAttributes)
   return { group, resource };
 }
 
-/** Lets a webhook change the object. Answers whether it did. */
+/** Calls a mutating webhook and applies its patch. Returns true if the object changed. */
 async function mutate(
   {
     webhook,
@@ -223,7 +224,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Asks one webhook. Throws its refusal; answers `undefined` if it cannot be asked and that is to be ignored. */
+/** Calls one webhook. Throws if it denies the request; returns `undefined` if the call fails and that is ignored. */
 async function call({
   webhook,
   request,
@@ -316,7 +317,7 @@ async function ask(
   return checkResponse(answer, uid, `admission.k8s.io/${version}`);
 }
 
-/** The response of a review. Throws what is wrong with it. */
+/** Validates the response of a review and returns it. Throws the reason if it is invalid. */
 function checkResponse(
   review: { kind?: string; apiVersion?: string; response?: ReviewResponse },
   uid: string,

@@ -5,37 +5,34 @@ import { parseCel } from "./parser/parse.js";
 import { type CelNode, childrenOf } from "./parser/syntax.js";
 import { CelError, type CelValue } from "./values/values.js";
 
-/** An expression made ready to run. */
+/** A compiled expression. */
 export interface CelProgram {
-  /** The text it was compiled from. */
+  /** Source text. */
   readonly expression: string;
-  /** What is known of its value's type. */
+  /** Static type of the result. */
   readonly type: CelStaticType;
-  /** The same of a part of it. */
+  /** Returns the static type of a part. */
   typeOf(part: CelNode): CelStaticType;
-  /** Names of the variables it uses. */
+  /** Names of the variables that it uses. */
   readonly variables: ReadonlySet<string>;
-  /** The parsed expression. */
+  /** Parsed expression. */
   readonly ast: CelNode;
 }
 
-/** What an evaluation came to. */
+/** Result of an evaluation. */
 export interface CelResult {
   readonly value: CelValue;
-  /** Steps it took. */
+  /** Cost of the evaluation. */
   readonly cost: number;
 }
 
-/** Most steps of one evaluation. */
+/** Default cost limit of one evaluation. */
 export const celCostLimit = 1_000_000;
 
 const parsed = new Map<string, CelNode>();
 const mostParsed = 2000;
 
-/**
- * Compiles an expression. `variables` tells the types of what it may name; names of a type `dyn` are not checked further. Throws a
- * `CelCompileError`.
- */
+/** Compiles an expression. `variables` declares names and types; `dyn` disables checks. Throws a `CelCompileError`. */
 export function compileCel(
   expression: string,
   variables: CelVariables | Iterable<string>,
@@ -53,8 +50,8 @@ export function compileCel(
 }
 
 /**
- * Runs an expression with these variables; a function among them is called when its variable is first used. Throws a `CelError` where the expression
- * fails, and when it would cost more than `costLimit` steps (default one million).
+ * Evaluates an expression. A function among the variables is called when its variable is first used. Throws a
+ * `CelError` if the evaluation fails or exceeds `costLimit` (default: 1,000,000).
  */
 export function evaluateCel(
   program: CelProgram,

@@ -10,7 +10,7 @@ const byDomain = (value: CelStaticType): CelStaticType => ({
   value: { kind: "map", key: text, value },
 });
 
-/** What selectors of devices may name. */
+/** Variables of device selectors. */
 const variables = new Map([
   [
     "device",
@@ -32,7 +32,7 @@ export function compileDeviceCel(expression: string): CelProgram {
     if (!(error instanceof CelCompileError)) throw error;
     throw new CelCompileError(`compilation failed: ${error.message}`, { cause: error });
   }
-  // What an attribute holds is only known when devices are looked at.
+  // The type of an attribute is only known at run time.
   if (program.type.kind === "bool" || program.type.kind === "dyn") return program;
   throw new CelCompileError(`must evaluate to bool or the unknown type, not ${fullTypeName(program.type)}`);
 }

@@ -20,7 +20,7 @@ const userType = objectType("kubernetes.UserInfo", {
   extra: { kind: "map", key: text, value: texts },
 });
 
-/** The type of `request`. */
+/** Type of `request`. */
 const requestType = objectType("kubernetes.AdmissionRequest", {
   kind: kindType,
   resource: resourceType,
@@ -36,7 +36,7 @@ const requestType = objectType("kubernetes.AdmissionRequest", {
   options: dynType,
 });
 
-/** The type of `namespaceObject`. */
+/** Type of `namespaceObject`. */
 const namespaceType = objectType("kubernetes.Namespace", {
   metadata: objectType("kubernetes.NamespaceMetadata", {
     name: text,
@@ -68,15 +68,15 @@ const namespaceType = objectType("kubernetes.Namespace", {
   }),
 });
 
-/** What expressions of a policy or webhook may name besides the object and the request. */
+/** Names that expressions of a policy or webhook can use, apart from the object and the request. */
 export interface PolicyScope {
-  /** Whether there are parameters. */
+  /** True if `params` is available. */
   readonly params: boolean;
-  /** Whether the caller's rights can be asked for. */
+  /** True if `authorizer` is available. */
   readonly authorizer: boolean;
-  /** Types of the policy's own variables; absent where there are none to name. */
+  /** Types of the policy's own variables, if `variables` is available. */
   readonly variables?: Readonly<Record<string, CelStaticType>>;
-  /** Whether `Object{…}` and `JSONPatch{…}` can be made. */
+  /** True if `Object{…}` and `JSONPatch{…}` are available. */
   readonly patches?: boolean;
 }
 
@@ -97,10 +97,10 @@ function variablesOf({ params, authorizer, variables }: PolicyScope): CelVariabl
   ]);
 }
 
-/** The results that an expression may have; anything where it is left out. */
+/** Result types that an expression may have; `undefined` allows any. */
 export type PolicyResults = readonly CelStaticType[] | undefined;
 
-/** What a policy's expressions must come to. */
+/** Result types of a policy's expressions. */
 export const policyResults: Readonly<
   Record<"condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch", PolicyResults>
 > = {
@@ -111,7 +111,7 @@ export const policyResults: Readonly<
   jsonPatch: [{ kind: "list", item: { kind: "object", name: "JSONPatch" } }],
 };
 
-/** Compiles an expression of a policy or webhook. Throws a `CelCompileError` where it cannot be compiled or comes to something else. */
+/** Compiles an expression of a policy or webhook. Throws a `CelCompileError`, also for a wrong result type. */
 export function compilePolicyCel(expression: string, scope: PolicyScope, results?: PolicyResults): CelProgram {
   let program: CelProgram;
   try {
@@ -130,7 +130,7 @@ export function compilePolicyCel(expression: string, scope: PolicyScope, results
   );
 }
 
-/** A compiled expression whose program cannot be made; the fault counts as the server's. */
+/** An expression that compiles but has no program, which counts as a server error. */
 export class CelProgramError extends CelCompileError {}
 
 function checkPatterns(node: CelNode): void {
@@ -148,7 +148,7 @@ function checkPatterns(node: CelNode): void {
   for (const child of childrenOf(node)) checkPatterns(child);
 }
 
-/** The type under which others know a variable of a policy: of messages nothing is known. */
+/** Returns the type under which other expressions see a policy's variable; messages become `dyn`. */
 export function policyVariableType(type: CelStaticType): CelStaticType {
   if (type.kind === "list") return { kind: "list", item: policyVariableType(type.item) };
   if (type.kind === "map")

@@ -6,29 +6,29 @@ import type { CelRule, Schema } from "../schema/schema.js";
 import { type CelProgram, type CelResult, evaluateCel } from "./cel.js";
 import { CelError, type CelValue } from "./values/values.js";
 
-/** One rule with its programs. */
+/** A rule with its compiled programs. */
 export interface CompiledRule {
   readonly rule: CelRule;
   readonly program: CelProgram;
   readonly messageProgram: CelProgram | undefined;
   readonly usesOldSelf: boolean;
-  /** Where what is wrong is told of, as a path below the value. */
+  /** Returns the path to report, given that of the value. */
   readonly place: (path: string) => string;
 }
 
-/** What rules have come to so far. */
+/** State of a validation across all rules. */
 export interface RuleWalk {
   readonly errors: FieldError[];
-  /** Steps left; below zero nothing more is evaluated. */
+  /** Remaining cost; below zero, evaluation stops. */
   left: number;
 }
 
-/** The value whose rules run. */
+/** Value whose rules run. */
 export interface RulesAt {
   readonly value: unknown;
   readonly schema: Schema;
   readonly path: string;
-  /** Whether it is as it was: then what is wrong with it is only warned of. */
+  /** True if the value didn't change, in which case failures are only warnings. */
   unchanged(): boolean;
   readonly warn: (error: FieldError) => void;
 }
@@ -44,7 +44,7 @@ export interface RuleVariables {
 const mostMessageBytes = 5 * 1024;
 const cancelled = "operation cancelled";
 
-/** Runs a rule, and its message if it does not hold. What that comes to goes to `walk`. */
+/** Runs a rule, and its message expression if it fails. Adds the result to `walk`. */
 export function runRule(ready: CompiledRule, variables: RuleVariables, at: RulesAt, walk: RuleWalk): void {
   const { rule } = ready;
   const typed = (field: string, detail: string): FieldError => invalidField(field, at.schema.type ?? "", detail);
@@ -93,7 +93,7 @@ function failureText(error: CelError, rule: CelRule): string {
   return `${error.message} evaluating rule: ${shownRule(rule)}`;
 }
 
-/** The message that an expression makes; none where it fails. `failed` tells why nothing more will run. */
+/** Evaluates a message expression; returns `undefined` if it fails. Calls `failed` if the cost limit is exceeded. */
 function ruleMessage(
   rule: CelRule,
   program: CelProgram,

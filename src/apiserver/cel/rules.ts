@@ -13,7 +13,7 @@ import { type CompiledRule, type RulesAt, type RuleWalk, runRule } from "./rule-
 import { toCel } from "./values/data.js";
 import { CelOptional, type CelValue } from "./values/values.js";
 
-/** Most steps of all rules of one object together. */
+/** Cost limit of all rules of one object. */
 const budget = 10_000_000;
 
 function variablesOf(rule: CelRule, schema: Schema, root: boolean): CelVariables {
@@ -24,7 +24,7 @@ function variablesOf(rule: CelRule, schema: Schema, root: boolean): CelVariables
   ]);
 }
 
-/** Compiles a rule for values of a schema, `root` for whole objects. Throws a `CelCompileError`. */
+/** Compiles a rule for values of a schema; `root` means whole objects. Throws a `CelCompileError`. */
 export function compileRule(
   rule: CelRule,
   schema: Schema,
@@ -34,12 +34,12 @@ export function compileRule(
   return { program, usesOldSelf: program.variables.has("oldSelf") };
 }
 
-/** Compiles what makes a rule's message. Throws a `CelCompileError`. */
+/** Compiles a message expression. Throws a `CelCompileError`. */
 export function compileRuleMessage(rule: CelRule, schema: Schema, root: boolean): CelProgram {
   return compileCel(rule.messageExpression ?? "", variablesOf(rule, schema, root));
 }
 
-/** Whether a schema has rules anywhere. */
+/** True if the schema or a part of it has rules. */
 export function hasRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if ((schema["x-kubernetes-validations"] ?? []).length > 0 || hasRules(schema.items)) return true;
@@ -49,18 +49,18 @@ export function hasRules(schema: Schema | undefined): boolean {
   );
 }
 
-/** What rules are held against besides an object. */
+/** Options of a validation. */
 export interface RuleOptions {
-  /** What was there before. */
+  /** Previous value. */
   readonly old?: unknown;
-  /** The object with what was there: what rules say of parts that did not change goes to `warn`. */
+  /** The value paired with the previous one: failures on unchanged parts are reported to `warn`. */
   readonly correlated?: Correlated | undefined;
   readonly warn?: (error: FieldError) => void;
-  /** Whether the value is a whole object. Default true. */
+  /** True if the value is a whole object. Default: true. */
   readonly root?: boolean;
 }
 
-/** Errors of the rules of a schema. Rules over `oldSelf` run where there is an old value. */
+/** Validates the rules of a schema. Transition rules, which use `oldSelf`, run only if there is a previous value. */
 export function validateRules(
   object: unknown,
   schema: Schema,
@@ -71,13 +71,13 @@ export function validateRules(
   return walk.errors;
 }
 
-/** Where a walk through an object is. */
+/** Position of a walk through an object. */
 interface Place {
   readonly path: string;
   readonly old: unknown;
-  /** The value with what it continues; undefined where that cannot be told. */
+  /** The value paired with the previous one; `undefined` if they can't be correlated. */
   readonly current: Correlated | undefined;
-  /** The nearest value around it of which that can be told. */
+  /** Nearest ancestor that can be correlated. */
   readonly nearest: Correlated | undefined;
   readonly root: boolean;
   readonly warn: (error: FieldError) => void;
@@ -106,7 +106,7 @@ function compiledRule(rule: CelRule, schema: Schema, root: boolean): CompiledRul
   return found;
 }
 
-/** What makes the message; where it does not compile, the fixed one is told. */
+/** Returns the message program, or `undefined` if it doesn't compile, in which case the static message is used. */
 function messageOf(rule: CelRule, schema: Schema, root: boolean): CelProgram | undefined {
   try {
     return (rule.messageExpression ?? "") === "" ? undefined : compileRuleMessage(rule, schema, root);
@@ -116,7 +116,7 @@ function messageOf(rule: CelRule, schema: Schema, root: boolean): CelProgram | u
   }
 }
 
-/** Where a rule tells of what is wrong; undefined for the value itself, and where the path leads nowhere. */
+/** Returns the field that a rule reports; `undefined` for the value itself or an invalid path. */
 function targetOf({ fieldPath = "" }: CelRule, schema: Schema): FieldPath | undefined {
   try {
     return fieldPath === "" ? undefined : readFieldPath(fieldPath, schema);
@@ -170,7 +170,7 @@ function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): vo
 function memberPlace(place: Place, key: string): Place {
   const { current, nearest } = place;
   if (current === undefined) return place;
-  // What kind and version an object has is the same before and after by its reading: nothing can be told of a change.
+  // Kind and version are set by decoding, so a change of these can't be detected.
   if (nearest === undefined && (key === "kind" || key === "apiVersion")) return { ...place, current: undefined };
   return { ...place, current: current.member(key), nearest: current };
 }
@@ -210,7 +210,7 @@ function applyRules(value: unknown, schema: Schema, place: Place, walk: RuleWalk
     return;
   }
   const ready = rules.map((rule) => compiledRule(rule, schema, place.root));
-  // Only where a rule names what was there do messages know of it, and never as something that may be absent.
+  // Messages see the old value only if the rule uses it, and never as an optional.
   const knowsOld =
     ready.some((each) => !(each instanceof CelCompileError) && each.usesOldSelf) && old !== undefined && old !== null;
   const lazy = (raw: unknown): (() => CelValue) => {

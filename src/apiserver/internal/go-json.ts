@@ -1,24 +1,24 @@
 import { type JsonObject, setOwn } from "./json-value.js";
 
-/** A text that is no JSON, or JSON that the server does not take. */
+/** Invalid JSON, or JSON that kube-apiserver rejects. */
 export class GoJsonError extends Error {
   /** Name of the class. */
   override readonly name = "GoJsonError";
 }
 
-/** What `parseGoJson` read. */
+/** Result of `parseGoJson`. */
 export interface GoJson {
-  /** The value; of equal keys in one object the last wins. */
+  /** Parsed value; of duplicate keys the last wins. */
   readonly value: unknown;
-  /** Paths of keys that came twice in one object, as `spec.list[0].name`, each once, in the order of the text. */
+  /** Paths of duplicate keys, such as `spec.list[0].name`, each once, in document order. */
   readonly duplicates: readonly string[];
 }
 
-/** How to read. */
+/** Options for `parseGoJson`. */
 export interface GoJsonOptions {
-  /** Called with every scalar's place in the result and its text as written. Default none. */
+  /** Called for every scalar with its container, key and original text. */
   readonly onScalar?: (parent: object, key: string | number, text: string) => void;
-  /** Of equal keys in one object the first wins, not the last. Default false. */
+  /** True to let the first of duplicate keys win. Default: false. */
   readonly keepFirst?: boolean;
 }
 
@@ -27,8 +27,8 @@ const mostDuplicates = 100;
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
 /**
- * Reads JSON as kube-apiserver does: nesting is bounded at 10,000 levels, keys given twice are noticed, lone surrogates become U+FFFD, and
- * `__proto__` is a key like any other. Throws a `GoJsonError`.
+ * Parses JSON the way kube-apiserver does: at most 10,000 levels, duplicate keys are reported, lone surrogates become
+ * U+FFFD, and `__proto__` is an ordinary key. Throws a `GoJsonError`.
  */
 export function parseGoJson(text: string, options: GoJsonOptions = {}): GoJson {
   const reader = new Reader(text, options);
@@ -60,7 +60,7 @@ class Reader {
     return value;
   }
 
-  /** One value with all below it. A stack of its own, because 10,000 levels would overflow the engine's. */
+  /** Parses a value with everything in it. Uses its own stack, because 10,000 levels would overflow the engine's. */
   #nested(): unknown {
     const open: Container[] = [];
     for (;;) {
@@ -92,7 +92,7 @@ class Reader {
     }
   }
 
-  /** A whole scalar, or the beginning of a container. */
+  /** Parses a whole scalar, or the start of a container. */
   #open(): unknown {
     this.#space();
     const code = this.#text.charCodeAt(this.#at);
@@ -109,7 +109,7 @@ class Reader {
     return this.#take(Array.isArray(container) ? "]" : "}");
   }
 
-  /** Reads the next key of an object and its colon. */
+  /** Parses the next key of an object and its colon. */
   #key(object: JsonObject): void {
     this.#space();
     if (this.#text[this.#at] !== '"') throw this.#unexpected();
@@ -171,9 +171,9 @@ class Reader {
     const number = Number(match[0]);
     if (!Number.isFinite(number))
       throw new GoJsonError(`json: cannot unmarshal number ${match[0]} into Go value of type float64`);
-    // The least number beyond int64 would be read as the greatest within: the next double keeps them apart.
+    // The smallest number above int64 would round to the largest within; the next double keeps them apart.
     if (number === 2 ** 63 && /^\d+$/.test(match[0]) && BigInt(match[0]) >= 2n ** 63n) return 2 ** 63 + 2048;
-    // Go has no negative zero among its integers.
+    // Go's integers have no negative zero.
     return Object.is(number, -0) ? 0 : number;
   }
 

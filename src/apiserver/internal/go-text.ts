@@ -1,13 +1,13 @@
 const escaped = /[<>&\u2028\u2029]/;
 const escapedAll = /[<>&\u2028\u2029]/g;
 
-/** JSON of a scalar as Go writes it: `<`, `>`, `&` and the two line separators are escaped. */
+/** Encodes a scalar as JSON like Go: `<`, `>`, `&` and the two line separators are escaped. */
 export function canonicalText(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
   return typeof value === "string" ? escapeJson(text) : text;
 }
 
-/** JSON data as Go writes it, keys in the order they have; `indent` blanks for each level, or all in one line. */
+/** Encodes JSON data like Go, keys in their order; `indent` is the number of spaces per level, 0 for a single line. */
 export function goJsonText(value: unknown, indent = 0): string {
   return escapeJson(JSON.stringify(value, null, indent) ?? "null");
 }
@@ -18,7 +18,7 @@ function escapeJson(text: string): string {
     : text;
 }
 
-/** A text in quotes, without any control character. */
+/** Quotes a text and escapes all control characters. */
 export function goQuote(text: string): string {
   return JSON.stringify(text).replace(/[\x7f-\x9f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }

@@ -1,34 +1,34 @@
-/** Any value that JSON can write down. Objects are plain; keys such as `__proto__` are data. */
+/** Any JSON value. Objects are plain; keys such as `__proto__` are data. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether the value is a JSON object: neither null, nor an array, nor a scalar. */
+/** True for an object, but not for null or an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Name of a JSON value's type, as messages tell it. */
+/** Returns the JSON type of a value, for messages. */
 export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (value === null) return "null";
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-/** The object's own value at `key`, never what its prototype holds. */
+/** Returns the own value at `key`, never that of the prototype. */
 export function getOwn(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets an own key, `__proto__` too, without touching any prototype. */
+/** Sets an own key, even `__proto__`, without changing a prototype. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 
-/** A deep copy of JSON data. */
+/** Copies JSON data deeply. */
 export function cloneJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => cloneJson<unknown>(item)) as T;
@@ -37,7 +37,7 @@ export function cloneJson<T>(value: T): T {
   return copy as T;
 }
 
-/** Whether two JSON values are the same, with no regard to the order of keys. */
+/** True if two JSON values are equal, regardless of the order of keys. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -50,13 +50,13 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equalJson((a as JsonObject)[key], (b as JsonObject)[key]));
 }
 
-/** The value with the keys of every object in order. */
+/** Sorts the keys of all objects in a value. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   return isJsonObject(value) ? sortOwnKeys(value, sortKeys) : value;
 }
 
-/** The object with its keys in order, and with what `member` makes of each value. */
+/** Sorts the keys of an object and maps each value with `member`. */
 export function sortOwnKeys(object: JsonObject, member: (value: unknown, key: string) => unknown): JsonObject {
   const result: JsonObject = {};
   for (const key of Object.keys(object).sort()) setOwn(result, key, member(object[key], key));

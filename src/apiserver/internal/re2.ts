@@ -1,19 +1,19 @@
 import { RE2JS } from "re2js";
 
-/** A regular expression as Go has them: linear in the length of the text, whatever the pattern. */
+/** A regular expression with Go's semantics: linear time for every pattern. */
 export interface GoRegExp {
-  /** Whether the text holds a match anywhere. */
+  /** True if the text contains a match. */
   test(text: string): boolean;
-  /** The first match, or undefined. */
+  /** Returns the first match. */
   find(text: string): string | undefined;
-  /** All matches, at most `limit` of them if that is not negative. */
+  /** Returns all matches, at most `limit` if that isn't negative. */
   findAll(text: string, limit: number): string[];
 }
 
 const cache = new Map<string, GoRegExp>();
 const mostCached = 1000;
 
-/** Compiles a pattern of Go's syntax. Throws a `SyntaxError` for what Go refuses too. */
+/** Compiles a pattern in Go's syntax. Throws a `SyntaxError` for patterns that Go rejects. */
 export function compileGoRegExp(pattern: string): GoRegExp {
   let compiled = cache.get(pattern);
   if (compiled === undefined) {

@@ -1,16 +1,16 @@
 import { GoDecodeError } from "./go-decode.js";
 
-/** An object that was read well and yet cannot be brought into the form in which a server holds it. */
+/** A decoded object that can't be converted to the server's internal form. */
 export class GoConvertError extends GoDecodeError {}
 
 /** Annotation of DaemonSets whose value is a counter. */
 export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 const MOST = 2n ** 63n;
 
-/** What a server changes as it takes an object of a built-in kind into its own form, in place. Throws a `GoConvertError`. */
+/** Applies the changes of kube-apiserver's conversion to its internal form, in place. Throws a `GoConvertError`. */
 export function convertGoObject(definition: string, object: { readonly metadata?: unknown }): void {
   if (definition !== "io.k8s.api.apps.v1.DaemonSet") return;
-  // The counter of templates is a number inside of the server.
+  // The template generation is a number in the internal form.
   const { annotations } = (object.metadata ?? {}) as { annotations?: Record<string, string> };
   const count = annotations?.[TEMPLATE_GENERATION];
   if (annotations !== undefined && count !== undefined) annotations[TEMPLATE_GENERATION] = String(integer(count));

@@ -1,7 +1,7 @@
 import { equalJson, getOwn, isJsonObject } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
 
-/** The element of the old list that an element of the new one continues: found by its keys in lists of maps, nowhere else. */
+/** Returns the old list's counterpart of a new element. Only lists of maps have counterparts, found by their keys. */
 export function correlatedItem(item: unknown, old: unknown, schema: Schema): unknown {
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
@@ -11,7 +11,7 @@ export function correlatedItem(item: unknown, old: unknown, schema: Schema): unk
     : (old as unknown[]).find((candidate) => identity(candidate, keys) === wanted);
 }
 
-/** What an element of a list of maps is known by; undefined where a key is missing or no scalar. */
+/** Returns the identity of an element in a list of maps, or `undefined` if a key is missing or not a scalar. */
 function identity(item: unknown, keys: readonly string[]): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const values = keys.map((key) => getOwn(item, key));
@@ -20,12 +20,12 @@ function identity(item: unknown, keys: readonly string[]): string | undefined {
     : JSON.stringify(values);
 }
 
-/** The member of the old map that a member of the new one continues. */
+/** Returns the old map's counterpart of a member. */
 export function correlatedMember(old: unknown, key: string): unknown {
   return isJsonObject(old) ? getOwn(old, key) : undefined;
 }
 
-/** A value together with the one it continues, and their schema: by it their parts are found, and what it does not know has none. */
+/** A value paired with its previous one and their schema. Parts that the schema doesn't declare have no counterpart. */
 export class Correlated {
   readonly value: unknown;
   readonly old: unknown;
@@ -39,7 +39,7 @@ export class Correlated {
     this.#schema = schema;
   }
 
-  /** The member of both values; undefined where the schema has none of that name, or one of the values. */
+  /** Returns the pair for a member, or `undefined` if the schema or one of the values doesn't have it. */
   member(key: string): Correlated | undefined {
     return this.#part(key, () => {
       const { properties, additionalProperties } = this.#schema;
@@ -52,7 +52,7 @@ export class Correlated {
     });
   }
 
-  /** An element of a list of maps, with the old one of the same keys. */
+  /** Returns the pair for an element of a list of maps, matched by its keys. */
   item(index: number): Correlated | undefined {
     return this.#part(index, () => {
       const { items } = this.#schema;
@@ -62,7 +62,7 @@ export class Correlated {
     });
   }
 
-  /** Whether nothing changed. Where the schema does not know all members of a map, this cannot be told. */
+  /** True if nothing changed; false if the schema doesn't declare all members of a map. */
   get equal(): boolean {
     return (this.#equal ??= this.#compare());
   }

@@ -6,7 +6,7 @@ function isPlainNull(value: unknown, schema: Schema | undefined): boolean {
   return value === null && schema !== undefined && schema.nullable !== true;
 }
 
-/** Fills the defaults of a schema in, in place: for members that are absent, and for null where that is not allowed. */
+/** Applies a schema's defaults in place: for missing members, and for null if that isn't allowed. */
 export function applySchemaDefaults(value: unknown, schema: Schema | undefined): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) {
@@ -31,7 +31,7 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
   }
 }
 
-/** Takes out nulls where the schema has neither null nor a default, in place. */
+/** Removes nulls in place if the schema isn't nullable and has no default. */
 export function dropPlainNulls(value: unknown, schema: Schema | undefined): void {
   if (Array.isArray(value)) {
     for (const item of value) dropPlainNulls(item, schema?.items);
@@ -46,7 +46,7 @@ export function dropPlainNulls(value: unknown, schema: Schema | undefined): void
   }
 }
 
-/** Whether the schema has a default anywhere. */
+/** True if the schema or a part of it has a default. */
 export function hasDefaults(schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   if (schema.default !== undefined) return true;

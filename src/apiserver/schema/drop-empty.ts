@@ -1,7 +1,7 @@
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 
-/** Fields of a struct that print an empty list or map, and those that lead to such fields. */
+/** Fields of a struct that are printed even if empty, and fields that contain such fields. */
 interface Plan {
   readonly empty: readonly GoField[];
   readonly within: readonly GoField[];
@@ -28,11 +28,11 @@ function planOf(definition: string): Plan {
 
 const holding = new Map<string, boolean>();
 
-/** Whether an empty list can be somewhere in a struct. */
+/** True if a struct can contain an empty list anywhere. */
 function holdsEmpty(definition: string): boolean {
   const known = holding.get(definition);
   if (known !== undefined) return known;
-  // A struct in itself adds nothing to the answer.
+  // Guards against recursion: a struct within itself doesn't change the result.
   holding.set(definition, false);
   const fields = goStruct(definition) ?? [];
   const holds = fields.some(
@@ -45,8 +45,8 @@ function holdsEmpty(definition: string): boolean {
 }
 
 /**
- * Takes the empty lists and maps out of an object of a built-in kind, in place: what is stored has none, as Protobuf cannot tell them from
- * absent ones. Until then they are there, and the managers of fields see them.
+ * Removes empty lists and maps from a built-in object, in place. Protobuf, the stored form, can't distinguish them from
+ * missing ones. Until then they are present, and field management sees them.
  */
 export function dropEmpty(definition: string, object: Record<string, unknown>): void {
   const { empty, within } = planOf(definition);

@@ -1,6 +1,9 @@
 import type { Schema } from "./schema.js";
 
-/** A path through a schema: its steps, where a bare string is a field's name and a list of one a map's key, and the schema at its end. */
+/**
+ * A path through a schema. A step is a field name, or a one-element list with a map key. `schema` is the one at its
+ * end.
+ */
 export interface FieldPath {
   readonly steps: readonly (string | readonly [key: string])[];
   readonly schema: Schema | undefined;
@@ -18,7 +21,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** Reads a path as `.spec['a.b']` in a schema. Throws a `SyntaxError` that tells what is wrong with it. */
+/** Parses a path such as `.spec['a.b']` for a schema. Throws a `SyntaxError` with the reason. */
 export function readFieldPath(text: string, root: Schema, brackets = true): FieldPath {
   const tokens = tokensOf(text);
   const steps: (string | readonly [string])[] = [];
@@ -65,12 +68,12 @@ function unescaped(text: string): string {
   });
 }
 
-/** The delimiters, and what stands between them; within single quotes there are none. */
+/** Splits a path at its delimiters, except within single quotes. */
 function tokensOf(text: string): string[] {
   return text.match(/'(?:[^'\\]|\\.)*'|'[^]*|[.[\]]|[^.[\]]+/g) ?? [];
 }
 
-/** A path as errors show it, appended to another one. */
+/** Formats a path for errors, appended to another one. */
 export function joinFieldPath(path: string, { steps }: FieldPath): string {
   const relative = steps.reduce<string>(
     (text, step) => (typeof step === "string" ? (text === "" ? step : `${text}.${step}`) : `${text}[${step[0]}]`),

@@ -5,34 +5,36 @@ import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 import { jsonTypeName, setOwn } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
 
-/** What decoding a built-in kind found. */
+/** Result of decoding a built-in object. */
 export interface DecodedObject {
-  /** The object as Go would print it: known fields in order, scalars canonical, zero values as the struct says. */
+  /**
+   * The object as Go would print it: known fields in order, canonical scalars, zero values as declared by the struct.
+   */
   readonly object: Record<string, unknown>;
-  /** Paths of the fields that the kind does not have, as `spec.containers[0].foo`. */
+  /** Paths of unknown fields, such as `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[];
 }
 
-/** A body that does not fit the kind. */
+/** A body that doesn't fit the kind. */
 export class GoDecodeError extends Error {
   /** Name of the class. */
   override readonly name: string = "GoDecodeError";
 }
 
-/** Where a decoding is, and what it collects on its way. */
+/** State of a decoding. */
 interface State {
   readonly unknown: string[];
-  /** Steps to the value at hand: names of fields and keys, and indices; they become text when there is something to tell. */
+  /** Path to the current value: names and indices, formatted only for errors. */
   readonly path: (string | number)[];
-  /** The first value that does not fit; decoding goes on after one, as more fields may be unknown. */
+  /** First error. Decoding continues after it, to find more unknown fields. */
   error: GoDecodeError | undefined;
 }
 
 const UNKNOWN_LIMIT = 100;
 
 /**
- * Decodes JSON data as the struct of a built-in kind. The result is a new object; the input is left as it is. Throws a `GoDecodeError` where a
- * value has the wrong type.
+ * Decodes JSON data as the struct of a built-in kind. Returns a new object. Throws a `GoDecodeError` for a value of the
+ * wrong type.
  */
 export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
   const state: State = { unknown: [], path: [], error: undefined };
@@ -41,7 +43,7 @@ export function decodeGoObject(definition: string, value: Readonly<Record<string
   return { object, unknownFields: state.unknown };
 }
 
-/** Puts an object that code has changed back into the form in which Go prints it. Answers a new object. */
+/** Returns a copy of an object in the form that Go prints, for objects that code has changed. */
 export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return decodeStruct(definition, value, { unknown: [], path: [], error: undefined });
 }
@@ -55,7 +57,7 @@ function decodeStruct(
   if (fields === undefined) return { ...value };
   const { places, silent } = planOf(fields);
   const decoded = new Array<unknown>(fields.length);
-  // In the order of the document, so that unknown fields and the first error are told in it.
+  // Visit keys in document order, so that unknown fields and the first error are reported in that order.
   for (const key of Object.keys(value)) {
     const at = places.get(key);
     if (at !== undefined) decoded[at] = decodeOne(fields[at]!, value[key], definition, state);
@@ -80,11 +82,11 @@ function decodeStruct(
   return result;
 }
 
-/** What is worked out once for a struct. */
+/** Precomputed properties of a struct. */
 interface Plan {
-  /** Positions of the fields by their names. */
+  /** Index of each field by name. */
   readonly places: ReadonlyMap<string, number>;
-  /** Whether nothing is printed of a field that is absent. */
+  /** True for fields that aren't printed if missing. */
   readonly silent: readonly boolean[];
 }
 
@@ -93,7 +95,7 @@ const plans = new WeakMap<readonly GoField[], Plan>();
 function planOf(fields: readonly GoField[]): Plan {
   let plan = plans.get(fields);
   if (plan === undefined) {
-    // A struct of its own kind, as a schema in a schema, is always a pointer: so this comes to an end.
+    // Recursive structs, such as a schema within a schema, are always pointers, so this terminates.
     plan = {
       places: new Map(fields.map((field, at) => [field.name, at])),
       silent: fields.map((field) => print(field, undefined) === undefined),
@@ -103,14 +105,14 @@ function planOf(fields: readonly GoField[]): Plan {
   return plan;
 }
 
-/** A path as unknown fields are told, `spec.containers[0].foo`. */
+/** Formats a path for unknown fields: `spec.containers[0].foo`. */
 function pathText(path: readonly (string | number)[]): string {
   let text = "";
   for (const step of path) text += typeof step === "number" ? `[${String(step)}]` : text === "" ? step : `.${step}`;
   return text;
 }
 
-/** The value of a field, or `undefined` for null and for what has the wrong type. */
+/** Decodes a field; returns `undefined` for null and for a wrong type. */
 function decodeOne(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (value === null || value === undefined) return undefined;
   state.path.push(field.name);
@@ -187,7 +189,7 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
   }
 }
 
-/** A schema or what may stand in its place. These have decoders of their own in Go, which know nothing of unknown fields. */
+/** Decodes a schema or its alternatives. Go uses custom decoders for these, which don't report unknown fields. */
 function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: State): unknown {
   const own: State = { unknown: [], path: [...state.path], error: undefined };
   const props = schemaProps(definition);
@@ -207,21 +209,21 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
   return decoded;
 }
 
-/** Bytes given one by one. */
+/** Decodes bytes given as an array of numbers. */
 function bytesOf(value: readonly unknown[], state: State): unknown {
   const numbers = value.map((item) => (integer(item, "uint8", 255, state) as number | undefined) ?? 0);
   if (numbers.some((number) => number < 0)) return mismatch(value, "bytes", state);
   return base64Slice(Uint8Array.from(numbers), 0, numbers.length);
 }
 
-/** Whether and as what a field is printed. */
+/** Returns the printed form of a field, or `undefined` if it isn't printed. */
 function print(field: GoField, value: unknown): unknown {
   if (field.omit === "zero") return value === undefined || isZero(value) ? undefined : value;
   if (field.pointer || (!field.list && !field.map && (field.kind === "any" || field.kind === "schemaOr")))
     return value ?? (field.omit === "never" ? null : undefined);
   if (field.list || field.map) {
-    // An empty list of managed fields clears those that are stored; it never is stored itself.
-    // An empty list of an autoscaler's policies is not filled with the usual ones, but refused: so neither is it.
+    // An empty list of managed fields clears the stored ones and is never stored. An empty list of an autoscaler's
+    // policies must stay, so that validation rejects it and defaults don't replace it.
     if ((field.name === "managedFields" || field.name === "policies") && Array.isArray(value)) return value;
     if (value === undefined || (field.omit !== "never" && isEmpty(value as object)))
       return field.omit === "never" ? null : undefined;
@@ -281,7 +283,7 @@ function integer(value: unknown, type: string, most: number, state: State): unkn
   return value === 0 ? 0 : value;
 }
 
-/** Quantities by the texts they came in: the same few are written again and again. */
+/** Cache of canonical quantities by their text, because the same few are written again and again. */
 const quantities = new Map<string, string>();
 const MOST_QUANTITIES = 1000;
 
@@ -300,7 +302,7 @@ function quantity(text: string, state: State): unknown {
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The last text that was a time in canonical form: an object's times are mostly the same one. */
+/** Last text that was a canonical time, because most times of an object are equal. */
 let lastTime: string | undefined;
 
 function time(text: string, digits: 0 | 6, state: State): unknown {

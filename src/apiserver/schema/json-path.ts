@@ -6,7 +6,7 @@ export type JsonPath = (value: unknown) => unknown[];
 type Step = (values: unknown[]) => unknown[];
 
 /**
- * Reads a path as printer columns use it: `.a.b`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..a` and filters such as
+ * Parses a path as used by printer columns: `.a.b`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..a` and filters such as
  * `[?(@.type=="Ready")]`. Throws a `SyntaxError`.
  */
 export function parseJsonPath(text: string): JsonPath {

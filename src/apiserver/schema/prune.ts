@@ -10,8 +10,8 @@ const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const mostPaths = 100;
 
 /**
- * Takes out of a custom resource what its schema does not know, in place, and answers with the paths of that in order. The members that every
- * object has stay at the root and in embedded resources.
+ * Removes fields that the schema doesn't declare from a custom resource, in place. Returns their paths in order. Keeps
+ * the fields of every object at the root and in embedded resources.
  */
 export function pruneObject(object: Record<string, unknown>, schema: Schema | undefined): string[] {
   const unknown: string[] = [];
@@ -24,7 +24,7 @@ function prune(value: unknown, schema: Schema | undefined, path: string, unknown
   if (Array.isArray(value)) {
     const items: unknown[] = value;
     items.forEach((item, at) => {
-      // Below a list that keeps everything, elements without a schema of their own are kept as well.
+      // Below a list that preserves unknown fields, elements without a schema of their own are preserved as well.
       if (!keep || schema?.items !== undefined)
         prune(item, keep ? keeping(schema?.items) : schema?.items, `${path}[${at}]`, unknown);
     });
@@ -47,7 +47,7 @@ function keeping(schema: Schema | undefined): Schema | undefined {
   return schema === undefined ? undefined : { ...schema, "x-kubernetes-preserve-unknown-fields": true };
 }
 
-/** Metadata, a kind or a version of an embedded resource that is none. */
+/** An embedded resource with invalid metadata, kind or version. */
 export class EmbeddedError extends GoDecodeError {
   readonly error: FieldError;
 
@@ -58,8 +58,8 @@ export class EmbeddedError extends GoDecodeError {
 }
 
 /**
- * Brings metadata into the form of its Go struct, at the root and in every embedded resource, in place. Answers with the paths of unknown fields,
- * those at the root first. Throws a `GoDecodeError` for a wrong type.
+ * Converts metadata to the form of its Go struct, at the root and in every embedded resource, in place. Returns the
+ * paths of unknown fields, those at the root first. Throws a `GoDecodeError` for a wrong type.
  */
 export function coerceMetadata(
   object: Record<string, unknown>,
@@ -71,7 +71,10 @@ export function coerceMetadata(
   return { root, embedded: embedded.sort() };
 }
 
-/** The same for a value of a definition, of which `root` tells that it is a whole object. Answers what is wrong. */
+/**
+ * Same as `coerceMetadata`, for a default in a definition; `root` is true for a whole object. Returns the error, if
+ * any.
+ */
 export function coerceEmbedded(value: unknown, schema: Schema, root: boolean): FieldError | undefined {
   try {
     if (root && isJsonObject(value)) coerceResource(value, "");
@@ -90,7 +93,7 @@ function coerceOne(object: Record<string, unknown>, path: string): string[] {
     if (metadata === undefined || metadata === null) return [];
   }
   const decoded = decodeGoObject(objectMeta, metadata as Record<string, unknown>);
-  // An empty list clears the managed fields of built-in kinds only: here it is lost on the way, as on a real server.
+  // An empty list clears the managed fields of built-in kinds only; here it is dropped, as by kube-apiserver.
   if (Array.isArray(decoded.object["managedFields"]) && decoded.object["managedFields"].length === 0)
     delete decoded.object["managedFields"];
   object["metadata"] = decoded.object;
@@ -109,7 +112,7 @@ function coerceResource(value: Record<string, unknown>, path: string): string[] 
   return coerceOne(value, path);
 }
 
-/** Why something cannot be read as metadata; undefined if it can. */
+/** Returns the reason why a value isn't valid metadata, or `undefined`. */
 export function metadataProblem(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) {
     const type = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;

@@ -1,6 +1,6 @@
 /**
- * The part of OpenAPI v3 that Kubernetes uses, for built-in kinds and CRDs alike. In the built-in data `$ref` is the
- * bare name of another definition, as `io.k8s.api.core.v1.PodSpec`, and stands alone or beside `default`.
+ * The subset of OpenAPI v3 that Kubernetes uses for built-in kinds and CRDs. In the built-in data, `$ref` is the bare
+ * name of another definition, such as `io.k8s.api.core.v1.PodSpec`, alone or next to `default`.
  */
 export interface Schema {
   $ref?: string;
@@ -47,7 +47,7 @@ export interface Schema {
   "x-kubernetes-group-version-kind"?: { group: string; version: string; kind: string }[];
 }
 
-/** One CEL rule of a schema node. */
+/** A CEL rule of a schema node. */
 export interface CelRule {
   rule: string;
   message?: string;
@@ -57,5 +57,5 @@ export interface CelRule {
   optionalOldSelf?: boolean;
 }
 
-/** Finds the definition that a `$ref` names. Throws on an unknown one: the data is generated whole. */
+/** Returns the definition that a `$ref` names. Throws for an unknown one, because the generated data is complete. */
 export type SchemaResolver = (name: string) => Schema;

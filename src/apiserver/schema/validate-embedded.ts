@@ -7,7 +7,7 @@ import { metadataProblem } from "./prune.js";
 import type { Schema } from "./schema.js";
 import { forEachPart } from "./value-parts.js";
 
-/** Errors of the kind, version and metadata of embedded resources; `root` tells that the value itself is one. */
+/** Validates kind, version and metadata of embedded resources; `root` is true if the value itself is one. */
 export function validateEmbedded(value: unknown, schema: Schema, root = false): FieldError[] {
   const errors: FieldError[] = [];
   if (root && isJsonObject(value)) errors.push(...resourceErrors(value, ""));

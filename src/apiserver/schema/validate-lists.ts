@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, sortKeys } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
 import { forEachPart } from "./value-parts.js";
 
-/** Errors of lists whose elements, or their keys, must be unique. */
+/** Validates lists whose elements, or their keys, must be unique. */
 export function validateLists(value: unknown, schema: Schema): FieldError[] {
   const errors: FieldError[] = [];
   walk(value, schema, "", errors);
@@ -25,7 +25,7 @@ function duplicate(field: string, value: unknown): FieldError {
   return { type: "FieldValueDuplicate", field, value, detail: "" };
 }
 
-/** Where elements come for the second time; those that come again after that are not told. */
+/** Returns the index of each duplicate element; further duplicates of the same element aren't reported. */
 function repeated(list: readonly unknown[]): number[] {
   const seen = new Map<string, number>();
   return [...list.keys()].filter((at) => {

@@ -4,25 +4,25 @@ import { Outcome } from "./validation-outcome.js";
 
 const mostSafe = Number.MAX_SAFE_INTEGER;
 
-/** Whether a number is read as a 64-bit integer. */
+/** True if a number is decoded as a 64-bit integer. */
 export function isWithin64Bits(value: number): boolean {
   return Number.isInteger(value) && value <= 2 ** 63 && value >= -(2 ** 63);
 }
 
-/** Whether a number that is no integer by its form counts as one: it lies next to one. */
+/** True if a float counts as an integer because it is very close to one. */
 export function isWhole(value: number): boolean {
   if (Math.abs(value) > mostSafe) return false;
   const near = Math.trunc(value);
   return value === near || (near !== 0 && Math.abs(value - near) / (Math.abs(value) + Math.abs(near)) < 1e-9);
 }
 
-/** The bounds of a number. Bounds that its type cannot hold are errors themselves; those of integers are cut off after the point. */
+/** Checks the bounds of a number. Bounds that the type can't represent are errors; those of integers are truncated. */
 export function checkNumber(value: number, schema: Schema, types: readonly string[], path: string): Outcome {
   const outcome = new Outcome();
   const type = types.length === 1 ? types[0]! : "";
   const { format = "" } = schema;
   const kept = (formats[type] ?? []).includes(format) ? format : "";
-  /** A bound as it is compared; one that the type does not hold is told of. */
+  /** Returns a bound as it is compared; reports one that the type can't represent. */
   const held = (bound: number, what: string): number => {
     if (isInRange(bound, type, kept)) return isWithin64Bits(value) ? Math.trunc(bound) : bound;
     const named = kept === "" ? " (default format)" : ` with format ${kept}`;
@@ -46,7 +46,7 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
   return outcome;
 }
 
-/** The formats that say how numbers of a type are held. */
+/** Formats that define the representation of numbers, by type. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   integer: ["int32", "int64"],
   number: ["float", "double"],

@@ -9,15 +9,20 @@ import type { Schema } from "./schema.js";
 import { checkNumber, isWhole, isWithin64Bits } from "./validate-number.js";
 import { Outcome } from "./validation-outcome.js";
 
-/** What a value is held against besides its schema. */
+/** Options of a validation. */
 export interface ValueOptions {
-  /** The value with what it was before: errors of parts that did not change are passed over. */
+  /** The value paired with its previous one: errors of unchanged parts are ignored. */
   readonly correlated?: Correlated | undefined;
-  /** Whether this is a default in a definition, of which formats that nobody knows are asked too, and of integers or strings not their type. */
+  /**
+   * True for a default in a definition: unknown formats are checked too, and the type of integers and strings isn't.
+   */
   readonly asDefault?: boolean;
 }
 
-/** Errors of a value against a schema, with the reasons and words of the server. Fields are paths from the value; that of the value itself is empty. */
+/**
+ * Validates a value against a schema, with kube-apiserver's reasons and messages. Field paths are relative to the
+ * value.
+ */
 export function validateValue(
   value: unknown,
   schema: Schema,
@@ -36,7 +41,7 @@ interface Place {
   readonly correlated?: Correlated | undefined;
 }
 
-/** What is wrong with a value that did not change is no error. */
+/** Validates a value; errors are ignored if it didn't change. */
 function ratcheted(correlated: Correlated, schema: Schema, place: Place): Outcome {
   const outcome = check(correlated.value, schema, { ...place, correlated });
   if (outcome.errors.size > 0 && correlated.equal) outcome.errors.clear();
@@ -82,7 +87,7 @@ function typesOf(schema: Schema, { asDefault }: Place): readonly string[] {
   return (schema.type ?? "") === "" ? [] : [schema.type!];
 }
 
-/** The format that is asked of values; empty for one that nobody knows. */
+/** Returns the format to check; empty for an unknown one. */
 function formatOf(schema: Schema, { asDefault }: Place): string {
   const { format = "" } = schema;
   if (asDefault || format === "") return format;
@@ -105,7 +110,7 @@ function wrongType(path: string, expected: string, shown: string): FieldError {
   };
 }
 
-/** The type of a value and the format that it has by that. */
+/** Returns the type of a value and the format that follows from it. */
 function typeName(value: unknown): readonly [type: string, format: string] {
   if (Array.isArray(value)) return ["array", ""];
   if (typeof value === "number") return isWithin64Bits(value) ? ["integer", "int64"] : ["number", "float64"];
@@ -134,7 +139,7 @@ function checkType(value: unknown, types: readonly string[], format: string, pat
 }
 
 function checkText(value: string, schema: Schema, path: string): Outcome {
-  // The first problem is the only one told.
+  // Only the first problem is reported.
   const length = [...value].length;
   const { maxLength, minLength, pattern = "" } = schema;
   if (maxLength !== undefined && length > maxLength)
@@ -172,7 +177,7 @@ function checkEnum(value: unknown, schema: Schema, path: string): Outcome {
   });
 }
 
-/** Whether a value is one that is allowed, also after it was brought into the type of that: null never is. */
+/** True if a value is in the enum, also after conversion to the type of an entry. Null never is. */
 function isAllowed(value: unknown, allowed: unknown): boolean {
   if (value === null || allowed === null) return false;
   if (typeof value === "number" && typeof allowed === "number" && Number.isInteger(allowed))
@@ -211,7 +216,7 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
     outcome.add(invalid(path, keys.length, `should have at least ${minProperties} properties`));
   if (maxProperties !== undefined && keys.length > maxProperties)
     outcome.add(tooMany(path, keys.length, maxProperties));
-  // What kind and version an object has is the same before and after by its reading: nothing can be told of a change.
+  // Kind and version are set by decoding, so a change of these can't be detected.
   const before = (key: string): Correlated | undefined =>
     path === "" && (key === "kind" || key === "apiVersion") ? undefined : correlated?.member(key);
   for (const key of keys) {
@@ -228,7 +233,7 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
   return outcome;
 }
 
-/** Alternatives are asked of the whole value, whatever of it changed. */
+/** Checks `allOf`, `anyOf`, `oneOf` and `not` for the whole value, even if only a part changed. */
 function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: Place): Outcome {
   const outcome = new Outcome();
   const against = (one: Schema): Outcome => check(value, one, { path, asDefault });
@@ -266,7 +271,7 @@ function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: 
   return outcome;
 }
 
-/** Of alternatives that all failed, the one in which most checks were passed tells its errors. */
+/** Returns the failed alternative that passed the most checks, whose errors are reported. */
 function farthest(outcomes: readonly Outcome[]): Outcome {
   return outcomes.reduce((best, outcome) => (outcome.count > best.count ? outcome : best));
 }

@@ -1,24 +1,24 @@
 import type { FieldError } from "../errors/field-error.js";
 
-/** What checks of a value came to: its errors, each told once, and how many checks there were. */
+/** Result of a validation: distinct errors, and the number of checks. */
 export class Outcome {
   readonly errors: Map<string, FieldError> = new Map<string, FieldError>();
   count = 0;
 
-  /** An outcome that is one error. */
+  /** Creates an outcome with one error. */
   static of(error: FieldError): Outcome {
     const outcome = new Outcome();
     outcome.add(error);
     return outcome;
   }
 
-  /** Adds an error, unless the same is told already. */
+  /** Adds an error, unless it was added before. */
   add(error: FieldError): void {
     const key = `${error.type}\n${error.field}\n${error.detail}`;
     if (!this.errors.has(key)) this.errors.set(key, error);
   }
 
-  /** Adds all of another outcome. */
+  /** Adds everything from another outcome. */
   merge(other: Outcome): void {
     for (const [key, error] of other.errors) if (!this.errors.has(key)) this.errors.set(key, error);
     this.count += other.count;

@@ -2,13 +2,13 @@ import { isJsonObject } from "../internal/json-value.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 
-/** The path of a member: fields that the schema names follow a dot, keys of maps stand in brackets. */
+/** Returns the path of a member: declared fields follow a dot, map keys are in brackets. */
 export function memberPath(schema: Schema, path: string, key: string): string {
   if (schema.properties === undefined || !Object.hasOwn(schema.properties, key)) return `${path}[${key}]`;
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** Calls `visit` for each element or member of a value that its schema says something of. */
+/** Calls `visit` for each element or member that the schema describes. */
 export function forEachPart(
   value: unknown,
   schema: Schema,

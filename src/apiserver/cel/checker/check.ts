@@ -9,12 +9,12 @@ import { type Bindings, mostGeneral, sameType, substitute, unify } from "./unify
 
 export { CelCompileError } from "../parser/issues.js";
 
-/** Types of the variables that an expression may name. */
+/** Types of the declared variables. */
 export type CelVariables = ReadonlyMap<string, CelStaticType>;
 
-/** What else an expression may use. */
+/** Options of the type check. */
 export interface CelCheckOptions {
-  /** Whether `Object{…}` and `JSONPatch{…}` can be made. */
+  /** True if `Object{…}` and `JSONPatch{…}` are available. */
   readonly patches?: boolean;
 }
 
@@ -22,7 +22,7 @@ const bool: CelStaticType = { kind: "bool" };
 const text: CelStaticType = { kind: "string" };
 const patchFields = objectType("JSONPatch", { op: text, from: text, path: text, value: dynType });
 
-/** The types of an expression and its parts, as far as they can be known. Throws a `CelCompileError`. */
+/** Determines the types of an expression and its parts. Throws a `CelCompileError`. */
 export function checkExpression(
   node: CelNode,
   variables: CelVariables,
@@ -35,7 +35,6 @@ export function checkExpression(
   return typeOf;
 }
 
-/** Finds the types of an expression's nodes. */
 class CelChecker implements TypeFinder {
   readonly #input: string;
   readonly #patches: boolean;
@@ -50,24 +49,24 @@ class CelChecker implements TypeFinder {
     this.#patches = patches;
   }
 
-  /** The type that was found for a node; what stayed open is `dyn`. */
+  /** Returns the type of a node; unresolved types are `dyn`. */
   typeOf(node: CelNode): CelStaticType {
     return substitute(this.#bindings, this.#types.get(node) ?? dynType, true);
   }
 
-  /** Throws what is wrong at an offset. */
+  /** Throws an error at an offset. */
   report(pos: number, message: string): never {
     throw compileError(this.#input, pos, message);
   }
 
-  /** Works out the type of a node. */
+  /** Determines the type of a node. */
   check(node: CelNode): CelStaticType {
     const type = this.#check(node);
     this.#types.set(node, type);
     return type;
   }
 
-  /** Works out the type of a node within which more variables have a meaning. */
+  /** Determines the type of a node with additional variables in scope. */
   checkWith(node: CelNode, variables: readonly (readonly [name: string, type: CelStaticType])[]): CelStaticType {
     const before = this.#scope;
     this.#scope = new Map([...before, ...variables]);
@@ -76,25 +75,25 @@ class CelChecker implements TypeFinder {
     return type;
   }
 
-  /** A type that nothing is known of yet. */
+  /** Creates a new type variable. */
   open(): CelStaticType {
     this.#params += 1;
     return { kind: "param", name: `_var${String(this.#params - 1)}` };
   }
 
-  /** A type with what has been found out since put in. */
+  /** Returns a type with all resolved type variables substituted. */
   settled(type: CelStaticType): CelStaticType {
     return substitute(this.#bindings, type, false);
   }
 
-  /** Whether a value of the second type can stand where the first is asked for. */
+  /** True if a value of the given type is assignable to the wanted one. */
   assignable(wanted: CelStaticType, given: CelStaticType): boolean {
     const next = unify(this.#bindings, [wanted], [given]);
     if (next !== undefined) this.#bindings = next;
     return next !== undefined;
   }
 
-  /** The type of a call; an error where no overload takes arguments of these types. */
+  /** Returns the result type of a call. Throws if no overload accepts these argument types. */
   resolve(pos: number, name: string, member: boolean, types: readonly CelStaticType[]): CelStaticType {
     let result: CelStaticType | undefined;
     for (const overload of overloadsOf(name, this.#patches) ?? []) {
@@ -170,7 +169,7 @@ class CelChecker implements TypeFinder {
     }
   }
 
-  /** Throws for an expression that is no condition. */
+  /** Throws for an expression that isn't a bool. */
   expectBool(node: CelNode, type: CelStaticType): void {
     if (!this.assignable(type, bool)) this.report(node.pos, `expected type 'bool' but found '${shownType(type)}'`);
   }
@@ -184,7 +183,7 @@ class CelChecker implements TypeFinder {
     );
   }
 
-  /** The type of a variable, or of a type's name. */
+  /** Returns the type of a variable or type name. */
   #named(name: string): CelStaticType | undefined {
     const bare = name.replace(/^\./, "");
     const found = this.#scope.get(bare);
@@ -193,7 +192,7 @@ class CelChecker implements TypeFinder {
     return type === undefined ? undefined : { kind: "type", of: type };
   }
 
-  /** The type of messages of this name. */
+  /** Returns the message type of this name. */
   #message(name: string): CelStaticType | undefined {
     if (!this.#patches) return undefined;
     if (name === "JSONPatch") return patchFields;
@@ -244,7 +243,7 @@ class CelChecker implements TypeFinder {
     return this.resolve(node.pos, name, true, [type, ...types]);
   }
 
-  /** The type of a value that may be left out: what is in the optional. */
+  /** Returns the type of an entry; for an optional entry, the type inside the optional. */
   #unwrapped(node: CelNode, type: CelStaticType, optional: boolean): CelStaticType {
     if (!optional) return type;
     if (type.kind === "optional") return type.item;
@@ -312,7 +311,7 @@ function literalType(value: unknown): CelStaticType {
   return { kind: value instanceof Uint8Array ? "bytes" : "uint" };
 }
 
-/** A path of names as one name, `a.b`; undefined for all else. */
+/** Returns a chain of names as one name, such as `a.b`; `undefined` for other nodes. */
 export function qualifiedName(node: CelNode): string | undefined {
   if (node.op === "id") return node.args;
   if (node.op !== ".") return undefined;

@@ -1,8 +1,8 @@
 import type { CelStaticType } from "./types.js";
 
-/** One way to call a function. */
+/** An overload of a function. */
 export interface CelOverload {
-  /** Whether it is called as a method of its first argument. */
+  /** True if it is called as a method of its first argument. */
   readonly member: boolean;
   readonly args: readonly CelStaticType[];
   readonly result: CelStaticType;
@@ -32,8 +32,8 @@ const formats = [
 ];
 
 /**
- * The functions, each with its overloads: `receiver.(arguments) result` for methods, `(arguments) result` for the others. A single capital
- * stands for any type, the same one wherever it comes again.
+ * Functions with their overloads: `receiver.(arguments) result` for methods, `(arguments) result` for others. A single
+ * capital letter is a type parameter.
  */
 const texts: Readonly<Record<string, string>> = {
   "_?_:_": "(bool, A, A) A",
@@ -179,7 +179,7 @@ const texts: Readonly<Record<string, string>> = {
   reason: "Decision.() string",
 };
 
-/** Types of the server's own values by their short names in the declarations. */
+/** Kubernetes library types by their short names in the declarations. */
 const opaque: Readonly<Record<string, string>> = {
   Quantity: "kubernetes.Quantity",
   Semver: "kubernetes.Semver",
@@ -194,7 +194,7 @@ const opaque: Readonly<Record<string, string>> = {
   Decision: "kubernetes.authorization.Decision",
 };
 
-/** Names under which expressions find types as values. */
+/** Type names that expressions can use as values. */
 export const typeNames: ReadonlyMap<string, CelStaticType> = new Map<string, CelStaticType>([
   ...(["bool", "bytes", "double", "int", "null_type", "string", "uint"] as const).map(
     (kind) => [kind, { kind }] as const,
@@ -210,7 +210,7 @@ export const typeNames: ReadonlyMap<string, CelStaticType> = new Map<string, Cel
 
 const overloads = new Map<string, readonly CelOverload[]>();
 
-/** The overloads of a function; undefined where there is none of this name. */
+/** Returns the overloads of a function, or `undefined` for an unknown one. */
 export function overloadsOf(name: string, patches: boolean): readonly CelOverload[] | undefined {
   if (name === "jsonpatch.escapeKey" && patches)
     return [{ member: false, args: [{ kind: "string" }], result: { kind: "string" } }];
@@ -220,7 +220,7 @@ export function overloadsOf(name: string, patches: boolean): readonly CelOverloa
   return found;
 }
 
-/** The type of an object of the server's own, by its short name. */
+/** Returns a Kubernetes library type by its short name. */
 export function opaqueType(name: string): CelStaticType {
   return { kind: "object", name: opaque[name] ?? name };
 }

@@ -2,7 +2,7 @@ import { compileError } from "../parser/issues.js";
 import type { CelNode } from "../parser/syntax.js";
 import { type CelStaticType, shownType } from "./types.js";
 
-/** Kinds of values that each clause of a format takes. */
+/** Types that each format verb accepts. */
 const clauses: Readonly<Partial<Record<string, string>>> = {
   s: "list map int uint double bool string timestamp bytes duration type null_type",
   d: "int uint",
@@ -14,7 +14,7 @@ const clauses: Readonly<Partial<Record<string, string>>> = {
   o: "int uint",
 };
 
-/** Checks a format that is written out against the list of values after it. Throws a `CelCompileError`. */
+/** Checks a literal format string against the list of its arguments. Throws a `CelCompileError`. */
 export function checkFormat(node: CelNode & { op: "rcall" }, typeOf: (node: CelNode) => CelStaticType): void {
   const [, target, [values]] = node.args;
   if (target.op !== "value" || typeof target.args !== "string" || values?.op !== "list") return;

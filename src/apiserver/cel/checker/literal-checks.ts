@@ -8,7 +8,7 @@ import { sameType } from "./unify.js";
 
 type TypeOf = (node: CelNode) => CelStaticType;
 
-/** Checks what is written out in an expression: patterns, times, formats, and that lists and maps hold values of one type. */
+/** Checks literals in an expression: patterns, times and formats, and that lists and maps have a uniform type. */
 export function checkLiterals(node: CelNode, typeOf: TypeOf, formatted = false): void {
   if (node.op === "call" || node.op === "rcall") checkArguments(node, typeOf);
   if (!formatted && (node.op === "list" || node.op === "map")) checkMembers(node, typeOf);
@@ -27,13 +27,13 @@ function checkArguments(node: CelNode & { op: "call" | "rcall" }, typeOf: TypeOf
   if (node.op === "rcall" && name === "format") checkFormat(node, typeOf);
   if (!Object.hasOwn(readers, name) || (node.op === "rcall" && name !== "matches")) return;
   const args = node.op === "call" ? node.args[1] : node.args[2];
-  // Of the function `matches` a server looks at the text where it means the pattern.
+  // For the function form of `matches`, kube-apiserver checks the text in place of the pattern.
   const [arg] = args;
   if (arg?.op !== "value" || typeof arg.args !== "string") return;
   try {
     readers[name]!(arg.args);
   } catch {
-    throw compileError(arg.input, arg.pos, `invalid ${name} argument`); // What is wrong with it is not told.
+    throw compileError(arg.input, arg.pos, `invalid ${name} argument`); // The message doesn't contain the reason.
   }
 }
 

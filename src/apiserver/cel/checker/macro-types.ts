@@ -5,23 +5,23 @@ import { type CelStaticType, dynType, shownType } from "./types.js";
 const bool: CelStaticType = { kind: "bool" };
 const int: CelStaticType = { kind: "int" };
 
-/** What works out types of nodes. */
+/** The part of the type checker that macros use. */
 export interface TypeFinder {
-  /** Throws what is wrong at an offset. */
+  /** Throws an error at an offset. */
   report(pos: number, message: string): never;
-  /** Works out the type of a node. */
+  /** Determines the type of a node. */
   check(node: CelNode): CelStaticType;
-  /** Works out the type of a node within which more variables have a meaning. */
+  /** Determines the type of a node with additional variables in scope. */
   checkWith(node: CelNode, variables: Bound): CelStaticType;
-  /** A type that nothing is known of yet. */
+  /** Creates a new type variable. */
   open(): CelStaticType;
-  /** A type with what has been found out since put in. */
+  /** Returns a type with all resolved type variables substituted. */
   settled(type: CelStaticType): CelStaticType;
-  /** Whether a value of the second type can stand where the first is asked for. */
+  /** True if a value of the given type is assignable to the wanted one. */
   assignable(wanted: CelStaticType, given: CelStaticType): boolean;
-  /** The type of a call; an error where no overload takes arguments of these types. */
+  /** Returns the result type of a call. Throws if no overload accepts these argument types. */
   resolve(pos: number, name: string, member: boolean, types: readonly CelStaticType[]): CelStaticType;
-  /** Throws for an expression that is no condition. */
+  /** Throws for an expression that isn't a bool. */
   expectBool(node: CelNode, type: CelStaticType): void;
 }
 
@@ -31,7 +31,7 @@ function nameOf(node: CelNode | undefined): string {
   return node?.op === "id" ? node.args : "";
 }
 
-/** The type of a macro over a list or map, as `all` or `map`. */
+/** Returns the type of a macro over a list or map, such as `all` or `map`. */
 export function checkRange(checker: TypeFinder, node: CelMethodNode, form: MacroForm): CelStaticType {
   const { pos } = node;
   const [name, target, args] = node.args;
@@ -64,7 +64,7 @@ export function checkRange(checker: TypeFinder, node: CelMethodNode, form: Macro
   return made;
 }
 
-/** What a macro makes out of the values of its last expression. */
+/** Returns the result type of a macro from that of its last expression. */
 function collected(
   checker: TypeFinder,
   { pos, args: [name] }: CelMethodNode,
@@ -108,7 +108,7 @@ function variablesOf(
   return checker.report(target.pos, `an expression of type '${shownType(range)}' cannot be iterated over`);
 }
 
-/** The type of `optMap`, `optFlatMap` and `sortBy`. */
+/** Returns the type of `optMap`, `optFlatMap` and `sortBy`. */
 export function checkBinding(checker: TypeFinder, node: CelMethodNode): CelStaticType {
   const { pos } = node;
   const [name, target, args] = node.args;

@@ -1,7 +1,7 @@
 import type { Schema } from "../../schema/schema.js";
 import { escapeFieldName } from "../values/data.js";
 
-/** What is known of a value before an expression runs. */
+/** Static type of a value. */
 export type CelStaticType =
   | {
       readonly kind:
@@ -23,15 +23,15 @@ export type CelStaticType =
   | { readonly kind: "object"; readonly name: string; readonly field?: (name: string) => CelStaticType | undefined }
   | { readonly kind: "param"; readonly name: string };
 
-/** A type of which nothing is known. */
+/** Type of values that aren't checked statically. */
 export const dynType: CelStaticType = { kind: "dyn" };
 
-/** A type by the name of its fields' types. */
+/** Creates an object type from its name and field types. */
 export function objectType(name: string, fields: Readonly<Record<string, CelStaticType>>): CelStaticType {
   return { kind: "object", name, field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined) };
 }
 
-/** The types within a type. */
+/** Returns the types within a type. */
 export function partsOf(type: CelStaticType): readonly CelStaticType[] {
   switch (type.kind) {
     case "list":
@@ -46,7 +46,7 @@ export function partsOf(type: CelStaticType): readonly CelStaticType[] {
   }
 }
 
-/** The type with other types within it, in the order of `partsOf`. */
+/** Replaces the types within a type, in the order of `partsOf`. */
 export function withParts(type: CelStaticType, parts: readonly CelStaticType[]): CelStaticType {
   switch (type.kind) {
     case "list":
@@ -74,19 +74,21 @@ function shownBy(type: CelStaticType, names: Readonly<Record<string, string>>): 
   return parts.length === 0 ? name : `${name}(${parts.map((part) => shownBy(part, names)).join(", ")})`;
 }
 
-/** A type as the messages of the checker name it. */
+/** Formats a type for the checker's messages. */
 export function shownType(type: CelStaticType): string {
   return shownBy(type, shownNames);
 }
 
-/** A type by its full name, as messages on an expression's result have it. */
+/** Returns the full name of a type, for messages about an expression's result. */
 export function fullTypeName(type: CelStaticType): string {
   return shownBy(type, runtimeNames);
 }
 
 const metadataType = objectType("metadata", { name: { kind: "string" }, generateName: { kind: "string" } });
 
-/** Whether expressions know values of a schema: of those without a type, and of what holds them, they know nothing. */
+/**
+ * True if expressions can access values of a schema: schemas without a type, and those that contain them, are hidden.
+ */
 export function isExposed(schema: Schema): boolean {
   if (schema["x-kubernetes-int-or-string"] === true) return true;
   switch (schema.type) {
@@ -104,7 +106,7 @@ export function isExposed(schema: Schema): boolean {
   }
 }
 
-/** The type that a schema gives its values. `root` objects have the members that every object has. */
+/** Derives a type from a schema. `root` objects include the fields that every object has. */
 export function typeOfSchema(schema: Schema | undefined, root = false, name = "selfType"): CelStaticType {
   if (schema === undefined || schema["x-kubernetes-int-or-string"] === true) return dynType;
   switch (schema.type) {
@@ -150,7 +152,7 @@ function schemaObjectType(schema: Schema, root: boolean, name: string): CelStati
     if (escaped === undefined || (resource && fields.has(key)) || !isExposed(property)) continue;
     const type = (): CelStaticType => typeOfSchema(property, false, `${name}.${key}`);
     fields.set(escaped, type);
-    // Reserved words may also be written as they are.
+    // Reserved words can also be written unescaped.
     if (escaped === `__${key}__`) fields.set(key, type);
   }
   return { kind: "object", name, field: (field) => fields.get(field)?.() };

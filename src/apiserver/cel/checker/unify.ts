@@ -1,17 +1,17 @@
 import { type CelStaticType, dynType, partsOf, shownType, withParts } from "./types.js";
 
-/** What type parameters have been found to stand for, by their names. */
+/** Resolved type parameters by name. */
 export type Bindings = ReadonlyMap<string, CelStaticType>;
 
 const nullable = new Set(["object", "optional", "duration", "timestamp"]);
 const loose = (type: CelStaticType): boolean => type.kind === "dyn";
 
-/** Whether two types are the same. */
+/** True if two types are equal. */
 export function sameType(a: CelStaticType, b: CelStaticType): boolean {
   return a.kind === b.kind && shownType(a) === shownType(b);
 }
 
-/** The bindings with which a value of each type can stand where one of the other list is asked for; undefined if there are none. */
+/** Returns the bindings that make each given type assignable to the wanted one, or `undefined` if there are none. */
 export function unify(
   bindings: Bindings,
   left: readonly CelStaticType[],
@@ -21,7 +21,7 @@ export function unify(
   return assignableAll(next, left, right) ? next : undefined;
 }
 
-/** A type with all bound parameters replaced; with `free`, those that are not bound become `dyn`. */
+/** Substitutes all bound parameters; with `free`, unbound ones become `dyn`. */
 export function substitute(bindings: Bindings, type: CelStaticType, free: boolean): CelStaticType {
   if (type.kind === "param") {
     const bound = bindings.get(type.name);
@@ -37,7 +37,7 @@ export function substitute(bindings: Bindings, type: CelStaticType, free: boolea
       );
 }
 
-/** The more general one of two types that go together. */
+/** Returns the more general of two compatible types. */
 export function mostGeneral(a: CelStaticType, b: CelStaticType): CelStaticType {
   return isLessSpecific(a, b) ? a : b;
 }
@@ -74,7 +74,7 @@ function assignable(bindings: Map<string, CelStaticType>, left: CelStaticType, r
   return assignableAll(bindings, partsOf(left), partsOf(right));
 }
 
-/** Whether a parameter stands, or can be made to stand, for a type. */
+/** True if a parameter is bound, or can be bound, to a type. */
 function canStandFor(
   bindings: Map<string, CelStaticType>,
   type: CelStaticType,
@@ -94,7 +94,7 @@ function canStandFor(
   return true;
 }
 
-/** Whether a parameter does not occur within a type. */
+/** True if a parameter doesn't occur within a type. */
 function isFree(bindings: Bindings, param: CelStaticType & { kind: "param" }, within: CelStaticType): boolean {
   if (within.kind !== "param") return partsOf(within).every((part) => isFree(bindings, param, part));
   if (within.name === param.name) return false;

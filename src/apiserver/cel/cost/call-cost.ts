@@ -3,7 +3,7 @@ import type { CelStaticType } from "../checker/types.js";
 import { capped, type Estimate, type Size, share, sizeOf, TEXT } from "./estimate.js";
 import { largestAt } from "./sizes.js";
 
-/** What a call costs without its arguments, and what it gives. */
+/** Cost of a call without its arguments, and the size of its result. */
 type Call = Pick<Estimate, "cost" | "size" | "entry">;
 
 const REGEX = 0.25;
@@ -16,13 +16,13 @@ const isOpen = ({ type }: Estimate): boolean => type.kind === "dyn" || type.kind
 const through = (each: Estimate, factor = TEXT): number => share(most(each), factor);
 const sumOf = (a: Size, b: Size): Size => ({ min: capped(a.min + b.min), max: capped(a.max + b.max) });
 
-/** Functions that go through their first argument, or what they are called on, once. */
+/** Functions that scan their first argument or target once. */
 const parsers = new Set(["cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"]);
 const kept = new Set(["lowerAscii", "upperAscii", "substring", "trim"]);
 const compared = new Set(["isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"]);
 const setFactors: Readonly<Record<string, number>> = { "sets.contains": 1, "sets.intersects": 1, "sets.equivalent": 2 };
 
-/** What making a list of this size costs, `factor` for each element. */
+/** Returns the cost of creating a list of this size, `factor` per element. */
 function listOf(factor: number, size: Size): Call {
   return { cost: share(size.max, factor) + 11, size };
 }
@@ -31,7 +31,7 @@ const number = (each: Estimate | undefined, otherwise: number): number =>
   each?.literal === undefined ? otherwise : Math.max(Number(each.literal), 0);
 const squared = (each: Estimate): Size => ({ min: 0, max: capped(most(each) * most(each)) });
 
-/** Functions that make a list of a list. */
+/** Functions from lists to lists. */
 const listCalls: Readonly<Record<string, (list: Estimate, args: readonly Estimate[]) => Call>> = {
   slice: (list, [from, to]) => {
     const length = Math.max(number(to, most(list)) - number(from, 0), 0);
@@ -47,7 +47,7 @@ const listCalls: Readonly<Record<string, (list: Estimate, args: readonly Estimat
     ),
 };
 
-/** What a call costs, as a server estimates it: most take one step, some as many as their values are large. */
+/** Estimates the cost of a call as kube-apiserver does: most cost 1, others depend on the size of their values. */
 export function callCost(
   name: string,
   target: Estimate | undefined,
@@ -165,7 +165,7 @@ function operatorCost(name: string, a: Estimate, b: Estimate): Call {
   }
 }
 
-/** Whether values of a type are compared in one step, as quantities are. */
+/** True if values of a type compare in one step, such as quantities. */
 function isOpaque(type: CelStaticType): boolean {
   return type.kind === "object" && /^(kubernetes|net)\./.test(type.name);
 }

@@ -11,14 +11,14 @@ const nothing: Size = { min: 2 ** 64, max: 0 };
 
 type Scope = ReadonlyMap<string, Pick<Estimate, "path" | "entry" | "size">>;
 
-/** What estimates are made from: the schema of `self`, whether it is a whole object, and the types of the parts. */
+/** Input of an estimate: the schema of `self`, whether it is a whole object, and the types of all parts. */
 interface Given {
   readonly schema: Schema;
   readonly root: boolean;
   typeOf(node: CelNode): CelStaticType;
 }
 
-/** Most steps that an expression can take on the largest values of a schema, as a server estimates them. */
+/** Estimates the maximum cost of an expression on the largest values of a schema, as kube-apiserver does. */
 export function estimateCost(node: CelNode, given: Given): number {
   return estimate(node, new Map(), given).cost;
 }
@@ -36,7 +36,7 @@ function estimate(node: CelNode, scope: Scope, given: Given): Estimate {
 }
 
 function sizeByPath(path: readonly string[], { schema, root }: Given): Size | undefined {
-  // The variable itself comes first.
+  // The first element is the variable itself.
   const max = path.length === 0 ? undefined : largestAt(schema, path.slice(1), root);
   return max === undefined ? undefined : { min: 0, max };
 }
@@ -126,7 +126,7 @@ function parts(node: CelNode, scope: Scope, given: Given): Parts {
       const form = rangeMacro(name, args.length);
       if (form !== undefined) return macro({ name, target: of(target), args }, form.variables, scope, given);
       if (isBinding(name, args.length)) return binding({ name, target: of(target), args }, scope, given);
-      // A library's name before a function is no value.
+      // In `library.function`, the library's name isn't a value.
       if (target.op === "id" && libraries.has(target.args) && !scope.has(target.args)) {
         const each = args.map(of);
         return called(callCost(`${target.args}.${name}`, undefined, each, given), each);
@@ -145,21 +145,21 @@ function called(own: Pick<Estimate, "cost" | "size" | "entry">, args: readonly E
   return { ...own, cost: own.cost + args.reduce((total, { cost }) => total + cost, 0) };
 }
 
-/** A macro call whose target is estimated. */
+/** A macro call with its target's estimate. */
 interface MacroCall {
   readonly name: string;
   readonly target: Estimate;
   readonly args: readonly CelNode[];
 }
 
-/** A macro that binds one variable: the binding is a loop over an empty list, and the value stands where it is used. */
+/** Estimates a macro that binds one variable: a loop over an empty list, in which the value is substituted. */
 function binding({ name, target, args }: MacroCall, scope: Scope, given: Given): Parts {
   const [variable, body] = args;
   const bound = (value: Pick<Estimate, "path" | "entry" | "size">): Scope =>
     new Map([...scope, [variable!.op === "id" ? variable!.args : "", value]]);
   if (name !== "sortBy") {
     const { cost } = estimate(body!, bound({ path: [] }), given);
-    // What there is of a value is asked, and then the value itself.
+    // The target is evaluated twice: to test for a value, and to get it.
     return { cost: 1 + target.cost + 10 + 1 + target.cost + cost + (name === "optMap" ? 1 : 0) };
   }
   const keys = macro({ name: "map", target: { ...target, cost: 1 }, args }, 1, scope, given);
@@ -173,7 +173,7 @@ const union = (a: Size, b: Size): Size => ({ min: Math.min(a.min, b.min), max: M
 const both = (a: Size | undefined, b: Size | undefined): Size | undefined =>
   a === undefined || b === undefined ? (a ?? b) : union(a, b);
 
-/** A macro over a range: what it becomes is a loop that gathers a result, and each turn costs what it is made of. */
+/** Estimates a macro over a range: a loop with an accumulator, at the cost of the body per iteration. */
 function macro({ name, target: range, args }: MacroCall, variables: 1 | 2, scope: Scope, given: Given): Parts {
   const inner = new Map(scope);
   const isMap = range.type.kind === "map";
@@ -201,7 +201,7 @@ function macro({ name, target: range, args }: MacroCall, variables: 1 | 2, scope
     case "map":
     case "transformList":
       return { cost: loop(filter + last.cost + 12, 10, 1), size, entry: sizeOf(last) };
-    // Maps are put together by a function of three arguments.
+    // Maps are built by a function with three arguments.
     default:
       return { cost: loop(filter + last.cost + 3, 30, 1), size };
   }

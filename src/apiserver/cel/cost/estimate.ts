@@ -1,42 +1,42 @@
 import type { CelStaticType } from "../checker/types.js";
 
-/** Least and most elements or characters of a value. */
+/** Minimum and maximum number of elements or characters of a value. */
 export interface Size {
   readonly min: number;
   readonly max: number;
 }
 
-/** What is known of a part of an expression. */
+/** Estimate of one part of an expression. */
 export interface Estimate {
-  /** Most steps it takes. */
+  /** Maximum cost. */
   readonly cost: number;
-  /** How large its value is; absent where that is not known. */
+  /** Size of the value, if known. */
   readonly size?: Size | undefined;
-  /** How large the elements of its value are. */
+  /** Size of the value's elements, if known. */
   readonly entry?: Size | undefined;
-  /** Steps from a variable to the value. */
+  /** Path from a variable to the value. */
   readonly path: readonly string[];
   readonly type: CelStaticType;
-  /** The number that the part is, written out. */
+  /** Value of an integer literal. */
   readonly literal?: bigint | undefined;
 }
 
-/** Where numbers end: a server counts with 64 bits and stays there. */
+/** Maximum of all estimates: kube-apiserver uses saturating 64-bit arithmetic. */
 const MOST = 2 ** 64;
 const unknown: Size = { min: 0, max: MOST };
 
-/** The size of a part's value. */
+/** Returns the size of a part's value. */
 export function sizeOf({ size }: Estimate): Size {
   return size ?? unknown;
 }
 
-/** What going through so many elements costs, `factor` for each. */
+/** Returns the cost of visiting this many elements, `factor` per element. */
 export function share(size: number, factor: number): number {
   return Math.min(Math.ceil(Math.min(size, MOST) * factor), MOST);
 }
 
-/** What going through a text once costs, for each of its characters. */
+/** Cost of scanning a string, per character. */
 export const TEXT = 0.1;
 
-/** A sum, or a product, as far as it is counted. */
+/** Caps a sum or product at the maximum. */
 export const capped = (value: number): number => Math.min(value, MOST);

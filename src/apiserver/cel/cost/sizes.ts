@@ -2,17 +2,17 @@ import { utf8Encode } from "../../../internal/bytes.js";
 import type { Schema } from "../../schema/schema.js";
 import { escapeFieldName } from "../values/data.js";
 
-/** Bytes of the largest request: what bounds lists and maps that have no bound of their own. */
+/** Maximum request size in bytes, which bounds lists and maps without a limit of their own. */
 const requestBytes = 3 * 1024 * 1024;
 
-/** Most elements that a list or map of this schema can have. */
+/** Returns the maximum number of elements in a list or map of this schema. */
 function longestList(schema: Schema | undefined): number {
   if (schema?.type === "array")
     return schema.maxItems ?? Math.floor((requestBytes - 2) / (leastBytes(schema.items) + 1));
   return schema?.maxProperties ?? Math.floor((requestBytes - 2) / (leastBytes(valuesOf(schema)) + 6));
 }
 
-/** Most values of this schema that one object can hold, wherever they are. */
+/** Returns the maximum number of values of this schema in one object. */
 export function mostValues(schema: Schema): number {
   return Math.floor(requestBytes / (leastBytes(schema) + 1));
 }
@@ -23,7 +23,7 @@ function valuesOf(schema: Schema | undefined): Schema | undefined {
 
 const leastText: Readonly<Record<string, number>> = { duration: 3, date: 12, "date-time": 21 };
 
-/** Bytes of the shortest JSON of a value. */
+/** Returns the length in bytes of a value's shortest JSON. */
 function leastBytes(schema: Schema | undefined): number {
   if (schema?.["x-kubernetes-int-or-string"] === true) return 1;
   switch (schema?.type) {
@@ -53,13 +53,13 @@ const longestTimes: Readonly<Record<string, number>> = { duration: 32, date: 12,
 function longestText(schema: Schema): number {
   const { format = "", maxLength, enum: values } = schema;
   if (Object.hasOwn(longestTimes, format)) return longestTimes[format]!;
-  // A character takes up to four bytes.
+  // A character has up to four bytes.
   if (maxLength !== undefined) return Math.max(maxLength, 0) * (format === "byte" ? 1 : 4);
   if (format === "byte" || values === undefined || values.length === 0) return LONGEST_TEXT;
   return Math.max(...values.map((value) => (typeof value === "string" ? utf8Encode(value).length : 0)));
 }
 
-/** How large a value can be, by the steps that lead to it from the root: names of fields, `@items`, `@values`, `@keys`. */
+/** Returns the maximum size of a value by its path from the root: field names, `@items`, `@values`, `@keys`. */
 export function largestAt(root: Schema, steps: readonly string[], resource: boolean): number | undefined {
   let schema: Schema | undefined = root;
   let known = resource;
@@ -88,6 +88,6 @@ function fieldOf(schema: Schema, name: string, resource: boolean): Schema | unde
   if (resource && Object.hasOwn(ownFields, name)) return ownFields[name];
   const key = Object.keys(schema.properties ?? {}).find((each) => each === name || escapeFieldName(each) === name);
   const found = key === undefined ? undefined : schema.properties![key];
-  // What has no type is not known to rules.
+  // Rules can't access values without a type.
   return found?.type === undefined && found?.["x-kubernetes-int-or-string"] !== true ? undefined : found;
 }

@@ -1,12 +1,12 @@
 import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "../values/values.js";
 
-/** Steps that asking for somebody's rights counts for. */
+/** Cost of an authorization check. */
 const CHECK = 350_000;
 
-/** What making a list costs beside its elements: the call and the list. */
+/** Cost of creating a list without its elements: the call and the list. */
 const NEW_LIST = 11;
 
-/** Elements of a list or map, characters of a text, bytes; 1 of all else. */
+/** Returns the number of elements, characters or bytes; 1 for other values. */
 function sizeOf(value: CelValue | undefined): number {
   if (typeof value === "string") return /[\ud800-\udbff]/.test(value) ? [...value].length : value.length;
   if (value instanceof Uint8Array) return value.length;
@@ -15,10 +15,10 @@ function sizeOf(value: CelValue | undefined): number {
 }
 
 const tenths = (size: number): number => Math.ceil(size / 10);
-/** A tenth as floats have it, of what is counted twice. */
+/** Multiplies by 0.1 in the same order as cel-go, for the same floating-point rounding. */
 const fifths = (size: number): number => Math.ceil(size * 2 * 0.1);
 
-/** What going through all of a value costs. */
+/** Returns the cost of scanning a whole value. */
 function traversal(value: CelValue): number {
   if (typeof value === "string") return Math.floor(new TextEncoder().encode(value).length * 0.1);
   if (value instanceof Uint8Array) return Math.floor(value.length * 0.1);
@@ -28,13 +28,13 @@ function traversal(value: CelValue): number {
     : 1;
 }
 
-/** What comparing all elements of a list with each other costs, texts by their characters. */
+/** Returns the cost of comparing all elements of a list with each other; strings cost their length. */
 export function selfComparison(list: CelList): number {
   const factor = typeof list[0] === "string" || list[0] instanceof Uint8Array ? 2.1 : 2;
   return Math.floor(list.length * list.length * factor) + NEW_LIST;
 }
 
-/** Functions whose cost is that of going through the first argument once. */
+/** Functions that cost one scan of their first argument. */
 const once = new Set([
   "url",
   "lowerAscii",
@@ -56,10 +56,13 @@ const once = new Set([
 ]);
 const traversals = new Set(["isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"]);
 const setFactors: Readonly<Record<string, number>> = { "sets.contains": 1, "sets.intersects": 1, "sets.equivalent": 2 };
-/** Functions whose cost follows from what they give. */
+/** Functions whose cost depends on their result. */
 const byResult = new Set(["slice", "reverse", "lists.range", "join"]);
 
-/** What a call costs as it runs, of a function or of a method with what it is called on as the first argument; undefined where only its result tells. */
+/**
+ * Returns the run-time cost of a call; a method's target is the first argument. `undefined` if it depends on the
+ * result.
+ */
 export function callSteps(name: string, args: readonly CelValue[]): number | undefined {
   const [first = null, second = null] = args;
   if (byResult.has(name) && typeof first !== "string") return undefined;
@@ -92,7 +95,7 @@ export function callSteps(name: string, args: readonly CelValue[]): number | und
   }
 }
 
-/** The same of a call of which only the result tells. */
+/** Returns the cost of a call that depends on its result. */
 export function resultSteps(name: string, result: CelValue): number {
   return name === "join" ? fifths(sizeOf(result)) : sizeOf(result) + NEW_LIST;
 }

@@ -9,7 +9,7 @@ const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undef
     return number === undefined ? undefined : uintOf(number);
   },
   double: toDouble,
-  // Addresses and their ranges have a text too.
+  // IP addresses and CIDRs convert to strings too.
   string: (value) => (value instanceof CelOpaque ? value.call("string", []) : toText(value)),
   bool: (value) => {
     if (typeof value === "boolean") return value;
@@ -32,7 +32,7 @@ const conversions: Readonly<Record<string, (value: CelValue) => CelValue | undef
   },
 };
 
-/** Whether a function converts its argument to the type of its name. */
+/** True if a function converts its argument to the type of its name. */
 export function isConversion(name: string): boolean {
   return Object.hasOwn(conversions, name);
 }
@@ -69,7 +69,7 @@ function toDouble(value: CelValue): number | undefined {
   return number;
 }
 
-/** A value as text, undefined for those that have none. */
+/** Converts a value to a string, or returns `undefined` if it has none. */
 export function toText(value: CelValue): string | undefined {
   switch (typeof value) {
     case "string":

@@ -37,17 +37,17 @@ import {
   variable,
 } from "./operations.js";
 
-/** What nodes cost that do not cost 1, as in cel-go: constants and branches are free, and so is a variable that a condition chooses. */
+/** Costs of nodes that don't cost 1, as in cel-go: constants, branches and variables chosen by a condition are free. */
 const COSTS: Readonly<Record<string, number>> = { value: 0, "?:": 0, "||": 0, "&&": 0, list: 10, map: 30, struct: 40 };
 
-/** What texts of this many characters cost more than other values: empty ones less. */
+/** Returns the additional cost of a string of this length; empty strings cost less. */
 const beyondOne = (length: number): number => Math.ceil(length / 10) - 1;
 const lengthOf = (value: CelValue): number =>
   typeof value === "string" || value instanceof Uint8Array ? value.length : 1;
 
 const constants = new WeakMap<CelNode, boolean>();
 
-/** Whether a node is a list or map of constants, which is made once before anything runs, or a constant itself. */
+/** True for constants and for lists and maps of constants, which are created once before the evaluation. */
 function isConstant(node: CelNode): boolean {
   if (node.op !== "list" && node.op !== "map") return node.op === "value";
   let constant = constants.get(node);
@@ -56,9 +56,9 @@ function isConstant(node: CelNode): boolean {
   return constant;
 }
 
-/** One run of an expression: bounds what it may cost. */
+/** One evaluation of an expression, with a cost limit. */
 export class CelRun implements Evaluator {
-  /** Steps taken so far. */
+  /** Cost so far. */
   cost = 0;
   readonly #limit: number;
 
@@ -66,13 +66,13 @@ export class CelRun implements Evaluator {
     this.#limit = limit;
   }
 
-  /** Counts work. Throws a `CelError` beyond the limit. */
+  /** Adds to the cost. Throws a `CelError` beyond the limit. */
   spend(steps: number): void {
     this.cost += steps;
     if (this.cost > this.#limit) throw new CelError("operation cancelled: actual cost limit exceeded");
   }
 
-  /** The value of a node. Throws a `CelError`. */
+  /** Evaluates a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue {
     this.spend(isConstant(node) ? 0 : (COSTS[node.op] ?? 1));
     switch (node.op) {
@@ -147,7 +147,7 @@ export class CelRun implements Evaluator {
     return callMethod(this, name, this.evaluate(target, scope), values);
   }
 
-  /** A value as a list of one; an empty list for an optional without a value, where one is asked for. */
+  /** Returns the value of an entry as a list; empty for an optional entry without a value. */
   #present(node: CelNode, optional: boolean, scope: CelScope): CelValue[] {
     const value = this.evaluate(node, scope);
     if (!optional) return [value];
@@ -164,7 +164,7 @@ export class CelRun implements Evaluator {
     );
   }
 
-  /** An error on one side does not matter if the other side decides. */
+  /** Evaluates `&&` or `||`: an error on one side doesn't matter if the other side decides. */
   #logic(left: CelNode, right: CelNode, scope: CelScope, decisive: boolean): boolean {
     let failure: unknown;
     try {

@@ -21,7 +21,7 @@ import { callListMethod, unwrapped } from "./lists.js";
 import { type Evaluator, sizeOf } from "./operations.js";
 import { callStringMethod } from "./strings.js";
 
-/** Runs a call and counts what it costs: before it, where the arguments tell. The step that every expression takes is counted already. */
+/** Runs a call and adds its cost, before the call if possible. The base cost of 1 is already counted. */
 function counted(run: Evaluator, name: string, args: readonly CelValue[], call: () => CelValue): CelValue {
   const steps = callSteps(name, args);
   if (steps !== undefined) run.spend(steps - 1);

@@ -9,7 +9,7 @@ import { addressBytes, formatAddress, maskedBytes } from "../../objects/addresse
 import { hasFormat, isCidr, isIpv4, isIpv6 } from "../../objects/formats.js";
 import { CelError, CelOpaque, CelOptional, type CelValue, LiteralMap } from "../values/values.js";
 
-/** Calls a function of Kubernetes' own libraries; undefined where there is none of this name. Throws a `CelError`. */
+/** Calls a function of the Kubernetes libraries; returns `undefined` for an unknown one. Throws a `CelError`. */
 export function callKubernetes(name: string, args: readonly CelValue[]): CelValue | undefined {
   const [first] = args;
   if (name === "format.named")
@@ -55,7 +55,7 @@ function succeeds(work: () => unknown): boolean {
     work();
     return true;
   } catch {
-    return false; // What cannot be read is the answer that was asked for.
+    return false; // An unparsable argument is a valid answer here.
   }
 }
 
@@ -139,7 +139,7 @@ class Url extends CelOpaque {
     } catch {
       throw new CelError(
         `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-      ); // The platform's error says no more.
+      ); // The platform's error has no further detail.
     }
   }
 
@@ -294,7 +294,7 @@ class Cidr extends CelOpaque {
   }
 }
 
-/** A version in full: without `v` before it or zeros before its numbers, with all three numbers. Throws a `CelError`. */
+/** Normalizes a version: no leading `v` or zeros, and three numbers. Throws a `CelError`. */
 function normalVersion(text: string): string {
   const bare = text.replace(/^v/, "");
   const [major = "", minor, ...rest] = bare.split(".");
@@ -393,7 +393,7 @@ function isQualifiedName(text: string): boolean {
   return name.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name);
 }
 
-/** How long the longest patterns of formats are; labels take 30. */
+/** Size of the formats' longest patterns; labels have 30. */
 const patternSizes: Readonly<Record<string, number>> = {
   dns1123Subdomain: 60,
   dns1123SubdomainPrefix: 60,

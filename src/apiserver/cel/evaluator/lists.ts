@@ -12,7 +12,7 @@ import {
 import { toText } from "./conversions.js";
 import { int64, uintOf } from "./operations.js";
 
-/** Calls a method of a list; undefined where there is none of this name. Throws a `CelError`. */
+/** Calls a method of a list; returns `undefined` for an unknown one. Throws a `CelError`. */
 export function callListMethod(name: string, list: CelList, args: readonly CelValue[]): CelValue | undefined {
   switch (name) {
     case "isSorted":
@@ -80,7 +80,7 @@ function sum(list: CelList): CelValue {
   return int64(total);
 }
 
-/** The values of those optionals that have one. */
+/** Returns the values of those optionals that have one. */
 export function unwrapped(list: CelList): CelValue[] {
   return list.flatMap((item) =>
     item instanceof CelOptional ? (item.value === undefined ? [] : [item.value]) : fail(),
@@ -100,7 +100,7 @@ function flatten(list: CelList, depth: number): CelValue[] {
   );
 }
 
-/** The value as text for `format`. */
+/** Formats a value for `format`. */
 export function shownText(value: CelValue): string {
   if (value === null) return "null";
   if (isCelList(value)) return `[${value.map(shownText).join(", ")}]`;

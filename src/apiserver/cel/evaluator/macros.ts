@@ -4,7 +4,7 @@ import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, 
 import { selfComparison } from "./call-steps.js";
 import { boolean, type CelScope, type Evaluator } from "./operations.js";
 
-/** The value of a macro call; undefined if the call is none. */
+/** Evaluates a macro call; returns `undefined` for other calls. */
 export function evaluateMacro(
   run: Evaluator,
   node: CelCallNode | CelMethodNode,
@@ -24,7 +24,7 @@ function bind(scope: CelScope, values: ReadonlyMap<string, CelValue>): CelScope 
   return { lookUp: (name) => values.get(name) ?? scope.lookUp(name) };
 }
 
-/** The name of an iteration variable. Throws a `CelError`. */
+/** Returns the name of an iteration variable. Throws a `CelError`. */
 export function variableName(node: CelNode | undefined): string {
   if (node?.op !== "id") throw new CelError("argument must be a simple name");
   return node.args;
@@ -34,7 +34,7 @@ function has(run: Evaluator, node: CelNode, scope: CelScope): boolean {
   if (node.op !== "." && node.op !== ".?") throw new CelError("invalid argument to has() macro");
   const target = run.evaluate(node.args[0], scope);
   const inner = target instanceof CelOptional ? target.value : target;
-  // What is no map, as the object of a deletion, has no fields: that is no error.
+  // A value that isn't a map, such as a deletion's object, has no fields; that isn't an error.
   return inner !== undefined && isCelMap(inner) && inner.field(node.args[1]) !== undefined;
 }
 
@@ -43,7 +43,7 @@ function mapOptional(run: Evaluator, node: CelMethodNode, scope: CelScope): CelV
   const before = run.cost;
   const optional = run.evaluate(target, scope);
   if (!(optional instanceof CelOptional)) throw new CelError("no such overload");
-  // What there is of a value is asked, and then the value itself, which a loop over an empty list binds.
+  // The target is evaluated twice: to test for a value, and to bind it in a loop over an empty list.
   run.spend(optional.value === undefined ? 1 : run.cost - before + 1 + (name === "optMap" ? 1 : 0));
   if (optional.value === undefined) return optional;
   const result = run.evaluate(args[1]!, bind(scope, new Map([[variableName(args[0]), optional.value]])));
@@ -65,14 +65,14 @@ function sortBy(run: Evaluator, node: CelMethodNode, scope: CelScope): CelValue 
 }
 
 /**
- * What a step of a macro costs beside its own expression, as in cel-go: whether to go on is asked of the outcome so far (a variable and a call, and a
- * negation for `exists`), which the step then reads again; what is collected goes through a list of one that is added.
+ * Cost of an iteration apart from its expression, as in cel-go: testing the accumulator (a variable and a call, plus a
+ * negation for `exists`), reading it again, and appending a list with one element.
  */
 const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
 
 type Entry = readonly [CelValue, CelValue];
 
-/** One variable runs over the elements of a list or the keys of a map, two over indices or keys and values. */
+/** Evaluates a macro over a range. One variable iterates over elements or keys, two over indices or keys and values. */
 function comprehend(run: Evaluator, macro: CelMethodNode, form: MacroForm, scope: CelScope): CelValue {
   const [name, target, args] = macro.args;
   const range = run.evaluate(target, scope);
@@ -137,7 +137,7 @@ function fail(): never {
   throw new CelError("no such overload");
 }
 
-/** An error of one element does not matter if another one decides; `stop`: what is done where that leaves others. */
+/** Evaluates `all` or `exists`: an error doesn't matter if another element decides. Calls `stop` if elements remain. */
 function quantify(count: number, decisive: boolean, holds: (place: number) => boolean, stop: () => void): boolean {
   let failure: CelError | undefined;
   for (let place = 0; place < count; place += 1) {

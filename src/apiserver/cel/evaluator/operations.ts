@@ -15,29 +15,29 @@ import {
   isCelMap,
 } from "../values/values.js";
 
-/** What an expression can see while it runs. */
+/** Variables in scope. */
 export interface CelScope {
-  /** The value of a variable; undefined where there is none. */
+  /** Returns the value of a variable, or `undefined`. */
   lookUp(name: string): CelValue | undefined;
 }
 
-/** What runs an expression. */
+/** The part of an evaluation that functions use. */
 export interface Evaluator {
-  /** Steps taken so far. */
+  /** Cost so far. */
   readonly cost: number;
-  /** Counts work. Throws a `CelError` beyond the limit. */
+  /** Adds to the cost. Throws a `CelError` beyond the limit. */
   spend(steps: number): void;
-  /** The value of a node. Throws a `CelError`. */
+  /** Evaluates a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue;
 }
 
-/** The type that a name stands for, as a value; undefined for all other names. */
+/** Returns the type that a name stands for, or `undefined`. */
 export function namedType(name: string): CelType | undefined {
   const type = typeNames.get(name.replace(/^\./, ""));
   return type === undefined ? undefined : new CelType(fullTypeName(type).replace(/\(.*/s, ""));
 }
 
-/** The value of a variable or the type of a name. Throws a `CelError`. */
+/** Returns the value of a variable or the type of a name. Throws a `CelError`. */
 export function variable(name: string, scope: CelScope): CelValue {
   const value = scope.lookUp(name.replace(/^\./, ""));
   if (value !== undefined) return value;
@@ -46,13 +46,12 @@ export function variable(name: string, scope: CelScope): CelValue {
   throw new CelError(`no such attribute(s): ${name}`);
 }
 
-/** The value as a bool. Throws a `CelError`. */
 export function boolean(value: CelValue): boolean {
   if (typeof value !== "boolean") throw new CelError("no such overload");
   return value;
 }
 
-/** A field of a map; of an optional, a field of what is in it. */
+/** Returns a field of a map or of a map inside an optional. */
 export function fieldOf(target: CelValue, name: string): CelValue {
   if (target instanceof CelOptional) return optionalField(target, name);
   if (!isCelMap(target)) throw new CelError("no such overload");
@@ -61,7 +60,7 @@ export function fieldOf(target: CelValue, name: string): CelValue {
   return value;
 }
 
-/** A field that may be absent. */
+/** Returns a field as an optional. */
 export function optionalField(target: CelValue, name: string): CelOptional {
   const inner = target instanceof CelOptional ? target.value : target;
   if (inner === undefined) return new CelOptional();
@@ -69,7 +68,7 @@ export function optionalField(target: CelValue, name: string): CelOptional {
   return new CelOptional(inner.field(name));
 }
 
-/** An element of a list or map. Throws a `CelError`. */
+/** Returns an element of a list or map. Throws a `CelError`. */
 export function index(target: CelValue, key: CelValue): CelValue {
   if (target instanceof CelOptional) return optionalIndex(target, key);
   if (isCelMap(target)) {
@@ -83,7 +82,7 @@ export function index(target: CelValue, key: CelValue): CelValue {
   return target[at]!;
 }
 
-/** An element that may be absent. */
+/** Returns an element as an optional. */
 export function optionalIndex(target: CelValue, key: CelValue): CelOptional {
   const inner = target instanceof CelOptional ? target.value : target;
   if (inner === undefined) return new CelOptional();
@@ -92,7 +91,7 @@ export function optionalIndex(target: CelValue, key: CelValue): CelOptional {
   return new CelOptional(inner[position(key)]);
 }
 
-/** A number as a place in a list. Throws a `CelError`. */
+/** Converts a number to a list index. Throws a `CelError`. */
 export function position(key: CelValue): number {
   if (typeof key === "bigint") return Number(key);
   if (key instanceof CelUint) return Number(key.value);
@@ -100,20 +99,20 @@ export function position(key: CelValue): number {
   throw new CelError("no such overload");
 }
 
-/** How much there is to compare. */
+/** Returns the size that determines the cost of a comparison. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === "string") return value.length;
   if (isCelList(value) || value instanceof Uint8Array) return value.length;
   return isCelMap(value) ? value.size : 1;
 }
 
-/** An integer within 64 bits. Throws a `CelError`. */
+/** Checks the range of a 64-bit integer. Throws a `CelError`. */
 export function int64(value: bigint): bigint {
   if (value > 9_223_372_036_854_775_807n || value < -9_223_372_036_854_775_808n) throw new CelError("integer overflow");
   return value;
 }
 
-/** Arithmetic of integers. Throws a `CelError`. */
+/** Evaluates an integer operation. Throws a `CelError`. */
 export function integers(op: string, left: bigint, right: bigint): bigint {
   switch (op) {
     case "+":
@@ -129,7 +128,7 @@ export function integers(op: string, left: bigint, right: bigint): bigint {
   return op === "/" ? left / right : left % right;
 }
 
-/** Arithmetic of doubles. */
+/** Evaluates a floating-point operation. */
 export function doubles(op: string, left: number, right: number): number {
   switch (op) {
     case "+":
@@ -143,14 +142,14 @@ export function doubles(op: string, left: number, right: number): number {
   }
 }
 
-/** The negative of a number. Throws a `CelError`. */
+/** Negates a number. Throws a `CelError`. */
 export function negate(value: CelValue): CelValue {
   if (typeof value === "bigint") return int64(-value);
   if (typeof value === "number") return -value;
   throw new CelError("no such overload");
 }
 
-/** The difference of times and durations. Throws a `CelError`. */
+/** Subtracts times and durations. Throws a `CelError`. */
 export function subtractTimes(left: CelValue, right: CelValue): CelValue {
   if (left instanceof CelTimestamp && right instanceof CelTimestamp) return new CelDuration(left.ns - right.ns);
   if (left instanceof CelTimestamp && right instanceof CelDuration) return new CelTimestamp(left.ns - right.ns);
@@ -158,7 +157,7 @@ export function subtractTimes(left: CelValue, right: CelValue): CelValue {
   throw new CelError("no such overload");
 }
 
-/** Sets are united; elements with keys replace those with the same keys. */
+/** Concatenates lists: sets are united, and elements with keys replace those with the same keys. */
 export function addLists(left: CelList, right: CelList): CelList {
   if (left.listType === undefined) return [...left, ...right];
   const same = (a: CelValue, b: CelValue): boolean => {
@@ -173,7 +172,7 @@ export function addLists(left: CelList, right: CelList): CelList {
   });
 }
 
-/** An unsigned integer within 64 bits. Throws a `CelError`. */
+/** Creates an unsigned 64-bit integer. Throws a `CelError` if it is out of range. */
 export function uintOf(value: bigint): CelUint {
   if (value < 0n || value > 18_446_744_073_709_551_615n) throw new CelError("unsigned integer overflow");
   return new CelUint(value);

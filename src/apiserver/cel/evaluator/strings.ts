@@ -4,7 +4,7 @@ import { shownText } from "./lists.js";
 
 const longestText = 3 * 1024 * 1024;
 
-/** Calls a method of a string; undefined where there is none of this name. Positions count characters. Throws a `CelError`. */
+/** Calls a string method; returns `undefined` for an unknown one. Positions count characters. Throws a `CelError`. */
 export function callStringMethod(name: string, text: string, args: readonly CelValue[]): CelValue | undefined {
   const [first, second] = args;
   switch (name) {

@@ -15,7 +15,7 @@ const simple: Readonly<Record<string, number>> = {
   "?": 63,
 };
 
-/** The number of an integer literal; undefined where it does not fit. */
+/** Parses an integer literal; returns `undefined` if it is out of range. */
 export function intLiteral(text: string): bigint | undefined {
   const negative = text.startsWith("-");
   const size = BigInt(negative ? text.slice(1) : text);
@@ -23,13 +23,13 @@ export function intLiteral(text: string): bigint | undefined {
   return value > 9_223_372_036_854_775_807n || value < -9_223_372_036_854_775_808n ? undefined : value;
 }
 
-/** The number of an unsigned integer literal; undefined where it does not fit. */
+/** Parses an unsigned integer literal; returns `undefined` if it is out of range. */
 export function uintLiteral(text: string): CelUint | undefined {
   const value = BigInt(text.slice(0, -1));
   return value > 18_446_744_073_709_551_615n ? undefined : new CelUint(value);
 }
 
-/** The text of a string literal; undefined for one with a code point that there is not. */
+/** Parses a string literal; returns `undefined` if it contains an invalid code point. */
 export function stringLiteral(text: string): string | undefined {
   const body = bodyOf(text);
   if (body.raw || !body.text.includes("\\")) return body.text;
@@ -44,7 +44,7 @@ export function stringLiteral(text: string): string | undefined {
   return out;
 }
 
-/** The bytes of a bytes literal; undefined for one with escapes of texts. */
+/** Parses a bytes literal; returns `undefined` if it contains Unicode escapes. */
 export function bytesLiteral(text: string): Uint8Array | undefined {
   const body = bodyOf(text.slice(1));
   const encoder = new TextEncoder();

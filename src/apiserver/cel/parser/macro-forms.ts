@@ -1,10 +1,10 @@
 import type { CelNode } from "./syntax.js";
 
-/** A macro with one or two variables over a range. */
+/** A macro with one or two iteration variables over a range. */
 export interface MacroForm {
-  /** How many variables come first. */
+  /** Number of variables, which are the first arguments. */
   readonly variables: 1 | 2;
-  /** How many expressions follow. */
+  /** Number of expressions after the variables. */
   readonly bodies: number;
 }
 
@@ -21,17 +21,17 @@ const forms: Readonly<Record<string, Readonly<Record<number, MacroForm>>>> = {
 };
 const bindings = new Set(["optMap", "optFlatMap", "sortBy"]);
 
-/** The form of a macro over a range; undefined for a call that is none. */
+/** Returns the form of a macro over a range, or `undefined` for any other call. */
 export function rangeMacro(name: string, count: number): MacroForm | undefined {
   return Object.hasOwn(forms, name) ? forms[name]![count] : undefined;
 }
 
-/** Whether a call of a method binds one variable to a value: `optMap`, `optFlatMap`, `sortBy`. */
+/** True for macros that bind one variable to a value: `optMap`, `optFlatMap`, `sortBy`. */
 export function isBinding(name: string, count: number): boolean {
   return count === 2 && bindings.has(name);
 }
 
-/** What is wrong with the arguments of a macro; undefined for all other calls. */
+/** Returns the error in a macro's arguments, or `undefined` for valid and for other calls. */
 export function macroProblem(name: string, args: readonly CelNode[], target?: CelNode): string | undefined {
   if (target === undefined)
     return name === "has" && args.length === 1 && args[0]!.op !== "." ? "invalid argument to has() macro" : undefined;

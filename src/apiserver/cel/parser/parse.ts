@@ -109,7 +109,7 @@ class Parser {
     return this.#chain(() => this.#chain(() => this.#relation(), ["&&"]), ["||"]);
   }
 
-  /** Operators of one rank, from left to right. */
+  /** Parses left-associative operators of one precedence. */
   #chain(operand: () => CelNode, operators: readonly string[] | ReadonlySet<string>): CelNode {
     const among = new Set(operators);
     let left = operand();
@@ -118,7 +118,7 @@ class Parser {
       const { text, pos } = this.#take();
       left = { op: text as CelBinaryOperator, args: [left, operand()], pos, input: this.#input };
       length += 1;
-      // Comparisons and sums nest as deeply as they are long.
+      // Long chains of comparisons and sums nest as deeply as they are long.
       if (length > deepest && text !== "&&" && text !== "||") this.#fail(-1, "max recursion depth exceeded");
     }
     return left;
@@ -236,7 +236,7 @@ class Parser {
     return { op: "value", args: value, pos, input };
   }
 
-  /** An identifier, a call of a function or a message. */
+  /** Parses an identifier, a function call or a message. */
   #name(): CelNode {
     const input = this.#input;
     const { pos } = this.#token;
@@ -253,7 +253,7 @@ class Parser {
     return { op: "call", args: [dot + name.text, args], pos: open.pos, input };
   }
 
-  /** A message whose name begins with what has been read, if there is a brace after the name. */
+  /** Parses a message whose name begins with the parsed part, if a brace follows the name. */
   #messageName(first: string): CelNode | undefined {
     let at = this.#at;
     let name = first;

@@ -1,14 +1,14 @@
 import type { CelUint } from "../values/values.js";
 
-/** Where a node stands in its expression. */
+/** Position of a node in its expression. */
 interface Place {
-  /** Offset of what names the node: an operator, a dot, the bracket of a call. */
+  /** Offset of the token that identifies the node: an operator, a dot, the bracket of a call. */
   readonly pos: number;
-  /** The whole expression. */
+  /** Source text of the whole expression. */
   readonly input: string;
 }
 
-/** A field of a message under construction, `Object{name: value}`. */
+/** A field of a message literal, `Object{name: value}`. */
 export interface CelFieldNode {
   readonly name: string;
   readonly value: CelNode;
@@ -17,7 +17,6 @@ export interface CelFieldNode {
   readonly pos: number;
 }
 
-/** Operators between two values. */
 export type CelBinaryOperator =
   | "=="
   | "!="
@@ -57,13 +56,12 @@ export type CelNode = Place &
     | { readonly op: CelBinaryOperator; readonly args: readonly [CelNode, CelNode] }
   );
 
-/** A call of a function. */
 export type CelCallNode = Extract<CelNode, { readonly op: "call" }>;
 
-/** A call of a method: its name, its target and its arguments. */
+/** A method call: name, target and arguments. */
 export type CelMethodNode = Extract<CelNode, { readonly op: "rcall" }>;
 
-/** The nodes directly under a node. */
+/** Returns the direct children of a node. */
 export function childrenOf(node: CelNode): readonly CelNode[] {
   switch (node.op) {
     case "value":

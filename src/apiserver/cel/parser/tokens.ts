@@ -1,6 +1,6 @@
 import { compileError } from "./issues.js";
 
-/** A word of an expression. Punctuation and key words have their own text as their type. */
+/** A token. The type of punctuation and keywords is their text. */
 export interface CelToken {
   readonly type: string;
   readonly text: string;
@@ -56,7 +56,7 @@ const rules: readonly (readonly [type: string, pattern: RegExp])[] = [
   ["IDENTIFIER", /[A-Za-z_][A-Za-z0-9_]*/y],
 ];
 
-/** The words of an expression, the last of type `<EOF>`. Throws a `CelCompileError` for what is no word. */
+/** Returns the tokens of an expression; the last one has type `<EOF>`. Throws a `CelCompileError`. */
 export function celTokens(input: string): CelToken[] {
   const tokens: CelToken[] = [];
   let at = 0;

@@ -28,7 +28,7 @@ const reserved = new Set([
   "while",
 ]);
 
-/** The name by which expressions call a field; undefined for one they cannot call. */
+/** Escapes a field name for expressions; returns `undefined` for a name that isn't accessible. */
 export function escapeFieldName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   const escaped = name.replaceAll(/__|[./-]/g, (part) =>
@@ -37,7 +37,7 @@ export function escapeFieldName(name: string): string | undefined {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
 }
 
-/** The field that an escaped name stands for. */
+/** Reverses `escapeFieldName`. */
 export function unescapeFieldName(name: string): string {
   const word = /^__([a-z]+)__$/.exec(name)?.[1];
   if (word !== undefined && reserved.has(word)) return word;
@@ -47,7 +47,7 @@ export function unescapeFieldName(name: string): string {
   );
 }
 
-/** Why data is not what its schema says; undefined if it is. What was stored under another schema may not be. */
+/** Returns the error for data that doesn't match its schema, which can happen if it was stored under another schema. */
 function mismatch(value: unknown, schema: Schema): string | undefined {
   if (value === null)
     return schema.nullable === true ? undefined : "invalid data, got null for a schema without nullable";
@@ -58,7 +58,7 @@ function mismatch(value: unknown, schema: Schema): string | undefined {
     : `invalid data, expected ${wanted[0]!}, got ${given}`;
 }
 
-/** Types of JSON data that fit a schema's type. */
+/** JSON types that are valid for a schema type. */
 const acceptable: Readonly<Partial<Record<string, readonly string[]>>> = {
   object: ["object"],
   array: ["array"],
@@ -69,8 +69,8 @@ const acceptable: Readonly<Partial<Record<string, readonly string[]>>> = {
 };
 
 /**
- * JSON data as expressions see it. The schema decides between integers and doubles, texts and times; without one, whole numbers are integers. Throws a
- * `CelError` for data that is not of the schema's type.
+ * Converts JSON data to a CEL value. The schema distinguishes integers from doubles and strings from times; without a
+ * schema, whole numbers are integers. Throws a `CelError` for data that doesn't match the schema.
  */
 export function toCel(value: unknown, schema?: Schema): CelValue {
   const problem = schema === undefined || value === undefined ? undefined : mismatch(value, schema);
@@ -108,7 +108,7 @@ function listToCel(list: readonly unknown[], schema: Schema | undefined): CelLis
   return items;
 }
 
-/** What is odd about an element matters only where it is looked at, and there it is not of the type that it should be. */
+/** Converts an element. A mismatch is reported only when the element is used. */
 function itemToCel(item: unknown, schema: Schema | undefined): CelValue {
   try {
     return toCel(item, schema);
@@ -138,7 +138,7 @@ class JsonMap implements CelMap {
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
     const raw = getOwn(this.#object, key);
-    // Of an object with fields, one that is null is not there.
+    // In an object with declared fields, null means missing.
     if (raw === undefined || (raw === null && this.#schema?.properties !== undefined)) return undefined;
     const member = memberSchema(this.#schema, key);
     const value = toCel(raw, member === true ? undefined : member);
@@ -155,7 +155,7 @@ class JsonMap implements CelMap {
   }
 }
 
-/** A value of an expression as JSON data: for messages and for what policies produce. */
+/** Converts a CEL value to JSON data, for messages and the results of policies. */
 export function fromCel(value: CelValue): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return (value as CelValue[]).map(fromCel);

@@ -11,7 +11,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** Nanoseconds of a duration as `1h30m`. Throws a `CelError`. */
+/** Parses a duration such as `1h30m` to nanoseconds. Throws a `CelError`. */
 export function parseDuration(text: string): bigint {
   const sign = text.startsWith("-") ? -1n : 1n;
   let rest = text.replace(/^[+-]/, "");
@@ -32,7 +32,7 @@ export function parseDuration(text: string): bigint {
   return sign * total;
 }
 
-/** A duration in seconds, as `5400s`. */
+/** Formats a duration in seconds, such as `5400s`. */
 export function formatDuration(ns: bigint): string {
   const sign = ns < 0n ? "-" : "";
   const absolute = ns < 0n ? -ns : ns;
@@ -40,7 +40,7 @@ export function formatDuration(ns: bigint): string {
   return `${sign}${absolute / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 
-/** Nanoseconds since the epoch of an RFC 3339 time. Throws a `CelError`. */
+/** Parses an RFC 3339 time to nanoseconds since the epoch. Throws a `CelError`. */
 export function parseTimestamp(text: string): bigint {
   const match = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?\d*([Zz]|[+-]\d{2}:\d{2})$/.exec(text);
   const ms = match === null ? NaN : Date.parse(`${match[1]!}T${match[2]!}${match[4]!.toUpperCase()}`);
@@ -49,14 +49,14 @@ export function parseTimestamp(text: string): bigint {
   return BigInt(ms) * 1_000_000n + BigInt((match?.[3] ?? "").padEnd(9, "0"));
 }
 
-/** A time in RFC 3339. */
+/** Formats a time as RFC 3339. */
 export function formatTimestamp(ns: bigint): string {
   const seconds = ns >= 0n ? ns / 1_000_000_000n : -((-ns + 999_999_999n) / 1_000_000_000n);
   const fraction = (ns - seconds * 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${fraction === "" ? "" : `.${fraction}`}Z`;
 }
 
-/** What `getHours()` and the like take out of a time, in a zone given as `+02:00` or by its name. */
+/** Returns the part of a time that a method such as `getHours()` selects, in a zone such as `+02:00` or by name. */
 export function timestampPart(ns: bigint, method: string, zone: string): bigint | undefined {
   const shifted = new Date(Number(ns / 1_000_000n) + zoneOffsetMs(ns, zone));
   switch (method) {
@@ -113,6 +113,6 @@ function zoneOffsetMs(ns: bigint, zone: string): number {
       Math.floor(time / 1000) * 1000
     );
   } catch {
-    throw new CelError(`unknown time zone ${zone}`); // The platform tells of an unknown zone by a RangeError of its own wording.
+    throw new CelError(`unknown time zone ${zone}`); // The platform throws a RangeError for unknown zones.
   }
 }

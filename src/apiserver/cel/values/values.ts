@@ -1,12 +1,11 @@
-/** An expression that failed while it ran; the message is worded as cel-go words it. */
+/** A failed evaluation. The message has cel-go's wording. */
 export class CelError extends Error {
   /** Name of the class. */
   override readonly name = "CelError";
-  /** Steps that were taken until it failed. */
+  /** Cost up to the failure. */
   cost = 0;
 }
 
-/** An unsigned integer. */
 export class CelUint {
   readonly value: bigint;
   constructor(value: bigint) {
@@ -22,7 +21,7 @@ export class CelTimestamp {
   }
 }
 
-/** A span of time in nanoseconds. */
+/** A duration in nanoseconds. */
 export class CelDuration {
   readonly ns: bigint;
   constructor(ns: bigint) {
@@ -30,7 +29,7 @@ export class CelDuration {
   }
 }
 
-/** A value that may be absent. */
+/** A value that may be missing. */
 export class CelOptional {
   readonly value: CelValue | undefined;
   constructor(value?: CelValue) {
@@ -38,7 +37,7 @@ export class CelOptional {
   }
 }
 
-/** A type as a value, as `type(1)` or `int`. */
+/** A type as a value, such as `type(1)` or `int`. */
 export class CelType {
   readonly name: string;
   constructor(name: string) {
@@ -46,14 +45,14 @@ export class CelType {
   }
 }
 
-/** A value of one of the server's own types, as `quantity("1")`: it knows its methods itself. */
+/** A value of a Kubernetes library type, such as `quantity("1")`. It implements its own methods. */
 export abstract class CelOpaque {
   abstract readonly typeName: string;
-  /** Calls a method; undefined where there is none of this name. */
+  /** Calls a method; returns `undefined` for an unknown one. */
   abstract call(method: string, args: readonly CelValue[]): CelValue | undefined;
   abstract equals(other: CelOpaque): boolean;
 
-  /** What a method costs as it runs. */
+  /** Returns the run-time cost of a method. */
   steps(_method: string, _args: readonly CelValue[]): number {
     return 1;
   }
@@ -62,15 +61,15 @@ export abstract class CelOpaque {
 /** A map or object. */
 export interface CelMap {
   readonly isCelMap: true;
-  /** The value of a key; undefined where there is none. */
+  /** Returns the value of a key, or `undefined`. */
   get(key: CelValue): CelValue | undefined;
-  /** The value of a field as expressions name it, with the escapes of object types. */
+  /** Returns the value of a field by its escaped name, or `undefined`. */
   field(name: string): CelValue | undefined;
   keys(): CelValue[];
   readonly size: number;
 }
 
-/** Any value of an expression. */
+/** Any CEL value. */
 export type CelValue =
   | null
   | boolean
@@ -87,23 +86,20 @@ export type CelValue =
   | CelMap
   | CelList;
 
-/** A list; `unordered` ones are sets. */
+/** A list; `unordered` lists are sets. */
 export interface CelList extends ReadonlyArray<CelValue> {
   readonly listType?: "set" | "map";
   readonly mapKeys?: readonly string[];
 }
 
-/** Whether a value is a map. */
 export function isCelMap(value: unknown): value is CelMap {
   return typeof value === "object" && value !== null && (value as { isCelMap?: unknown }).isCelMap === true;
 }
 
-/** Whether a value is a list. */
 export function isCelList(value: CelValue): value is CelList {
   return Array.isArray(value);
 }
 
-/** Name of a value's type. */
 export function celTypeName(value: CelValue): string {
   if (value === null) return "null_type";
   switch (typeof value) {
@@ -128,7 +124,7 @@ export function celTypeName(value: CelValue): string {
   return isCelMap(value) ? "map" : "list";
 }
 
-/** A map made by an expression. */
+/** A map created by an expression. */
 export class LiteralMap implements CelMap {
   readonly isCelMap = true;
   readonly #entries: Map<string, [CelValue, CelValue]>;
@@ -155,7 +151,7 @@ export class LiteralMap implements CelMap {
   }
 }
 
-/** A map whose values are made when they are first asked for. */
+/** A map whose values are computed on first use. */
 export class LazyMap implements CelMap {
   readonly isCelMap = true;
   readonly #makers: ReadonlyMap<string, () => CelValue>;
@@ -186,9 +182,9 @@ export class LazyMap implements CelMap {
   }
 }
 
-/** A message made by an expression, as `Object{…}`. */
+/** A message created by an expression, such as `Object{…}`. */
 export class CelMessage extends LiteralMap {
-  /** Name of its type. */
+  /** Name of the message type. */
   readonly typeName: string;
 
   constructor(typeName: string, fields: readonly (readonly [string, CelValue])[]) {
@@ -208,7 +204,7 @@ function asNumber(value: CelValue): bigint | number | undefined {
   return value instanceof CelUint ? value.value : undefined;
 }
 
-/** Whether two values are the same, numbers of all kinds by their value. */
+/** Compares two values for equality; numbers of all types compare by value. */
 export function celEquals(a: CelValue, b: CelValue): boolean {
   const left = asNumber(a);
   const right = asNumber(b);
@@ -239,7 +235,7 @@ export function celEquals(a: CelValue, b: CelValue): boolean {
 function listsEqual(a: CelList, b: CelList): boolean {
   if (a.length !== b.length) return false;
   if (a.listType === undefined && b.listType === undefined) return a.every((item, at) => celEquals(item, b[at]!));
-  // A real server finds the elements of a set by what they are, which maps and lists cannot be.
+  // kube-apiserver hashes the elements of a set, which isn't possible for maps and lists.
   const odd = a.listType === "set" ? a.find((item) => isCelMap(item) || isCelList(item)) : undefined;
   if (odd !== undefined)
     throw new CelError(
@@ -252,7 +248,7 @@ function listsEqual(a: CelList, b: CelList): boolean {
   );
 }
 
-/** Order of two values of a kind that has one. Throws a `CelError` otherwise. */
+/** Compares two ordered values. Throws a `CelError` for other types. */
 export function celCompare(a: CelValue, b: CelValue): number {
   const left = asNumber(a);
   const right = asNumber(b);
