@@ -8,22 +8,22 @@ import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
-/** Where the server can be reached. */
+/** Address of the server. */
 interface Place {
   readonly address: string;
   readonly port: number;
 }
 
-/** Keeps the Endpoints and the EndpointSlice of the API's own Service, as kube-apiserver itself does. */
+/** Maintains Endpoints and EndpointSlice of the Service `kubernetes`, as kube-apiserver does. */
 export interface ApiEndpointsController extends Controller {
-  /** Says where the server can be reached. Resolves when both objects say so. */
+  /** Publishes the server's address. Resolves when both objects are stored. */
   advertise(address: string, port: number): Promise<void>;
 }
 
 const NAME = "kubernetes";
 const KEY = `default/${NAME}`;
 
-/** Creates the controller. Until `advertise` is called there are no such objects. */
+/** Creates the controller. The objects don't exist until `advertise` is called. */
 export function createApiEndpointsController(services: ControllerServices): ApiEndpointsController {
   const context = internalContext(services);
   const resources = new Map(
@@ -82,7 +82,7 @@ export function createApiEndpointsController(services: ControllerServices): ApiE
   };
 }
 
-/** A server for one machine is reached at its loopback address, which users may not write. */
+/** Skips validation, because a local server's loopback address isn't a valid endpoint for users. */
 function unvalidated(resource: ServedResource): ServedResource {
   const { validate: _validate, validateUpdate: _validateUpdate, ...strategy } = resource.strategy;
   return { ...resource, strategy };

@@ -16,7 +16,7 @@ interface DefinitionSpec {
   readonly versions?: readonly { readonly name: string; readonly served?: boolean }[];
 }
 
-/** Keeps an APIService for every group version that custom kinds are served in, as kube-apiserver itself does. */
+/** Maintains an APIService for every served group version of custom kinds, as kube-apiserver does. */
 export function createApiRegistrationController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
@@ -71,7 +71,7 @@ export function createApiRegistrationController(services: ControllerServices): C
   };
 }
 
-/** Names of the APIServices of a definition's served versions, as `v1.example.com`. */
+/** Returns the names of the APIServices for a definition's served versions, such as `v1.example.com`. */
 function namesOf(spec: unknown): string[] {
   const { group = "", versions = [] } = (spec ?? {}) as DefinitionSpec;
   return versions.filter(({ served }) => served === true).map(({ name }) => `${name}.${group}`);

@@ -28,7 +28,7 @@ interface ApiServiceContent {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** Keeps the condition of APIServices that tells whether their server can be reached, as kube-apiserver itself does. */
+/** Maintains the `Available` condition of APIServices, as kube-apiserver does. */
 export function createApiServiceStatusController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
@@ -111,7 +111,7 @@ function availability(
         `endpointslices for ${shown} have no addresses with port name ${JSON.stringify(portName)}`,
       );
   }
-  // Requests are not handed on to other servers.
+  // This server doesn't proxy requests to other API servers.
   const url = `https://${name}.${namespace}.svc:${String(port)}/${group === "" ? "api" : `apis/${group}`}/${version}`;
   return no("FailedDiscoveryCheck", `failing or missing response from ${url}: this server does not ask other servers`);
 }

@@ -1,11 +1,11 @@
 import type { Bucket, LogEntry } from "../storage/mvcc.js";
 
-/** One of the controllers without which a cluster stands still. */
+/** A controller that runs inside the server. */
 export interface Controller {
-  /** Sees every change right after it was stored; must not write. */
+  /** Called with every change right after it is stored. Must not write. */
   onCommit(bucket: Bucket, entry: LogEntry): void;
-  /** Looks at everything stored: at the start, and after a snapshot was put back. */
+  /** Examines all stored objects: at the start, and after a snapshot was restored. */
   rescan(): void;
-  /** Resolves when there is nothing left to do. */
+  /** Resolves when no work is left. */
   idle(): Promise<void>;
 }

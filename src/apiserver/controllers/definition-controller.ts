@@ -24,8 +24,8 @@ import type { ControllerServices } from "./services.js";
 import { createWorkQueue } from "./work-queue.js";
 
 /**
- * Serves what CustomResourceDefinitions define: accepts their names, establishes them, publishes their resources, and empties them before they
- * are deleted.
+ * Creates the controller for CustomResourceDefinitions. It accepts their names, establishes them, publishes their
+ * resources, and deletes their objects before a definition is removed.
  */
 export function createDefinitionController(services: ControllerServices): Controller {
   const controller = new DefinitionController(services);
@@ -49,18 +49,18 @@ export function createDefinitionController(services: ControllerServices): Contro
   };
 }
 
-/** Milliseconds from the change of a definition to the end of the watches that began before. */
+/** Milliseconds from the change of a definition until older watches end. */
 const WATCHES_END_AFTER_MS = 1000;
 
 interface Published {
   readonly key: string;
-  /** Changes with what the objects look like. */
+  /** Fingerprint of everything that affects how objects are served. */
   readonly form: string;
   readonly resources: ServedResource[];
 }
 
 class DefinitionController {
-  /** Definitions that wait for objects of a bucket to go. */
+  /** Definitions that wait until the objects in a bucket are gone. */
   readonly waiting: Map<string, string> = new Map();
   readonly #services: ControllerServices;
   readonly #resource: ServedResource;
@@ -75,7 +75,7 @@ class DefinitionController {
     return this.#all().map((definition) => definition.metadata?.name ?? "");
   }
 
-  /** Definitions of the same group, which may get a name that this one gave up. */
+  /** Returns the definitions of the same group, which may claim a name that this one gave up. */
   rivals(name: string, old: Version | undefined): string[] {
     const before = old === undefined ? undefined : this.#read(old);
     const now = this.#get(name);
@@ -123,7 +123,7 @@ class DefinitionController {
       await this.#finalize(name, definition);
   }
 
-  /** Makes the table serve all established definitions, and no others. */
+  /** Updates the table so that it serves exactly the established definitions. */
   publish(): void {
     const definitions = this.#all().filter((definition) => isTrue(definition, "Established"));
     const gone = new Set(this.#published.keys());
@@ -151,7 +151,7 @@ class DefinitionController {
     this.#services.resources.setCustom(resources);
   }
 
-  /** Ends the watches that show objects as the definition was before; those who watch come back. */
+  /** Ends watches that use the previous definition, so that their clients reconnect. */
   #endWatches(bucket: string): void {
     const ends = [...this.#services.store.bucket(bucket).watchers];
     if (ends.length === 0) return;
@@ -170,10 +170,10 @@ class DefinitionController {
     this.#services.store.dropBucket(bucket);
   }
 
-  /** Deletes all objects; once they are gone the definition may go as well. */
+  /** Deletes all objects, then removes the definition's finalizer. */
   async #finalize(name: string, definition: Definition): Promise<void> {
     const bucket = bucketOf(definition);
-    // Through the version in which they are stored, most objects take no conversion.
+    // Use the stored version, so that most objects need no conversion.
     const resource = isTrue(definition, "Established") ? storageResource(this.#services, definition) : undefined;
     if (!this.waiting.has(bucket)) {
       this.waiting.set(bucket, name);
@@ -206,7 +206,7 @@ class DefinitionController {
     this.waiting.delete(bucket);
   }
 
-  /** Answers how many objects are held back by finalizers. */
+  /** Returns the number of objects that finalizers hold back. */
   async #deleteAll(resource: ServedResource): Promise<number> {
     const bucket = this.#services.store.bucket(resource.bucket);
     const versions: Version[] = [];
@@ -277,7 +277,7 @@ async function ignoreNotFound(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    // Whoever deleted it first has done the work.
+    // The object was deleted concurrently.
     if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
   }
 }

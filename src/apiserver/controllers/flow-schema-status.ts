@@ -10,7 +10,7 @@ import { createWorkQueue } from "./work-queue.js";
 const GROUP = "flowcontrol.apiserver.k8s.io";
 const MANAGER = "api-priority-and-fairness-config-consumer-v1";
 
-/** Keeps the condition of FlowSchemas that tells whether their priority level exists, as kube-apiserver itself does. */
+/** Maintains the `Dangling` condition of FlowSchemas, as kube-apiserver does. */
 export function createFlowSchemaStatusController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find(GROUP, "v1", "flowschemas")!;

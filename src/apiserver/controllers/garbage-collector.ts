@@ -18,7 +18,7 @@ import { createWorkQueue } from "./work-queue.js";
 const FOREGROUND = "foregroundDeletion";
 const ORPHAN = "orphan";
 
-/** A stored object that the collector works at. */
+/** A stored object that the collector processes. */
 interface Located {
   readonly resource: ServedResource;
   readonly version: Version;
@@ -27,7 +27,8 @@ interface Located {
 }
 
 /**
- * Creates the controller that deletes objects whose owners are gone, and works off the finalizers of foreground and orphan deletions.
+ * Creates the controller that deletes objects whose owners are gone, and completes foreground and orphan deletions.
+ *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 export function createGarbageCollector(services: ControllerServices): Controller {
@@ -97,12 +98,12 @@ class GarbageCollector implements Controller {
       else if (deletionTimestamp != null && finalizers.includes(FOREGROUND)) await this.#deleteForeground(place);
       else await this.#judge(place);
     } catch (error) {
-      // The object is gone in the meantime, as intended.
+      // The object was deleted concurrently.
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
     }
   }
 
-  /** Takes an owner out of its dependents, then lets it go. */
+  /** Removes an owner from its dependents, then its `orphan` finalizer. */
   async #orphan(place: Located): Promise<void> {
     const { uid = "" } = metadataOf(place.version);
     for (const dependent of this.#index.dependentsOf(uid)) {
@@ -112,7 +113,7 @@ class GarbageCollector implements Controller {
     await this.#dropFinalizer(place, ORPHAN);
   }
 
-  /** Deletes the dependents of an owner, and lets it go once none blocks it. */
+  /** Deletes the dependents of an owner, and removes its finalizer once none blocks the deletion. */
   async #deleteForeground(place: Located): Promise<void> {
     const { uid = "" } = metadataOf(place.version);
     const blocked = this.#index
@@ -126,7 +127,10 @@ class GarbageCollector implements Controller {
     if (!blocked) await this.#dropFinalizer(place, FOREGROUND);
   }
 
-  /** Deletes a dependent whose owners are all gone or going; drops the gone owners of one that still has another. */
+  /**
+   * Deletes a dependent if all its owners are gone or being deleted; otherwise removes the references to missing
+   * owners.
+   */
   async #judge(place: Located): Promise<void> {
     const { version, namespace } = place;
     const { deletionTimestamp, uid = "", finalizers = [] } = metadataOf(version);
@@ -136,7 +140,7 @@ class GarbageCollector implements Controller {
     const waiting: OwnerReference[] = [];
     for (const owner of owners) {
       const found = this.#ownerAt(owner, namespace);
-      // A kind that is not served may come back with its objects: what it owns is left alone.
+      // An unknown kind may be served again later, so its dependents stay.
       if (found === undefined && !this.#knowsKind(owner)) solid.push(owner);
       else if (found !== undefined)
         (isForeground(found) && owner.blockOwnerDeletion === true ? waiting : solid).push(owner);
@@ -231,7 +235,7 @@ class GarbageCollector implements Controller {
   }
 }
 
-/** Whether an owner is of this kind, in whatever version. */
+/** True if an owner has this kind, in any version. */
 function isKindOf(resource: ServedResource, { apiVersion, kind }: OwnerReference): boolean {
   return (
     resource.kind === kind &&

@@ -12,7 +12,7 @@ const BUCKET = "networking.k8s.io/ipaddresses";
 const MANAGED_BY = "ipaddress.kubernetes.io/managed-by";
 const ALLOCATOR = "ipallocator.k8s.io";
 
-/** Keeps an IPAddress for each cluster address of a Service, as kube-apiserver itself does. */
+/** Maintains an IPAddress for each cluster IP of a Service, as kube-apiserver does. */
 export function createIpAddressController(services: ControllerServices): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("networking.k8s.io", "v1", "ipaddresses")!;
@@ -21,7 +21,7 @@ export function createIpAddressController(services: ControllerServices): Control
     const owner = serviceAllocations(services.store).addresses.get(address);
     const present = getStored(services, BUCKET, address);
     const ours = present?.metadata?.labels?.[MANAGED_BY] === ALLOCATOR;
-    // An address that somebody else has written stays as it is.
+    // Leave addresses alone that others have written.
     if (present !== undefined && (!ours || ownerOf(present) === owner)) return;
     if (present !== undefined) deleteVersion(context, resource, address);
     if (owner === undefined) return;

@@ -3,7 +3,7 @@ import type { Version } from "../storage/mvcc.js";
 
 const known = new WeakMap<Version, ObjectMeta>();
 
-/** Metadata of a stored version, parsed once. */
+/** Returns the metadata of a stored version; parsed once. */
 export function metadataOf(version: Version): ObjectMeta {
   let metadata = known.get(version);
   if (metadata === undefined) {
@@ -13,7 +13,7 @@ export function metadataOf(version: Version): ObjectMeta {
   return metadata;
 }
 
-/** Words by which garbage collection tells whether a version concerns it. */
+/** Substrings of versions that are relevant for garbage collection. */
 const words = ["ownerReferences", "foregroundDeletion", "orphan"] as const;
 
 type Word = (typeof words)[number];
@@ -21,7 +21,7 @@ type Word = (typeof words)[number];
 const none: ReadonlySet<Word> = new Set();
 const mentioned = new WeakMap<Version, ReadonlySet<Word>>();
 
-/** Whether the text of a version can hold such a field or finalizer at all: a cheap look before parsing, taken once. */
+/** True if a version's JSON contains the field or finalizer. Avoids parsing most objects; computed once per version. */
 export function mentions(version: Version | undefined, word: Word): boolean {
   if (version?.json === undefined) return false;
   let found = mentioned.get(version);

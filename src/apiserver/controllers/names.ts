@@ -8,8 +8,8 @@ import {
 } from "../kinds/apiextensions/definition.js";
 
 /**
- * Takes the names a definition asks for, as far as no other one of the group has them, and sets its conditions, in place. Answers whether
- * anything changed.
+ * Accepts the names that a definition requests, unless another one of the group has them, and sets its conditions, in
+ * place. Returns true if anything changed.
  */
 export function acceptNames(definition: Definition, others: readonly Definition[], time: string): boolean {
   const requested = definition.spec.names;

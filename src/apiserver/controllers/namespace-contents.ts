@@ -8,16 +8,16 @@ import { createWorkQueue } from "./work-queue.js";
 
 /** An object that every namespace has. */
 export interface NamespaceContent {
-  /** Name of the controller that keeps it. */
+  /** Name of the controller that maintains it. */
   readonly controller: string;
-  /** Bucket of its resource, which lies in the core group. */
+  /** Bucket of its resource in the core group. */
   readonly bucket: "/serviceaccounts" | "/configmaps";
   readonly name: string;
-  /** What the object holds besides its metadata. */
+  /** Content of the object apart from its metadata. */
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** The ServiceAccount that pods run as unless they name another. */
+/** Default ServiceAccount of pods. */
 export const defaultServiceAccount: NamespaceContent = {
   controller: "serviceaccount-controller",
   bucket: "/serviceaccounts",
@@ -25,7 +25,7 @@ export const defaultServiceAccount: NamespaceContent = {
   content: {},
 };
 
-/** The ConfigMap by which pods know the server's certificate authority. */
+/** ConfigMap with the server's CA certificate for pods. */
 export function rootCaConfigMap(certificate: string): NamespaceContent {
   return {
     controller: "root-ca-certificate-publisher-controller",
@@ -35,7 +35,7 @@ export function rootCaConfigMap(certificate: string): NamespaceContent {
   };
 }
 
-/** Keeps one object in every namespace that is not going away, with the content it is to have. */
+/** Creates the controller that maintains one object in every namespace that isn't being deleted. */
 export function createNamespaceContentController(
   services: ControllerServices,
   { controller, bucket, name, content }: NamespaceContent,

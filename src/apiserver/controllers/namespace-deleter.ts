@@ -20,7 +20,8 @@ interface Condition {
 }
 
 /**
- * Empties namespaces that are being deleted, then lets them go.
+ * Creates the controller that empties terminating namespaces, then removes their finalizer.
+ *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
  */
 export function createNamespaceDeleter(services: ControllerServices): Controller {
@@ -47,7 +48,7 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
 
   const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
     try {
-      // No kubelet runs here that could end a pod gracefully.
+      // There is no kubelet that could end a pod gracefully.
       await deleteObject(
         context,
         { resource, namespace, name },
@@ -109,7 +110,7 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
         if (version.json !== undefined && metadataOf(version).deletionTimestamp != null) queue.add(version.key);
         return;
       }
-      // The last object that held a namespace back may just have gone, or lost its finalizer.
+      // This may have been the last object, or the last finalizer, that held the namespace back.
       if (old === undefined) return;
       const slash = version.key.indexOf("/");
       if (slash < 0) return;
@@ -124,7 +125,7 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   };
 }
 
-/** Calls back for each stored object of a resource in a namespace. */
+/** Calls `visit` for each stored object of a resource in a namespace. */
 function eachIn(
   store: MvccStore,
   resource: ServedResource,
@@ -209,7 +210,7 @@ function remainingConditions(
   ];
 }
 
-/** The new conditions among the old ones; a condition that did not change keeps its time. */
+/** Merges conditions; one whose status didn't change keeps its time. */
 function merge(old: readonly Condition[], wanted: readonly Condition[]): Condition[] {
   const kept = old.filter((condition) => !wanted.some(({ type }) => type === condition.type));
   return [

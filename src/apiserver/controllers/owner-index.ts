@@ -2,38 +2,36 @@ import type { OwnerReference } from "../../meta/object.js";
 import type { Bucket, LogEntry, MvccStore, Version } from "../storage/mvcc.js";
 import { mentions, metadataOf } from "./metadata-of.js";
 
-/** Where an object is stored: bucket and key, as one text. */
+/** Location of an object: bucket and key. */
 export type Place = string;
 
-/** Puts a place together. */
 export function placeOf(bucket: string, key: string): Place {
   return `${bucket}\n${key}`;
 }
 
-/** Takes a place apart. */
 export function readPlace(place: Place): { bucket: string; key: string } {
   const end = place.indexOf("\n");
   return { bucket: place.slice(0, end), key: place.slice(end + 1) };
 }
 
-/** Knows who depends on whom, by UID. */
+/** Index from owners to dependents, by UID. */
 export interface OwnerIndex {
-  /** Places of the objects that name this owner. */
+  /** Returns the places of the objects that refer to this owner. */
   dependentsOf(uid: string): readonly Place[];
-  /** Takes a change in. */
+  /** Updates the index with a change. */
   apply(bucket: Bucket, entry: LogEntry): void;
-  /** Forgets all and reads the store anew. */
+  /** Rebuilds the index from the store. */
   rebuild(): void;
 }
 
-/** Owners that a version names. */
+/** Returns the owners of a version. */
 export function ownersOf(version: Version | undefined): readonly OwnerReference[] {
   return version?.json !== undefined && mentions(version, "ownerReferences")
     ? (metadataOf(version).ownerReferences ?? [])
     : [];
 }
 
-/** Makes an index of a store's owner references. */
+/** Creates an index of a store's owner references. */
 export function createOwnerIndex(store: MvccStore): OwnerIndex {
   const dependents = new Map<string, Set<Place>>();
 

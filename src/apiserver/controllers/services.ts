@@ -2,6 +2,6 @@ import type { RegistryServices } from "../registry/services.js";
 
 /** Services that the controllers need. */
 export interface ControllerServices extends RegistryServices {
-  /** Reports what a controller failed at. */
+  /** Reports an error of a controller. */
   readonly reportError: (error: unknown) => void;
 }

@@ -4,21 +4,21 @@ import { createYielder } from "../../internal/yielder.js";
 import { ApiServerControllerError } from "./controller-error.js";
 import type { ControllerServices } from "./services.js";
 
-/** Works off keys one after the other; each is in line at most once. */
+/** Processes keys one at a time; each is queued at most once. */
 export interface WorkQueue {
-  /** Puts a key in line. */
+  /** Queues a key. */
   add(key: string): void;
-  /** Resolves when nothing is in line or under way. Keys that failed and wait for their next turn do not count. */
+  /** Resolves when nothing is queued or in progress. Failed keys that wait for their retry don't count. */
   idle(): Promise<void>;
 }
 
-/** Wait after the first failure of a key, in milliseconds; doubled with each further one. */
+/** Delay after the first failure of a key, in milliseconds; doubled with each further one. */
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 30_000;
-/** Milliseconds of work after which the event loop gets a turn. */
+/** Milliseconds of work after which the queue yields to the event loop. */
 const BUDGET_MS = 10;
 
-/** Makes a queue that ends with the server. It reports a key whose work fails, and tries it again, later each time. */
+/** Creates a queue that stops with the server. It reports failed keys and retries them with increasing delays. */
 export function createWorkQueue(
   services: ControllerServices,
   name: string,
@@ -37,7 +37,7 @@ export function createWorkQueue(
     pauses.close();
   });
 
-  /** Answers with the wait in milliseconds. */
+  /** Schedules a retry and returns the delay in milliseconds. */
   const retryLater = (key: string): number => {
     const count = (failures.get(key) ?? 0) + 1;
     failures.set(key, count);
@@ -51,7 +51,7 @@ export function createWorkQueue(
   };
 
   const run = async (): Promise<void> => {
-    // The write that put the key in line is to be finished first.
+    // Let the write that queued the key finish first.
     await Promise.resolve();
     for (const key of line) {
       line.delete(key);
@@ -59,7 +59,7 @@ export function createWorkQueue(
         await work(key);
         failures.delete(key);
       } catch (error) {
-        // Whatever it was, a conflict or an admission step that refused: the same key comes back.
+        // Retry after any error, such as a conflict or a rejection by admission.
         if (!services.closed.aborted) {
           const waitMs = retryLater(key);
           services.reportError(new ApiServerControllerError(name, key, waitMs, error));

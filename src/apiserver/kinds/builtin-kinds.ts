@@ -133,17 +133,16 @@ const definitions: readonly KindDefinition[] = [
   resourceSlice,
 ];
 
-/** Definitions of the built-in kinds by `group/plural`. A kind without one has nothing but its schema. */
+/** Definitions of the built-in kinds by `group/plural`. Kinds without one have only their schema. */
 export const builtinKinds: ReadonlyMap<string, KindDefinition> = new Map(
   definitions.map((definition) => [definition.resource, definition]),
 );
 
-/** Returns the definition of a built-in kind, if it has one. */
 export function kindOf(group: string, resource: string): KindDefinition | undefined {
   return builtinKinds.get(`${group}/${resource}`);
 }
 
-/** Defaults of all kinds by the OpenAPI name of the struct that they belong to. Kinds that share a struct share its defaults. */
+/** Defaults of all kinds by the OpenAPI name of their struct. Kinds that share a struct share its defaults. */
 export const structDefaults: StructHooks = Object.fromEntries(
   definitions.flatMap(({ defaults = {} }) => Object.entries(defaults)),
 );

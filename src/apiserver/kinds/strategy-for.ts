@@ -36,7 +36,7 @@ export function strategyFor(group: string, resource: string, version?: string): 
   };
 }
 
-/** Returns the hooks that change objects. Each leaves its object in the form that the schema prints. */
+/** Wraps the hooks that change objects, so that each leaves its object in the form that the schema prints. */
 function preparationOf(
   { create, update, stored, status }: PrepareHooks<ApiObject> = {},
   schema: string | undefined,
@@ -67,7 +67,7 @@ function preparationOf(
   };
 }
 
-/** Whether an error makes one about the enum of a field superfluous: it is on the field, around it or in it. */
+/** True if an error makes an enum error on a field redundant: it is on the same field, a parent or a child. */
 function hides(error: FieldError, field: string): boolean {
   if (error.field.startsWith(`${field}[`)) return true;
   return error.detail === "field is immutable"
@@ -93,15 +93,14 @@ function validationOf(
   };
 }
 
-/** Fills in the defaults of a decoded object. */
 function setDefaults(schema: string, object: ApiObject, nowMs: number): void {
   applyDefaults(structDefaults, schema, object, nowMs);
   replace(object, printGoObject(schema, object));
 }
 
-/** Replaces the contents of an object that the registry holds. */
+/** Replaces the content of an object that the registry holds. */
 function replace(object: ApiObject, next: Record<string, unknown>): void {
-  // Deleting keys makes an object slow for good, so this happens only where the keys or their order differ.
+  // Deleting keys makes an object permanently slow, so do it only if the keys or their order differ.
   if (!sameKeys(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
   Object.assign(object, next);
 }

@@ -3,15 +3,15 @@ import { isIpv4, isIpv6 } from "./formats.js";
 const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/** A range of addresses. */
+/** A range of IP addresses. */
 export interface AddressRange {
-  /** Bytes of its first address. */
+  /** Bytes of the first address. */
   readonly first: readonly number[];
-  /** How many bits all its addresses have in common. */
+  /** Prefix length in bits. */
   readonly length: number;
 }
 
-/** Why a text is no address; nothing if it is one. `canonical`: in its one canonical form, too. */
+/** Returns the error of an invalid address. `canonical`: also require the canonical form. */
 export function addressProblem(text: string, canonical = true): string | undefined {
   const plain = withoutZeros(text);
   if (!isIpv4(plain) && !isIpv6(plain)) return NO_ADDRESS;
@@ -22,7 +22,9 @@ export function addressProblem(text: string, canonical = true): string | undefin
   return !canonical || short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
 }
 
-/** The bytes of an address, leading zeros taken; those of version 4 where it is one in the form of version 6. Undefined if it is no address. */
+/**
+ * Parses an address and accepts leading zeros. IPv4-mapped addresses return four bytes. `undefined` if it is invalid.
+ */
 export function sloppyAddress(text: string): number[] | undefined {
   const plain = withoutZeros(text);
   if (!isIpv4(plain) && !isIpv6(plain)) return undefined;
@@ -30,7 +32,7 @@ export function sloppyAddress(text: string): number[] | undefined {
   return isMapped(bytes) ? bytes.slice(12) : bytes;
 }
 
-/** The range that a text names, whatever bits follow its prefix; leading zeros are taken. */
+/** Parses a range and ignores the host bits; accepts leading zeros. */
 export function parseRange(text: string): AddressRange | undefined {
   const slash = text.indexOf("/");
   const address = withoutZeros(text.slice(0, Math.max(slash, 0)));
@@ -41,7 +43,7 @@ export function parseRange(text: string): AddressRange | undefined {
   return length > bytes.length * 8 ? undefined : { first: maskedBytes(bytes, length), length };
 }
 
-/** Why a text is no range that starts where its prefix ends; nothing if it is one. `canonical`: in its one canonical form, too. */
+/** Returns the error of an invalid range, or one with host bits. `canonical`: also require the canonical form. */
 export function rangeProblem(text: string, canonical: boolean): string | undefined {
   const range = parseRange(text);
   if (range === undefined) return NO_RANGE;
@@ -55,7 +57,7 @@ export function rangeProblem(text: string, canonical: boolean): string | undefin
   return !canonical || short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
 }
 
-/** Why a text is no address of an interface with the length of its prefix, in its one canonical form; nothing if it is one. */
+/** Returns the error unless the text is an interface address with a prefix length, in canonical form. */
 export function interfaceAddressProblem(text: string): string | undefined {
   const range = parseRange(text);
   if (range === undefined) return "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)";
@@ -65,12 +67,11 @@ export function interfaceAddressProblem(text: string): string | undefined {
   return short === text ? undefined : `must be in canonical form (${JSON.stringify(short)})`;
 }
 
-/** Whether a range holds an address. */
 export function rangeHolds({ first, length }: AddressRange, bytes: readonly number[]): boolean {
   return bytes.length === first.length && maskedBytes(bytes, length).join() === first.join();
 }
 
-/** The first bits of an address, with zeros for the rest. */
+/** Keeps the first `length` bits of an address and clears the rest. */
 export function maskedBytes(bytes: readonly number[], length: number): number[] {
   return bytes.map((byte, at) => {
     const bits = Math.max(0, Math.min(8, length - at * 8));
@@ -78,7 +79,7 @@ export function maskedBytes(bytes: readonly number[], length: number): number[] 
   });
 }
 
-/** Parts of an IPv4 address, alone or at the end of another one, without the zeros that they start with. */
+/** Removes leading zeros from the parts of an IPv4 address, which may be the end of an IPv6 one. */
 function withoutZeros(text: string): string {
   return text.replace(/\d+(\.\d+){3}$/, (dotted) =>
     dotted
@@ -94,7 +95,7 @@ function isMapped(bytes: readonly number[]): boolean {
   );
 }
 
-/** The bytes of an address, of which it is known that it is one. */
+/** Returns the bytes of a valid address. */
 export function addressBytes(text: string): number[] {
   if (isIpv4(text)) return text.split(".").map(Number);
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
@@ -115,13 +116,13 @@ function toHexGroups(dotted: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-/** An address in its canonical form; one of IPv4 in IPv6 as the plain address. It is known to be one, but for leading zeros. */
+/** Returns the canonical form of a valid address, which may have leading zeros; IPv4-mapped addresses become IPv4. */
 export function canonicalAddress(text: string): string {
   const bytes = addressBytes(withoutZeros(text));
   return formatAddress(isMapped(bytes) ? bytes.slice(12) : bytes);
 }
 
-/** Bytes as an address in its canonical form. */
+/** Formats bytes as a canonical address. */
 export function formatAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, at) =>

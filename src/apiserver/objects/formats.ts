@@ -1,4 +1,4 @@
-/** Formats of strings that schemas may name, by their names without dashes. Others are not checked. */
+/** Checks for string formats in schemas, by name without dashes. Other formats aren't checked. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-fA-F]{24}$/.test(text),
   uri: isRequestUri,
@@ -39,12 +39,11 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
     text.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text),
 };
 
-/** Whether a format of strings is known. */
 export function isKnownFormat(format: string): boolean {
   return Object.hasOwn(formats, format.replaceAll("-", ""));
 }
 
-/** Whether a text has a format; true for formats that are not checked. */
+/** True if a text has a format; also true for formats that aren't checked. */
 export function hasFormat(text: string, format: string): boolean {
   const name = format.replaceAll("-", "");
   return !Object.hasOwn(formats, name) || formats[name]!(text);
@@ -64,7 +63,7 @@ function isHostname(text: string): boolean {
 const goDuration = /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const units = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|week|wk.*)$/i;
 
-/** Durations as Go writes them, or any text in which a number with a unit stands. */
+/** True for Go durations, and for any text that contains a number with a unit. */
 function isDuration(text: string): boolean {
   return goDuration.test(text) || [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit]) => units.test(unit!));
 }
@@ -78,12 +77,12 @@ function isRequestUri(text: string): boolean {
   return (text.startsWith("/") || /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) && !/[\s\u0000-\u001f\u007f]/.test(text);
 }
 
-/** Whether a text is an IPv4 address in decimal parts without leading zeros. */
+/** True for an IPv4 address without leading zeros. */
 export function isIpv4(text: string): boolean {
   return /^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(text) && text.split(".").every((part) => Number(part) <= 255);
 }
 
-/** Whether a text is an IPv6 address, without a zone. */
+/** True for an IPv6 address without a zone. */
 export function isIpv6(text: string): boolean {
   if (!text.includes(":") || /[^0-9a-fA-F:.]/.test(text)) return false;
   const halves = text.split("::");
@@ -98,7 +97,7 @@ export function isIpv6(text: string): boolean {
   return halves.length === 2 ? count < 8 : count === 8;
 }
 
-/** Whether a text is an address with a prefix length. */
+/** True for an address with a prefix length. */
 export function isCidr(text: string): boolean {
   const slash = text.indexOf("/");
   const address = text.slice(0, slash);

@@ -1,6 +1,6 @@
 /**
- * Names of the fields whose printed form hides what the request held: empty lists and maps, which Go does not print, and missing quantities,
- * which Go prints as zero. Keyed by the decoded struct.
+ * Names of fields whose printed form differs from the request: empty lists and maps, which Go omits, and missing
+ * quantities, which Go prints as zero. Keyed by the decoded struct.
  */
 const givenEmpty = new WeakMap<object, readonly string[]>();
 
@@ -14,12 +14,14 @@ export function recordGivenEmpty(object: object, names: readonly string[] | unde
   if (names !== undefined) givenEmpty.set(object, names);
 }
 
-/** Returns true while a recorded field has no value of its own. */
+/** True while a recorded field has no value of its own. */
 export function isUnset(value: unknown): boolean {
   return value === undefined || value === "0";
 }
 
-/** Compares two values of equal printed form by what Go holds in memory, where an empty list differs from no list. */
+/**
+ * Compares two values of equal printed form by Go's in-memory value, in which an empty list differs from a missing one.
+ */
 export function sameInMemory(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.every((item, at) => sameInMemory(item, b[at]));

@@ -21,17 +21,17 @@ const metaOrder = [
 ] as const;
 const sortedMeta = [...metaOrder].sort();
 
-/** The object's metadata; made if there is none. */
+/** Returns the object's metadata; creates it if necessary. */
 export function metaOf(object: ApiObject): ObjectMeta {
   return (object.metadata ??= {});
 }
 
-/** Time as the API writes it, in whole seconds. */
+/** Formats a time as the API does, in whole seconds. */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** The metadata in the usual order of fields, and no others; that of custom resources, which have no struct, is sorted. */
+/** Returns the metadata with only the known fields, in the struct's order; for custom resources sorted by name. */
 export function orderedMetadata(meta: ObjectMeta, custom: boolean): ObjectMeta {
   const known = meta as Record<string, unknown>;
   const result: Record<string, unknown> = {};
@@ -40,7 +40,10 @@ export function orderedMetadata(meta: ObjectMeta, custom: boolean): ObjectMeta {
   return result;
 }
 
-/** The object as it is stored: without `kind` and `apiVersion`, metadata first and in the usual order, with this version. */
+/**
+ * Returns the stored form of an object: JSON without `kind` and `apiVersion`, ordered metadata first, with this
+ * revision.
+ */
 export function storedJson(object: ApiObject, revision: number, custom: boolean): string {
   const metadata = orderedMetadata({ ...object.metadata, resourceVersion: String(revision) }, custom);
   const parts: string[] = [`"metadata":${JSON.stringify(metadata)}`];
@@ -52,7 +55,7 @@ export function storedJson(object: ApiObject, revision: number, custom: boolean)
   return `{${parts.join(",")}}`;
 }
 
-/** Whether two JSON values are the same, whatever the order of keys; absent and `undefined` are one. */
+/** True if two JSON values are equal, regardless of the order of keys; `undefined` equals missing. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -74,7 +77,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return count === 0;
 }
 
-/** A deep copy of JSON data. Keys as `__proto__` stay data. */
+/** Copies JSON data deeply. Keys such as `__proto__` stay data. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;

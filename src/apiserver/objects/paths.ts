@@ -3,7 +3,7 @@ export function pathOf(text: string): string[] {
   return text.replace(/^\./, "").split(".");
 }
 
-/** Returns the value at a path, or `undefined` where there is none. */
+/** Returns the value at a path, or `undefined`. */
 export function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
   for (const key of path) {
@@ -13,7 +13,7 @@ export function valueAt(object: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Sets the value at a path in place, and makes the objects on the way. */
+/** Sets the value at a path in place and creates missing parents. */
 export function setAt(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let target = object;
   for (const key of path.slice(0, -1)) {

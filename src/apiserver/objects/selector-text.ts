@@ -1,4 +1,4 @@
-/** A LabelSelector, or the plain map of a ReplicationController, as the text of a label selector. */
+/** Formats a LabelSelector, or the plain map of a ReplicationController, as a label selector string. */
 export function formatLabelSelector(selector: unknown): string {
   if (typeof selector !== "object" || selector === null) return "";
   const { matchLabels, matchExpressions } = selector as {
@@ -28,7 +28,7 @@ export function formatLabelSelector(selector: unknown): string {
     .join(",");
 }
 
-/** Whether labels match a LabelSelector; an empty one matches everything, an absent one nothing. */
+/** True if labels match a LabelSelector. An empty one matches everything, a missing one nothing. */
 export function labelSelectorMatches(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
   if (typeof selector !== "object" || selector === null) return false;
   const { matchLabels, matchExpressions } = selector as {

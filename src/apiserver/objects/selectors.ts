@@ -1,11 +1,10 @@
 import { badRequest } from "../errors/status.js";
 import { goQuote } from "../internal/go-text.js";
 
-/** A test of labels or fields; `empty` ones match everything. */
+/** A label or field selector. */
 export interface Selector {
-  /** Whether it has no requirement. */
+  /** True if it has no requirements and matches everything. */
   readonly empty: boolean;
-  /** Whether values match. */
   matches(values: Readonly<Record<string, string>>): boolean;
 }
 
@@ -48,7 +47,7 @@ interface Token {
 
 function tokenize(whole: string): Token[] {
   const tokens: Token[] = [];
-  // To the lexer of a real server a zero byte is the end.
+  // kube-apiserver's lexer stops at a zero byte.
   const [text = ""] = whole.split("\0", 1);
   const special = /[=!(),<>]/;
   let at = 0;
@@ -82,7 +81,7 @@ function tokenize(whole: string): Token[] {
 const namePattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const domainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Why a text is no label key; empty if it is one. */
+/** Returns the errors of a label key. */
 export function labelKeyErrors(key: string): string[] {
   const errors: string[] = [];
   const slash = key.split("/");
@@ -112,7 +111,7 @@ export function labelKeyErrors(key: string): string[] {
   return errors;
 }
 
-/** Why a text is no label value; empty if it is one. */
+/** Returns the errors of a label value. */
 export function labelValueErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 63) errors.push("must be no more than 63 bytes");
@@ -123,14 +122,14 @@ export function labelValueErrors(value: string): string[] {
   return errors;
 }
 
-/** Reads a label selector as apimachinery does. Throws 400 in its words. */
+/** Parses a label selector. Throws 400 with apimachinery's messages. */
 export function parseLabelSelector(text: string): Selector {
   const requirements = new LabelSelectorReader(text).read();
   if (requirements.length === 0) return everything;
   return { empty: false, matches: (values) => requirements.every((one) => holds(one, values)) };
 }
 
-/** What stands after a key. */
+/** Tokens that can follow a key. */
 const operators: Readonly<Partial<Record<Token["type"], Requirement["operator"]>>> = {
   in: "in",
   notin: "notin",
@@ -141,7 +140,7 @@ const operators: Readonly<Partial<Record<Token["type"], Requirement["operator"]>
   "<": "lt",
 };
 
-/** `in` and `notin` are words where a key or a value stands. */
+/** `in` and `notin` are ordinary words in the position of a key or value. */
 const isWord = ({ type }: Token): boolean => type === "word" || type === "in" || type === "notin";
 const beginsTerm = (token: Token): boolean => isWord(token) || token.type === "!";
 
@@ -232,11 +231,11 @@ function wrongRequirement(path: string, value: string, errors: readonly string[]
   return badRequest(`unable to parse requirement: ${path}: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`);
 }
 
-/** A field selector: also knows the one name it allows, if it does. */
+/** A field selector. */
 export interface FieldSelector extends Selector {
-  /** Value that `metadata.name` must have. */
+  /** Value that `metadata.name` must have, if any. */
   readonly name: string | undefined;
-  /** Value that `metadata.namespace` must have. */
+  /** Value that `metadata.namespace` must have, if any. */
   readonly namespace: string | undefined;
 }
 
@@ -257,7 +256,7 @@ function unescape(value: string): string {
   return out;
 }
 
-/** Reads a field selector; `known` are the fields that may stand in it. Throws 400 in apimachinery's words. */
+/** Parses a field selector; `known` resolves the supported fields. Throws 400 with apimachinery's messages. */
 export function parseFieldSelector(text: string, known: (field: string) => string | undefined): FieldSelector {
   const requirements: Requirement[] = [];
   const terms: string[] = [];
@@ -270,7 +269,7 @@ export function parseFieldSelector(text: string, known: (field: string) => strin
     }
   }
   terms.push(text.slice(start));
-  // Sorted first, as the library does: it decides which of several mistakes is told.
+  // Sorted first, like apimachinery, which determines the error that is reported.
   terms.sort();
   for (const term of terms) {
     if (term === "") continue;

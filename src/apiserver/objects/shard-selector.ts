@@ -1,10 +1,10 @@
 import { rawError } from "../errors/status.js";
 
-/** Which part of a collection is asked for: ranges of a hash over the UID or the namespace. */
+/** A shard of a collection: ranges of a hash over UID or namespace. */
 export interface ShardSelector {
-  /** The expression in its plain form. */
+  /** Normalized expression. */
   readonly text: string;
-  /** Whether an object is in the shard. */
+  /** True if an object is in the shard. */
   matches(object: { readonly uid: string; readonly namespace: string }): boolean;
 }
 
@@ -17,7 +17,7 @@ interface Range {
 const highest = "0x10000000000000000";
 const mask = 0xffffffffffffffffn;
 
-/** The 64-bit FNV-1a hash of a text in 16 hexadecimal digits. */
+/** Returns the 64-bit FNV-1a hash of a text in 16 hexadecimal digits. */
 export function hashField(value: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(value)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & mask;
@@ -55,7 +55,10 @@ function parseRange(text: string): Range {
   return { key, start, end };
 }
 
-/** Reads a shard selector: `shardRange(object.metadata.uid, '0x…', '0x…')`, any number of them joined by `||`. Throws 500, as a real server does. */
+/**
+ * Parses a shard selector: `shardRange(object.metadata.uid, '0x…', '0x…')`, several joined by `||`. Throws 500 if it is
+ * invalid, as kube-apiserver does.
+ */
 export function parseShardSelector(text: string): ShardSelector | undefined {
   if (text === "") return undefined;
   if (text.trim() === "") return fail("empty shard selector is not allowed; omit the parameter for unfiltered lists");

@@ -19,10 +19,10 @@ const configKeyText =
 const label1035Text =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-/** Rules for the names of objects. */
+/** Rules for names. */
 export type NameRule = "subdomain" | "label" | "label1035" | "pathSegment" | "address" | "configKey" | "storageVersion";
 
-/** Why a name breaks a rule. */
+/** Returns the reasons why a name violates a rule. */
 export function nameErrors(name: string, rule: NameRule, prefix = false): string[] {
   if (rule === "address") {
     const problem = addressProblem(name);
@@ -63,7 +63,7 @@ function configKeyErrors(key: string): string[] {
   return errors;
 }
 
-/** Errors of an object's name and prefix, in the order of apimachinery. */
+/** Returns the errors of `name` and `generateName`, in apimachinery's order. */
 export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
   const errors: FieldError[] = [];
   if (meta.generateName !== undefined && meta.generateName !== "") {
@@ -78,10 +78,10 @@ export function validateName(meta: ObjectMeta, rule: NameRule): FieldError[] {
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-/** How many bytes all annotations of an object may take. */
+/** Maximum total size of an object's annotations in bytes. */
 export const annotationsSizeLimit: number = 256 * 1024;
 
-/** Bytes that keys and values take. */
+/** Returns the total size of keys and values in bytes. */
 export function sizeOfAnnotations(annotations: Readonly<Record<string, string>>): number {
   return Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + utf8Encode(key).length + utf8Encode(value).length,
@@ -118,7 +118,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   return errors;
 }
 
-/** Errors of the metadata that do not depend on the kind: labels, annotations, owners, finalizers. */
+/** Validates the metadata of any kind: labels, annotations, owners, finalizers. */
 export function validateMetadata(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   errors.push(...validateTexts(meta));
@@ -138,7 +138,7 @@ export function validateMetadata(meta: ObjectMeta): FieldError[] {
   return errors;
 }
 
-/** Errors of finalizers that only the built-in kinds have: each but the standard ones must be qualified. */
+/** Validates the finalizers of built-in kinds: all but the standard ones must be qualified. */
 export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
   return (meta.finalizers ?? []).flatMap((finalizer, index): FieldError[] =>
     finalizer.includes("/") || standardFinalizers.has(finalizer)
@@ -153,7 +153,7 @@ export function validateKubeFinalizers(meta: ObjectMeta): FieldError[] {
   );
 }
 
-/** Errors of labels, annotations and owners. */
+/** Validates labels, annotations and owners. */
 function validateTexts(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(meta.labels ?? {})) {
@@ -174,7 +174,7 @@ function validateTexts(meta: ObjectMeta): FieldError[] {
   return errors;
 }
 
-/** Errors of changed metadata: what cannot change, and labels, annotations and owners. */
+/** Validates changed metadata: immutable fields, labels, annotations and owners. */
 export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp != null) {

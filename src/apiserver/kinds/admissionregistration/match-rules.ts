@@ -31,18 +31,18 @@ export const FAILURE_POLICIES: readonly string[] = ["Fail", "Ignore"];
 /** Policies for calling a mutating policy or webhook again. */
 export const REINVOCATION_POLICIES: readonly string[] = ["IfNeeded", "Never"];
 
-/** Fills in the scope of a rule. */
+/** Defaults the scope of a rule. */
 export const fillScope: StructHook = (rule: { scope?: string }) => {
   rule.scope ??= "*";
 };
 
-/** Returns a struct's defaults under its names in all versions of the group. */
+/** Registers a struct's defaults under its names in all versions of the group. */
 export function inAllVersions(struct: string, hook: StructHook): StructHooks {
   const versions = ["v1", "v1beta1", "v1alpha1"];
   return Object.fromEntries(versions.map((version) => [`io.k8s.api.admissionregistration.${version}.${struct}`, hook]));
 }
 
-/** Returns the errors of a rule for what a policy or webhook sees. */
+/** Validates a match rule of a policy or webhook. */
 export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   return [
@@ -56,7 +56,7 @@ export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
   ];
 }
 
-/** Returns the errors of a list that must have items, and no other ones next to `*`. */
+/** Requires a list with items, and no others next to `*`. */
 function listErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
   const list = values ?? [];
   if (list.length === 0) return [required(at)];
@@ -98,7 +98,7 @@ function namedRuleErrors(rule: NamedRuleWithOperations, at: string): FieldError[
   ];
 }
 
-/** Returns the errors of what a policy or binding matches. */
+/** Validates the match constraints of a policy or binding. */
 export function matchResourcesErrors(match: MatchResources | undefined, at: string): FieldError[] {
   if (match === undefined) return [];
   return [
@@ -114,7 +114,7 @@ export function matchResourcesErrors(match: MatchResources | undefined, at: stri
   ];
 }
 
-/** Condition for calling a policy or webhook. */
+/** A match condition. */
 interface Condition {
   readonly name: string;
   readonly expression: string;
@@ -122,7 +122,7 @@ interface Condition {
 
 const MOST_CONDITIONS = 64;
 
-/** Returns the errors of the conditions of a policy or webhook. */
+/** Validates the match conditions of a policy or webhook. */
 export function conditionErrors(
   conditions: readonly Condition[] | undefined,
   params: boolean,
@@ -148,7 +148,7 @@ export function conditionErrors(
   ];
 }
 
-/** Returns an error if an expression does not compile. */
+/** Returns an error if an expression doesn't compile. */
 export function expressionErrors(field: string, shown: string, compile: () => unknown): FieldError[] {
   try {
     compile();

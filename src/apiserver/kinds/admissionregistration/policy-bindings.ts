@@ -67,7 +67,7 @@ function actionErrors(actions: readonly string[], at: string): FieldError[] {
   ];
 }
 
-/** Returns a selector as Go prints the struct, which is what a real server's table shows. */
+/** Formats a selector like Go's struct, which is what kube-apiserver's table shows. */
 function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.keys(matchLabels)
     .sort()
@@ -82,7 +82,7 @@ function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector):
   return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }
 
-/** Returns a reference to parameters as tables show it. */
+/** Formats a parameter reference for tables. */
 function paramRefText({ name = "", namespace = "", selector }: ParamRef = {}): string {
   if (name !== "") return `${namespace || "*"}/${name}`;
   return selector === undefined ? "<unset>" : goSelector(selector);

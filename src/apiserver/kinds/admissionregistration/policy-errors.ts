@@ -41,7 +41,7 @@ const RESERVED = new Set([
 /** Policy of either kind. */
 export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
 
-/** Returns the errors of the fields that policies of both kinds have. */
+/** Validates the fields that both kinds of policies have. */
 export function policyErrors({ spec = {} }: Policy, old: Policy | undefined): FieldError[] {
   const { failurePolicy, paramKind, matchConstraints: match } = spec;
   const conditionsChanged =
@@ -65,7 +65,7 @@ export function policyErrors({ spec = {} }: Policy, old: Policy | undefined): Fi
   ];
 }
 
-/** Returns an error for each operation that a mutating policy cannot match. */
+/** Returns an error for each operation that a mutating policy can't match. */
 export function operationErrors(
   match: { readonly resourceRules?: readonly { readonly operations?: readonly string[] }[] } | undefined,
   at: string,
@@ -86,7 +86,7 @@ function paramKindErrors({ apiVersion = "", kind = "" }: ParamKind, at: string):
   ];
 }
 
-/** Returns an error each for an invalid group and an invalid version. */
+/** Validates group and version separately. */
 function apiVersionErrors(field: string, apiVersion: string): FieldError[] {
   const parts = apiVersion === "/" ? ["", ""] : apiVersion.split("/");
   if (parts.length > 2) return [invalid(field, apiVersion, "must be 'version' or 'group/version'")];
@@ -130,7 +130,7 @@ export function variableErrors(
   return types;
 }
 
-/** Returns an error if an expression of a policy does not compile. */
+/** Returns an error if a policy's expression doesn't compile. */
 export function compileErrors(
   field: string,
   expression: string,
@@ -140,12 +140,12 @@ export function compileErrors(
   return expressionErrors(field, expression, () => compilePolicyCel(expression, scope, results));
 }
 
-/** Fills in the failure policy of a policy. */
+/** Defaults the failure policy. */
 export function fillFailurePolicy(spec: { failurePolicy?: string }): void {
   spec.failurePolicy ??= "Fail";
 }
 
-/** Returns a parameter kind as tables show it. */
+/** Formats a parameter kind for tables. */
 export function paramKindText(kind: ParamKind | undefined): string {
   return kind === undefined ? "<unset>" : `${kind.apiVersion ?? ""}/${kind.kind ?? ""}`;
 }

@@ -33,7 +33,7 @@ interface Configuration {
 const HARMLESS: readonly string[] = ["None", "NoneOnDryRun"];
 const EFFECTS: readonly string[] = [...HARMLESS, "Some", "Unknown"];
 
-/** Rules that an update need not obey if the old configuration broke them already. */
+/** Rules that an update may violate if the old configuration already did. */
 interface Strictness {
   readonly conditions: boolean;
   readonly harmless: boolean;
@@ -43,7 +43,6 @@ interface Strictness {
 
 const strict: Strictness = { conditions: true, harmless: true, knownReview: true, uniqueNames: true };
 
-/** Returns the rules for an update of a configuration. */
 function strictnessOf(now: readonly Webhook[], before: readonly Webhook[]): Strictness {
   const reviews = (hook: Webhook): readonly string[] => hook.admissionReviewVersions ?? [];
   return {

@@ -79,7 +79,7 @@ export const apiService: KindDefinition = defineBuiltin<APIService>({
   prepare: {
     create(service, { nowMs }) {
       dropStatus(service);
-      // The server's own groups are available at once.
+      // The server's own groups are available immediately.
       if (service.spec === undefined || service.spec.service !== undefined) return;
       const condition = {
         type: "Available",

@@ -23,7 +23,7 @@ import { selectorErrors, selectorImmutable } from "../shared/selectors.js";
 type Spec = NonNullable<DaemonSet["spec"]>;
 
 function setDefaults(set: DaemonSet): void {
-  // The template's counter is a field of the server's own form, which this version shows as an annotation.
+  // The template generation is a field of the internal form, which this version shows as an annotation.
   ((set.metadata ??= {}).annotations ??= {})[TEMPLATE_GENERATION] ??= "0";
   const { spec } = set;
   if (spec === undefined) return;
@@ -95,7 +95,7 @@ export const daemonSet: KindDefinition = defineBuiltin<DaemonSet>({
       if (!(Number(annotations[TEMPLATE_GENERATION]) >= 1)) annotations[TEMPLATE_GENERATION] = "1";
     },
     update: countTemplate,
-    // The template's counter is an annotation, but belongs to the spec.
+    // The template generation is an annotation, but belongs to the spec.
     status({ metadata = {} }, old) {
       const known = old.metadata?.annotations?.[TEMPLATE_GENERATION];
       if (known !== undefined) (metadata.annotations ??= {})[TEMPLATE_GENERATION] = known;

@@ -6,14 +6,14 @@ import { alwaysRestarts, isEmptySelector, labelMismatch } from "../core/pod/work
 import { invalid, required } from "../shared/field-errors.js";
 import { selectorErrors } from "../shared/selectors.js";
 
-/** Returns the errors of a selector that must be there and select something. */
+/** Requires a selector that isn't empty. */
 export function requiredSelector(selector: LabelSelector | null | undefined): FieldError[] {
   if (selector === undefined || selector === null) return [required("spec.selector")];
   const errors = selectorErrors(selector, "spec.selector");
   return isEmptySelector(selector) ? [...errors, invalid("spec.selector", selector, "must not be empty")] : errors;
 }
 
-/** Returns the errors of the selector and the template of a Deployment or a ReplicaSet. */
+/** Validates selector and template of a Deployment or ReplicaSet. */
 export function selectorAndTemplate(
   selector: LabelSelector | null | undefined,
   template: PodTemplateSpec,
@@ -30,7 +30,7 @@ export function selectorAndTemplate(
   ];
 }
 
-/** Gives an empty workload its replicas: in the server's own form they are never absent. */
+/** Sets the replicas of an empty workload, which are never missing in the internal form. */
 export function fillReplicas(workload: { spec?: { replicas?: number } | undefined }): void {
   workload.spec = { replicas: 0, ...workload.spec };
 }

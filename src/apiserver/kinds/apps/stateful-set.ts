@@ -57,13 +57,13 @@ function dropUnavailable({ spec }: StatefulSet, old?: StatefulSet): void {
     delete rolling.maxUnavailable;
 }
 
-/** Parts of a stored object that an update does not check again. */
+/** Parts of the stored object that an update doesn't check again. */
 interface UpdateChecks {
-  /** Whether the template was invalid before, so that it may stay so. */
+  /** True if the template was already invalid. */
   readonly skipsTemplate: boolean;
 }
 
-/** Returns the errors of a spec. `update` is absent for a new object. */
+/** Validates a spec. `update` is `undefined` for a new object. */
 function specErrors(spec: StatefulSetSpec, update?: UpdateChecks): FieldError[] {
   const errors: FieldError[] = [];
   const { podManagementPolicy: policy, serviceName = "", selector, template } = spec;
@@ -108,7 +108,7 @@ function strategyErrors(strategy: StatefulSetSpec["updateStrategy"]): FieldError
   ];
 }
 
-/** Validates the template as its pods will be: with a volume for each claim, under names that the controller gives. */
+/** Validates the template as its pods will be: with a volume for each claim, and generated names. */
 function templateErrors(
   { selector, template, volumeClaimTemplates: claims = [] }: StatefulSetSpec,
   skipsTemplate: boolean,

@@ -242,7 +242,7 @@ function convertMetric(metric: Fields, sources: Sources): Fields {
   };
 }
 
-/** Returns scaling rules as the annotation has them: under the names of Go's fields, with every field. */
+/** Returns scaling rules in the annotation's form: Go's field names, with every field present. */
 function oldBehavior({ scaleUp, scaleDown }: Fields): Fields {
   const rules = (given: unknown): Fields | null => {
     if (given === undefined || given === null) return null;
@@ -262,7 +262,7 @@ function oldBehavior({ scaleUp, scaleDown }: Fields): Fields {
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }
 
-/** Returns the scaling rules in the annotation; `undefined` for none. */
+/** Parses the scaling rules in the annotation; `undefined` if there are none. */
 function newBehavior(value: unknown): Fields | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const behavior = lowerCase(value) as Fields;
@@ -289,7 +289,6 @@ function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
 }
 
-/** JSON as Go writes it. */
 function goJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -302,7 +301,7 @@ function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Invalid JSON in a hand-written annotation counts as absent.
+    return undefined; // Invalid JSON in a hand-written annotation counts as missing.
   }
 }
 

@@ -29,13 +29,12 @@ type Spec = NonNullable<Autoscaler["spec"]>;
 const MOST_PERIOD = 1800;
 const MOST_WINDOW = 3600;
 
-/** Returns the errors of a HorizontalPodAutoscaler of either version. */
 export function validateAutoscaler(object: Autoscaler): FieldError[] {
   const spec = specOf(object);
   return spec === undefined ? [] : specErrors(spec, undefined);
 }
 
-/** Returns the errors of a changed HorizontalPodAutoscaler. Invalid API versions in references may stay. */
+/** Validates a changed HorizontalPodAutoscaler. Invalid API versions in references may stay. */
 export function validateAutoscalerUpdate(object: Autoscaler, old: Autoscaler): FieldError[] {
   const spec = specOf(object);
   return spec === undefined ? [] : specErrors(spec, specOf(old));
@@ -167,7 +166,7 @@ function sourceErrors(metric: MetricSpec, kind: keyof typeof SOURCES, at: string
   ];
 }
 
-/** Returns the errors of the amounts in a target: those that the kind of source needs, and those that exclude each other. */
+/** Validates the amounts of a target: those required by the source, and those that exclude each other. */
 function amountErrors(
   kind: keyof typeof SOURCES,
   { value, averageValue, averageUtilization }: MetricTarget,

@@ -32,7 +32,7 @@ export const autoscalerPrinter: KindPrinter = {
     cells(object, metricsText(object.spec?.metrics ?? [], object.status?.currentMetrics ?? []), age),
 };
 
-/** Table columns of v1, which has fields for CPU utilization alone. */
+/** Table columns of v1, which only has fields for CPU utilization. */
 export const autoscalerV1Printer: KindPrinter = {
   columns,
   cells(object: AutoscalerV1, age) {

@@ -16,7 +16,7 @@ import { autoscalerPrinter, autoscalerV1Printer } from "./autoscaler-printer.js"
 
 function setDefaultsV1(object: AutoscalerV1): void {
   if (object.spec !== undefined) object.spec.minReplicas ??= 1;
-  // The default metric depends on the annotations, so the object becomes v2 for a moment.
+  // The default metric depends on the annotations, so convert the object to v2 first.
   autoscalerToStorage(object as unknown as ApiObject);
   setBehaviorDefaults(object.spec);
   autoscalerFromStorage(object as unknown as ApiObject);

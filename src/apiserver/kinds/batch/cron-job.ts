@@ -34,7 +34,7 @@ function validate(job: CronJob): FieldError[] {
   ];
 }
 
-/** Returns the errors of a spec. A time zone in the old schedule may stay, and so may an unknown one. */
+/** Validates a spec. A time zone in the old schedule may stay, and so may an unknown one. */
 function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
   if (spec === undefined) return [];
   const { schedule, timeZone, concurrencyPolicy: policy } = spec;
@@ -56,7 +56,7 @@ function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
   return [...errors, ...nonNegativeFields(spec, "spec", ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"])];
 }
 
-/** Returns the errors of the template's spec, which has no selector: each Job gets one of its own. */
+/** Validates the template's spec, which has no selector: each Job gets its own. */
 function jobErrors(job: JobSpec): FieldError[] {
   const at = "spec.jobTemplate.spec";
   const errors = validateJobSpec(job, at);

@@ -1,4 +1,4 @@
-/** Smallest and largest values of minute, hour, day of the month, month and day of the week. */
+/** Range of minute, hour, day of the month, month and day of the week. */
 const FIELDS: readonly (readonly [least: number, most: number])[] = [
   [0, 59],
   [0, 23],
@@ -9,7 +9,7 @@ const FIELDS: readonly (readonly [least: number, most: number])[] = [
 const NAMES = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 const DESCRIPTOR = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)$/;
 
-/** Whether a text is a schedule: five fields, or a descriptor such as `@daily`. */
+/** True for a schedule: five fields, or a descriptor such as `@daily`. */
 export function isSchedule(schedule: string): boolean {
   if (schedule.startsWith("@")) return DESCRIPTOR.test(schedule);
   const fields = schedule
@@ -30,9 +30,9 @@ function isPart(index: number): (part: string) => boolean {
   };
 }
 
-/** Whether a text is the name of a time zone. */
+/** True for the name of a time zone. */
 export function isTimeZone(name: string): boolean {
-  // The platform also accepts offsets and names in any case; a real server looks for a file of the name.
+  // The platform also accepts offsets and any case; kube-apiserver looks for a file of that name.
   if (!name.split("/").every((part) => /^[A-Z]/.test(part))) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

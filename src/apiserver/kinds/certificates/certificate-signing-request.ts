@@ -68,7 +68,7 @@ function validate({ spec, status }: Request): FieldError[] {
   ];
 }
 
-/** Returns why a text is not a list of certificates, as far as the PEM blocks show it. */
+/** Returns the reason why a text isn't a list of certificates, as far as the PEM blocks show. */
 function certificateProblem(given: string | null | undefined): string | undefined {
   if ((given ?? "") === "") return undefined;
   const blocks = [...atob(given!).matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\s*\n([\s\S]*?)-----END \1-----/g)];
@@ -125,7 +125,7 @@ function conditionErrors(conditions: readonly Condition[]): FieldError[] {
   });
 }
 
-/** Sets the times that conditions lack. A condition that had the same status before has not changed since. */
+/** Sets missing times of conditions. A condition with the same status as before keeps its transition time. */
 function stampConditions({ status }: Request, old: Request, nowMs: number): void {
   const now = formatTime(nowMs);
   for (const condition of status?.conditions ?? []) {
@@ -138,7 +138,7 @@ function stampConditions({ status }: Request, old: Request, nowMs: number): void
   }
 }
 
-/** Returns the rules of changes: only `/approval` decides on a request, and only `/status` carries the certificate. */
+/** Returns the rules for updates: only `/approval` decides on a request, only `/status` sets the certificate. */
 function updateRules(subresource: "" | "status" | "approval"): (request: Request, old: Request) => FieldError[] {
   const ofType = ({ status }: Request, type: string): readonly Condition[] =>
     (status?.conditions ?? []).filter((condition) => condition.type === type);

@@ -8,10 +8,10 @@ import { OLDEST_EMULATION_VERSION, strategyErrors } from "./election-strategy.js
 const SEMANTIC_VERSION =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 
-/** Version that an invalid or missing one compares as: 0.0.0. */
+/** Value of an invalid or missing version: 0.0.0. */
 const ZERO: readonly number[] = [0, 0, 0, 1];
 
-/** Returns major, minor, patch and 0 for a pre-release or 1 for a release; `undefined` for an invalid version. */
+/** Parses a version to major, minor, patch and 0 for a pre-release or 1 for a release; `undefined` if it is invalid. */
 function parseVersion(text: string): readonly number[] | undefined {
   const match = SEMANTIC_VERSION.exec(text);
   if (match === null) return undefined;

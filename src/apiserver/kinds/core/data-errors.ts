@@ -1,15 +1,15 @@
 import type { FieldError } from "../../errors/field-error.js";
 import { configKey, forbidden, sameValue } from "../shared/field-errors.js";
 
-/** Bytes that all values of a ConfigMap or Secret may have together. */
+/** Maximum total size of a ConfigMap's or Secret's values in bytes. */
 export const MOST_DATA: number = 1024 * 1024;
 
-/** Returns the errors of the keys of a map with data. */
+/** Validates the keys of a data map. */
 export function keyErrors(field: string, data: Readonly<Record<string, string>>): FieldError[] {
   return Object.keys(data).flatMap((key) => configKey(`${field}[${key}]`, key));
 }
 
-/** Returns the errors of a change of an object whose old state may be marked as immutable. */
+/** Validates a change of an object that may be marked as immutable. */
 export function frozenErrors<T extends { immutable?: boolean }>(
   object: T,
   old: T,
@@ -22,7 +22,7 @@ export function frozenErrors<T extends { immutable?: boolean }>(
   );
 }
 
-/** Returns how many bytes base64 texts stand for together. */
+/** Returns the total decoded length of base64 texts in bytes. */
 export function decodedLength(data: Readonly<Record<string, string>>): number {
   return Object.values(data).reduce((sum, text) => sum + Math.floor((text.replace(/=+$/, "").length * 3) / 4), 0);
 }

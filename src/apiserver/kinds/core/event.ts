@@ -9,7 +9,7 @@ import { formatAge } from "../shared/print-age.js";
 const MOST_NAME = 128;
 const MOST_NOTE = 1024;
 
-/** Returns the errors that Events of both groups can have. `reporter`: name of the reporter's field in the group. */
+/** Validates Events of both groups. `reporter`: name of the reporter's field in the group. */
 export function eventErrors(event: Event, reporter: string): FieldError[] {
   const { eventTime, reportingComponent = "", message = "" } = event;
   const namespace = event.metadata?.namespace ?? "";
@@ -32,7 +32,7 @@ export function eventErrors(event: Event, reporter: string): FieldError[] {
   return [...errors, ...dnsSubdomain("namespace", namespace)];
 }
 
-/** Returns the fields of an Event that selectors may name. */
+/** Returns the fields of an Event that selectors support. */
 export function eventFields(event: Event): Record<string, string> {
   const about = event.involvedObject ?? {};
   const { source, reportingComponent = "" } = event;
@@ -51,7 +51,7 @@ export function eventFields(event: Event): Record<string, string> {
   };
 }
 
-/** Prints Events, which alone have their name last. */
+/** Printer for Events, the only kind with the name in the last column. */
 export const eventPrinter: KindPrinter<Event> = {
   columns: "Last Seen,Type,Reason,Object,Subobject*,Source*,Message,First Seen*,Count*",
   nameLast: true,

@@ -37,7 +37,7 @@ function amountErrors({ status }: Node): FieldError[] {
 const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const LONGEST_FEATURE = 253;
 
-/** Returns the errors of the declared features, which must be sorted. */
+/** Validates the declared features, which must be sorted. */
 function featureErrors(features: readonly string[]): FieldError[] {
   return features.flatMap((feature, index) => {
     const at = `status.declaredFeatures[${String(index)}]`;
@@ -69,7 +69,7 @@ function validate(node: Node): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of a change to a Node or to its status. */
+/** Validates a change to a Node or its status. */
 function validateChange(node: Node, old: Node): FieldError[] {
   const errors = [...amountErrors(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
   const seen = new Set<string>();
@@ -94,13 +94,13 @@ function validateChange(node: Node, old: Node): FieldError[] {
   return errors;
 }
 
-/** Keeps `podCIDR` in step with the first of `podCIDRs`; where both are given, `podCIDR` wins. */
+/** Keeps `podCIDR` equal to the first of `podCIDRs`; if both are given, `podCIDR` wins. */
 function setSpecDefaults(spec: NodeSpec): void {
   if (spec.podCIDR !== undefined && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
   else if (spec.podCIDR === undefined && spec.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0];
 }
 
-/** Fills in the allocatable resources. A map that is given as empty stays so until it is stored. */
+/** Defaults the allocatable resources. A map that is given as empty stays empty until it is stored. */
 function setStatusDefaults(status: NodeStatus): void {
   if (
     status.allocatable === undefined &&

@@ -42,7 +42,7 @@ function amountErrors(given: Readonly<Record<string, string>> | undefined, at: s
   ]);
 }
 
-/** Returns an error for each resource of the quota that a scope cannot limit. */
+/** Returns an error for each resource of the quota that a scope can't limit. */
 function unfit(field: string, scope: string, { hard = {} }: ResourceQuotaSpec): FieldError[] {
   const fit = Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined;
   return Object.keys(fit === undefined ? {} : hard)

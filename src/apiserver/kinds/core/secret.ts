@@ -9,7 +9,7 @@ import { decodedLength, frozenErrors, keyErrors, MOST_DATA } from "./data-errors
 
 const ACCOUNT = "kubernetes.io/service-account.name";
 
-/** Moves the values of `stringData`, which is write-only, to `data`. */
+/** Moves the values of the write-only `stringData` to `data`. */
 function mergeStringData(secret: Secret): void {
   if (secret.stringData === undefined) return;
   for (const [key, value] of Object.entries(secret.stringData))
@@ -28,7 +28,7 @@ function jsonErrors(data: Readonly<Record<string, string>>, key: string): FieldE
   }
 }
 
-/** Returns the errors of the data that a Secret of this type needs. */
+/** Validates the data that a Secret of this type requires. */
 function typeErrors({ type, metadata, data = {} }: Secret): FieldError[] {
   const needs = (...keys: string[]): FieldError[] =>
     keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`));

@@ -47,7 +47,7 @@ function validate(slice: EndpointSlice): FieldError[] {
   ];
 }
 
-/** Returns the errors of a change; endpoints are only validated if one of them has changed. */
+/** Validates a change; endpoints are validated only if one of them has changed. */
 function validateUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
   return [
     ...validate(sameValue(slice.endpoints, old.endpoints) ? { ...slice, endpoints: [] } : slice),
@@ -123,7 +123,7 @@ function hintNames(
   ];
 }
 
-/** Removes the topology of endpoints, a field of a version that is no longer served. */
+/** Removes the endpoints' topology, a field of a version that is no longer served. */
 function dropTopology(slice: EndpointSlice): void {
   for (const endpoint of endpointsOf(slice)) delete endpoint.deprecatedTopology;
 }

@@ -8,7 +8,7 @@ import { immutable, invalid, required, sameValue } from "../shared/field-errors.
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
-/** Fields by their names in this group, with those in the core group, where Events are stored. */
+/** Field names in this group, mapped to those in the core group, where Events are stored. */
 const coreNames = {
   reportingController: "reportingComponent",
   regarding: "involvedObject",
@@ -27,12 +27,14 @@ function renamed(object: object, names: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
 }
 
-/** Returns an Event under the names of the core group. */
+/** Returns an Event with the field names of the core group. */
 function inCoreNames(event: Event): CoreEvent {
   return renamed(event, coreNames) as unknown as CoreEvent;
 }
 
-/** Renames the fields of an object and gives it the form of a definition, in place; its metadata stays the same object. */
+/**
+ * Renames the fields of an object and gives it the form of a definition, in place; its metadata stays the same object.
+ */
 function convert(object: ApiObject, names: Readonly<Record<string, string>>, definition: string): void {
   const printed = printGoObject(definition, renamed(object, names));
   const { metadata } = object;
@@ -63,7 +65,7 @@ function validate(event: Event): FieldError[] {
   ];
 }
 
-/** Fields that never change; one of them is checked twice. */
+/** Immutable fields; one of them is checked twice. */
 const fixed: readonly (keyof Event)[] = [
   "regarding",
   "reason",

@@ -11,7 +11,10 @@ interface Mandatory {
 
 let mandatory: readonly Mandatory[] | undefined;
 
-/** Returns an error if a mandatory object has another spec than it must have. The spec of the level `exempt` may change in `spec.exempt`. */
+/**
+ * Returns an error if a mandatory object doesn't have its required spec. For the level `exempt`, `spec.exempt` may
+ * change.
+ */
 export function mandatoryErrors(
   kind: "FlowSchema" | "PriorityLevelConfiguration",
   name: string,
@@ -33,7 +36,7 @@ export function mandatoryErrors(
       ];
 }
 
-/** Returns the errors of the conditions of a status: each type stands there once. */
+/** Validates the conditions of a status: each type may appear once. */
 export function statusErrors({
   status,
 }: {

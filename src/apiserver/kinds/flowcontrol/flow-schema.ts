@@ -85,7 +85,7 @@ function nonResourceRuleErrors(rule: NonResourceRule, at: string): FieldError[] 
   ];
 }
 
-/** Returns the errors of a list that must have items, and no other ones next to `*`. */
+/** Requires a list with items, and no others next to `*`. */
 function listErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
   const list = values ?? [];
   if (list.length === 0) return [required(at)];

@@ -103,7 +103,7 @@ function queuingErrors(
   ];
   if (queues > MOST_QUEUES)
     errors.push(invalid(`${at}.queues`, queues, `must not be greater than ${String(MOST_QUEUES)}`));
-  // Dealing a hand takes some bits of a hash for each of its queues.
+  // Dealing a hand uses some bits of a hash for each of its queues.
   if (handSize > 0 && (handSize > queues || Math.ceil(Math.log2(queues) * handSize) > HASH_BITS))
     errors.push(invalid(`${at}.handSize`, handSize, "must not be greater than queues, nor need more than 60 bits"));
   return errors;

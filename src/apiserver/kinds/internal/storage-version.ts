@@ -20,7 +20,7 @@ function validateStatus({ status }: StorageVersion): FieldError[] {
     ),
     ...eachItem(servers, at, serverErrors),
     ...commonErrors(servers, commonEncodingVersion),
-    // A real server counts conditions as items of the status itself.
+    // kube-apiserver reports conditions as items of the status itself.
     ...eachItem(conditions, "status", ({ type, status: state, reason, message }, path, index) => [
       ...(conditions.findIndex((each) => each.type === type) < index
         ? [invalid(`${path}.type`, type, "must be unique")]

@@ -39,7 +39,7 @@ function validate(ingress: Ingress): FieldError[] {
     : [...errors, invalid(`annotations.${CLASS}`, annotation, "must match `ingressClassName` when both are specified")];
 }
 
-/** Returns the errors of a change: invalid names of Secrets and rules of wildcard hosts may stay. */
+/** Validates a change: invalid names of Secrets and rules of wildcard hosts may stay. */
 function validateUpdate({ spec = {} }: Ingress, { spec: old = {} }: Ingress): FieldError[] {
   const rules = spec.rules ?? [];
   const isWild = ({ host = "" }: IngressRule): boolean => host.includes("*");
@@ -83,7 +83,7 @@ function ruleHost(field: string, host: string): FieldError[] {
   ];
 }
 
-/** Returns the errors of a domain that may start with a wildcard. */
+/** Validates a domain that may start with a wildcard. */
 function domainName(field: string, name: string): FieldError[] {
   if (!name.includes("*")) return dnsSubdomain(field, name);
   return [

@@ -26,7 +26,7 @@ export const ipAddress: KindDefinition = defineBuiltin<IPAddress>({
       ...immutable("spec.parentRef", address.spec?.parentRef, old.spec?.parentRef),
     ],
   },
-  // A real server prints the age without a heading.
+  // kube-apiserver prints the age without a heading.
   printer: {
     columns: "ParentRef",
     cells({ spec }, age) {

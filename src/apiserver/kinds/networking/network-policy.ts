@@ -41,7 +41,7 @@ function rulesOf({ spec }: NetworkPolicy): Rule[] {
   ];
 }
 
-/** Returns the errors of a policy. `known`: ranges that are not validated. */
+/** Validates a policy. `known`: ranges that aren't validated. */
 function policyErrors(policy: NetworkPolicy, known: ReadonlySet<string>): FieldError[] {
   const { podSelector, policyTypes: types = [] } = policy.spec ?? {};
   return [

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../errors/field-error.js";
 import { dnsSubdomain, pathSegment, requiredText } from "../shared/field-errors.js";
 
-/** Returns the errors of a reference to an object of any kind. */
+/** Validates a reference to an object of any kind. */
 export function referenceErrors(
   reference: { readonly apiGroup?: string; readonly kind: string; readonly name: string },
   at: string,

@@ -24,7 +24,7 @@ function validate(cidr: ServiceCIDR): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of a change, which can only add a range of the other family. */
+/** Validates a change, which can only add a range of the other family. */
 function validateUpdate(cidr: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const [now, before] = [rangesOf(cidr), rangesOf(old)];
   const kept = eachItem(before, FIELD, (range, at, index) => immutable(at, now[index], range));

@@ -14,7 +14,7 @@ type Policy = NonNullable<NonNullable<Device["capacity"]>[string]["requestPolicy
 
 const MOST_OPTIONS = 10;
 
-/** Errors of what says how much of a device's capacity may be asked for. */
+/** Validates the policy for requests of a device's capacity. */
 export function capacityPolicyErrors(capacity: string, policy: Policy, at: string): FieldError[] {
   const { default: preset, validValues = [], validRange } = policy;
   if (validValues.length > 0 && validRange !== undefined)

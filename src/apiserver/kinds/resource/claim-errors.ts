@@ -18,13 +18,13 @@ import type { StrategyContext } from "../shared/strategy-context.js";
 import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./device-errors.js";
 
 type Claim = NonNullable<ResourceClaim["spec"]>;
-/** Devices that a claim asks for. */
+/** Devices that a claim requests. */
 export type Devices = NonNullable<Claim["devices"]>;
 type Request = NonNullable<Devices["requests"]>[number];
 type Exact = NonNullable<Request["exactly"]>;
 type Sub = NonNullable<Request["firstAvailable"]>[number];
 
-/** Requests, constraints and configurations that a claim may have. */
+/** Maximum number of requests, constraints and configurations of a claim. */
 export const MOST_REQUESTS: number = 32;
 const MOST_ALTERNATIVES = 8;
 const MOST_SELECTORS = 32;
@@ -33,7 +33,7 @@ const LONGEST_PARAMETERS = 10 * 1024;
 
 const ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
 
-/** Returns an error if a request asks for admin access and the namespace is not for administrators. */
+/** Returns an error if a request uses admin access and the namespace isn't for administrators. */
 export function adminErrors(devices: Devices | undefined, namespace = "", about?: StrategyContext): FieldError[] {
   const index = ((devices?.requests as Request[] | null | undefined) ?? []).findIndex(
     ({ exactly }) => exactly?.adminAccess === true,
@@ -47,10 +47,9 @@ export function adminNamespaceErrors(field: string, namespace: string, about?: S
   return [forbidden(field, `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the namespace`)];
 }
 
-/** Names of requests, with the names of the alternatives in each. */
+/** Names of requests, with the names of their alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Returns the names of the requests of a claim. */
 export function requestNamesOf(devices: Devices | undefined): RequestNames {
   const requests = (devices?.requests as Request[] | null | undefined) ?? [];
   return new Map(
@@ -58,7 +57,7 @@ export function requestNamesOf(devices: Devices | undefined): RequestNames {
   );
 }
 
-/** Returns the errors of the devices that a claim asks for. */
+/** Validates the devices of a claim. */
 export function devicesErrors(devices: Devices, at: string): FieldError[] {
   const { constraints, config } = devices;
   const requests = (devices.requests as Request[] | null | undefined) ?? [];
@@ -88,7 +87,7 @@ function constraintErrors(
   ];
 }
 
-/** Returns the errors of a reference to a request, or to an alternative in one. */
+/** Validates a reference to a request, or to one of its alternatives. */
 export function referenceErrors(name: string, names: RequestNames, at: string): FieldError[] {
   const unknown = invalid(at, name, "must be the name of a request, or of a request and a subrequest ('a/b')");
   const parts = name.split("/");
@@ -130,7 +129,6 @@ function choiceErrors(
   return [...errors, ...eachItem(tolerations, `${at}.tolerations`, tolerationErrors)];
 }
 
-/** Returns the errors of device selectors. */
 export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: string): FieldError[] {
   return setErrors(selectors, { most: MOST_SELECTORS }, at, ({ cel }, place) => {
     const field = `${place}.cel.expression`;
@@ -146,7 +144,7 @@ export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined
   });
 }
 
-/** Returns the errors of a driver's own configuration. */
+/** Validates a driver's own configuration. */
 export function opaqueErrors(
   { opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } },
   at: string,
@@ -158,7 +156,7 @@ export function opaqueErrors(
   ];
 }
 
-/** Returns the errors of an object of a driver's own form. */
+/** Validates an object whose form the driver defines. */
 export function rawErrors(field: string, value: unknown): FieldError[] {
   if (value === undefined || value === null) return [required(field)];
   if (utf8Encode(JSON.stringify(value)).length > LONGEST_PARAMETERS) return [tooLong(field, LONGEST_PARAMETERS)];

@@ -11,9 +11,9 @@ type Status = NonNullable<ResourceClaim["status"]>;
 const NODE = "authentication.kubernetes.io/node-name";
 
 /**
- * Returns the errors of a change of a claim's status that the user has no right to. Changes of the allocation need a right to
- * `resourceclaims/binding`; those of devices need one to `resourceclaims/driver` under the driver's name, with one verb for drivers
- * on the claim's node and one for all others.
+ * Returns the errors of a change to a claim's status that the user isn't allowed to make. Changing the allocation
+ * requires access to `resourceclaims/binding`, changing devices to `resourceclaims/driver` with the driver's name. One
+ * verb is for drivers on the claim's node, another for all others.
  */
 export function claimRightsErrors(status: Status, before: Status, about: StrategyContext | undefined): FieldError[] {
   const { denied, verb = "", user } = about ?? {};
@@ -48,7 +48,7 @@ export function claimRightsErrors(status: Status, before: Status, about: Strateg
   return errors;
 }
 
-/** Returns the drivers whose devices have another status than before. */
+/** Returns the drivers whose devices have a changed status. */
 function changedDrivers({ devices = [] }: Status, { devices: before = [] }: Status): string[] {
   const old = new Map(before.map((device) => [deviceKey(device), device]));
   const changed = new Set<string>();
@@ -61,7 +61,7 @@ function changedDrivers({ devices = [] }: Status, { devices: before = [] }: Stat
   return [...changed].sort();
 }
 
-/** Returns the node of an allocation that is on one node alone. */
+/** Returns the node of an allocation that is on a single node. */
 function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
   const [term, ...others] = nodeSelector?.nodeSelectorTerms ?? [];
   const [field, ...more] = term?.matchFields ?? [];
@@ -73,7 +73,7 @@ function nodeOf({ nodeSelector }: AllocationResult): string | undefined {
     : undefined;
 }
 
-/** Returns whether a user is the service account of a pod on a node. */
+/** True if a user is the service account of a pod on a node. */
 function runsOn({ name, extra }: UserInfo, node: string): boolean {
   if (!/^system:serviceaccount:[^:]+:[^:]+$/.test(name)) return false;
   const nodes = extra[NODE] ?? [];

@@ -44,7 +44,7 @@ const LONGEST_INTERFACE = 256;
 const LONGEST_HARDWARE_ADDRESS = 128;
 const SOURCES = ["FromClaim", "FromClass"];
 
-/** Returns the errors of a change of a claim's status. */
+/** Validates a change of a claim's status. */
 export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, about?: StrategyContext): FieldError[] {
   const [status, before] = [claim.status ?? {}, old.status ?? {}];
   const { allocation, reservedFor = [], devices } = status;
@@ -83,7 +83,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, ab
   return [...errors, ...immutable("status.allocation", allocation, before.allocation)];
 }
 
-/** Returns an error if admin access is new and the namespace is not for administrators. */
+/** Returns an error if admin access is new and the namespace isn't for administrators. */
 function adminErrors({ allocation }: Status, before: Status, namespace: string, about?: StrategyContext): FieldError[] {
   const place = (given: AllocationResult | undefined): number =>
     (given?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);

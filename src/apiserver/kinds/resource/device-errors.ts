@@ -20,7 +20,7 @@ const EFFECTS = ["NoExecute", "NoSchedule", "None"];
 const IDENTIFIER =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
 
-/** Errors of the name of a driver. */
+/** Validates the name of a driver. */
 export function driverErrors(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   return [
@@ -29,7 +29,7 @@ export function driverErrors(field: string, name: string): FieldError[] {
   ];
 }
 
-/** Errors of the name of a pool. */
+/** Validates the name of a pool. */
 export function poolErrors(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   return [
@@ -38,7 +38,7 @@ export function poolErrors(field: string, name: string): FieldError[] {
   ];
 }
 
-/** Errors of the name of an attribute or capacity: an identifier, with a domain before it if it is not the driver's own. */
+/** Validates the name of an attribute or capacity: an identifier, with a domain if it isn't the driver's own. */
 export function attributeNameErrors(field: string, name: string): FieldError[] {
   const parts = name.split("/");
   if (parts.length === 1) return identifierErrors(field, name);
@@ -50,7 +50,7 @@ export function attributeNameErrors(field: string, name: string): FieldError[] {
   ];
 }
 
-/** Errors of the name of an attribute that must have a domain. */
+/** Validates the name of an attribute that must have a domain. */
 export function fullAttributeNameErrors(field: string, name: string): FieldError[] {
   return [
     ...attributeNameErrors(field, name),
@@ -74,7 +74,7 @@ export interface DeviceTaint {
   readonly effect?: string;
 }
 
-/** Errors of a taint; an effect that stays is not looked at again. */
+/** Validates a taint; an unchanged effect isn't checked again. */
 export function taintErrors(
   { key = "", value = "", effect = "" }: DeviceTaint,
   old: DeviceTaint | undefined,
@@ -91,7 +91,6 @@ export interface DeviceToleration extends DeviceTaint {
   readonly operator?: string;
 }
 
-/** Errors of a toleration. */
 export function tolerationErrors(
   { key = "", operator = "", value = "", effect = "" }: DeviceToleration,
   at: string,
@@ -108,19 +107,19 @@ export function tolerationErrors(
   return errors;
 }
 
-/** Errors of a label's value. */
+/** Validates a label's value. */
 export function labelErrors(field: string, value: string): FieldError[] {
   return labelValueErrors(value).map((detail) => invalid(field, value, detail));
 }
 
-/** Limits of a list. */
+/** Rules for a list. */
 export interface ListRules<T> {
   readonly most: number;
-  /** Returns what must be unique in the list. */
+  /** Returns the part of an item that must be unique. */
   keyOf?(item: T): string | object;
 }
 
-/** Returns the error of a list that is too long, or else those of its items and of repeated keys. */
+/** Returns the error of a list that is too long, or the errors of its items and of duplicate keys. */
 export function setErrors<T>(
   items: readonly T[] | undefined,
   { most, keyOf }: ListRules<T>,
@@ -140,13 +139,13 @@ export function setErrors<T>(
   ];
 }
 
-/** Conditions that must hold, and that must not, before a pod with a device is bound. */
+/** Conditions that must, or must not, hold before a pod with a device is bound. */
 export interface BindingConditions {
   readonly bindingConditions?: readonly string[];
   readonly bindingFailureConditions?: readonly string[];
 }
 
-/** Errors of what a device waits for. */
+/** Validates binding conditions. */
 export function bindingErrors(
   { bindingConditions = [], bindingFailureConditions = [] }: BindingConditions,
   at: string,

@@ -20,7 +20,7 @@ function validate({ spec }: DeviceTaintRule, old?: DeviceTaintRule): FieldError[
   ];
 }
 
-/** Stamps taints of all versions with the time when they are added. */
+/** Sets the time on new taints in all versions. */
 const taintDefaults: StructHooks = Object.fromEntries(
   ["v1", "v1beta2", "v1beta1", "v1alpha3"].map((version) => [
     `io.k8s.api.resource.${version}.DeviceTaint`,
@@ -41,7 +41,7 @@ export const deviceTaintRule: KindDefinition = defineBuiltin<DeviceTaintRule>({
   defaults: taintDefaults,
   prepare: {
     create: dropStatus,
-    // The time says since when the taint has had its effect.
+    // The time records since when the taint has had its effect.
     update({ spec }, old, { nowMs }) {
       const taint = (spec as typeof spec | undefined)?.taint;
       const before = (old.spec as typeof spec | undefined)?.taint;

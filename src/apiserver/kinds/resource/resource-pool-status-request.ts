@@ -56,7 +56,7 @@ function segmentErrors(field: string, pool: string): FieldError[] {
   return [...(pool.length > MOST_NAME ? [tooLong(field, MOST_NAME)] : []), ...errors];
 }
 
-/** Returns the errors of an answer, which is given once. Pools that have not changed are not validated again. */
+/** Validates a response, which can be set once. Unchanged pools aren't validated again. */
 function validateStatus({ status }: Request, { status: old }: Request): FieldError[] {
   return [
     ...(old === undefined ? conditionsErrors(status?.conditions ?? [], "status.conditions") : []),
@@ -102,7 +102,7 @@ function poolErrors(pool: PoolStatus, at: string): FieldError[] {
   ];
 }
 
-/** Returns the sums over all pools as tables show them: devices by state, and invalid pools. */
+/** Returns the sums over all pools for tables: devices by state, and invalid pools. */
 function poolSums(pools: readonly PoolStatus[]): string[] {
   const sum = (amount: (pool: PoolStatus) => number | undefined): string =>
     String(pools.reduce((total, pool) => total + (amount(pool) ?? 0), 0));

@@ -102,7 +102,7 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
   return errors;
 }
 
-/** Returns the fields that say where devices are, and adds their errors to `errors`. */
+/** Returns the fields that locate devices, and adds their errors to `errors`. */
 function placeErrors(
   {
     nodeName,

@@ -1,4 +1,4 @@
-/** Part of a device, or all of one, by name. */
+/** A device, or a share of one, by name. */
 export interface SharedDevice {
   readonly driver: string;
   readonly pool: string;
@@ -6,7 +6,7 @@ export interface SharedDevice {
   readonly shareID?: string;
 }
 
-/** Returns a key by which two references to the same device are equal. */
+/** Returns a key that is equal for two references to the same device. */
 export function deviceKey({ driver, pool, device, shareID = "" }: SharedDevice): string {
   return JSON.stringify([driver, pool, device, shareID]);
 }

@@ -21,7 +21,6 @@ import {
 } from "./field-errors.js";
 import { selectorErrors } from "./selectors.js";
 
-/** Returns the errors of where a pod wants to run. */
 export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
   const errors: FieldError[] = [];
@@ -42,7 +41,7 @@ export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of the terms of a selection of nodes, at least one of which must hold. */
+/** Validates the terms of a node selector, at least one of which must match. */
 export function validateNodeSelector(terms: readonly NodeSelectorTerm[] | null, at: string): FieldError[] {
   if ((terms ?? []).length === 0) return [required(at, "must have at least one node selector term")];
   return (terms ?? []).flatMap((term, index) => nodeSelectorTerm(term, `${at}[${String(index)}]`, true));
@@ -154,7 +153,7 @@ function labelKeys(
   return errors;
 }
 
-/** Returns the errors of how pods are to be spread. */
+/** Validates topology spread constraints. */
 export function validateSpread(constraints: readonly TopologySpreadConstraint[], at: string): FieldError[] {
   return constraints.flatMap((constraint, index) => {
     const path = `${at}[${String(index)}]`;

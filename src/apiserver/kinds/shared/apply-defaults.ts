@@ -2,7 +2,10 @@ import { definition as definitionOf } from "../../../gen/openapi/definitions.js"
 import type { StructHooks } from "./walk-structs.js";
 import { walkStructs } from "./walk-structs.js";
 
-/** Fills in the defaults of a kind in place, its hooks first and then the schema's. The object must have the form that Go prints. */
+/**
+ * Applies the defaults of a kind in place, its hooks first and then the schema's. The object must have the form that Go
+ * prints.
+ */
 export function applyDefaults(
   hooks: StructHooks,
   definition: string,
@@ -18,7 +21,7 @@ export function applyDefaults(
 
 const cache = new Map<string, readonly (readonly [string, unknown])[]>();
 
-/** Scalar defaults of the schema other than Go's zero values, which mean nothing. */
+/** Returns the scalar defaults of a schema that aren't Go's zero values. */
 function schemaDefaults(name: string): readonly (readonly [string, unknown])[] {
   let found = cache.get(name);
   if (found === undefined) {

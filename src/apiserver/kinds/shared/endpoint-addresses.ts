@@ -2,12 +2,12 @@ import type { FieldError } from "../../errors/field-error.js";
 import { sloppyAddress } from "../../objects/addresses.js";
 import { invalid } from "./field-errors.js";
 
-/** Whether a valid IP address is an IPv4 one. */
+/** True if a valid IP address is an IPv4 one. */
 export function isIpv4Text(text: string): boolean {
   return !text.includes(":");
 }
 
-/** Returns the errors of an IP address that cannot be an endpoint. */
+/** Returns the errors of an IP address that can't be an endpoint. */
 export function endpointAddress(field: string, text: string): FieldError[] {
   const bytes = sloppyAddress(text);
   if (bytes === undefined) return [invalid(field, text, "must be a valid IP address")];

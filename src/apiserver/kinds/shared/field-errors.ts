@@ -32,27 +32,27 @@ export function tooMany(field: string, count: number, most: number): FieldError 
   return { type: "FieldValueTooMany", field, detail: `${String(count)}: must have at most ${String(most)} items` };
 }
 
-/** Returns the errors of a DNS label. */
+/** Validates a DNS label. */
 export function dnsLabel(field: string, value: string): FieldError[] {
   return nameErrors(value, "label").map((detail) => invalid(field, value, detail));
 }
 
-/** Returns the errors of a DNS label that begins with a letter. */
+/** Validates a DNS label that begins with a letter. */
 export function dnsLabel1035(field: string, value: string): FieldError[] {
   return nameErrors(value, "label1035").map((detail) => invalid(field, value, detail));
 }
 
-/** Returns the errors of a DNS subdomain. */
+/** Validates a DNS subdomain. */
 export function dnsSubdomain(field: string, value: string): FieldError[] {
   return nameErrors(value, "subdomain").map((detail) => invalid(field, value, detail));
 }
 
-/** Returns the errors of a name that must be a path segment. */
+/** Validates a name that must be a path segment. */
 export function pathSegment(field: string, value: string): FieldError[] {
   return nameErrors(value, "pathSegment").map((detail) => invalid(field, value, detail));
 }
 
-/** Returns the errors of a path after a domain, as `example.com/name`. */
+/** Validates a path after a domain, such as `example.com/name`. */
 export function domainPath(field: string, value: string): FieldError[] {
   if (value === "") return [required(field)];
   const slash = value.indexOf("/");
@@ -65,7 +65,7 @@ export function domainPath(field: string, value: string): FieldError[] {
   ];
 }
 
-/** Returns the errors of a domain with at least two parts. */
+/** Validates a domain with at least two parts. */
 export function fullDomain(field: string, value: string): FieldError[] {
   if (value === "") return [required(field)];
   const name = value.replace(/\.$/, "");
@@ -78,16 +78,15 @@ export function fullDomain(field: string, value: string): FieldError[] {
   return part === undefined ? [] : [invalid(field, part, nameErrors(part, "label").join(","))];
 }
 
-/** What a port can be spoken to in. */
+/** Protocols of ports. */
 export const PROTOCOLS: readonly string[] = ["SCTP", "TCP", "UDP"];
 
-/** Returns an error unless the text is an address of version 4 or 6 without leading zeros, in whatever form. */
+/** Returns an error unless the text is an IP address without leading zeros, canonical or not. */
 export function ipAddress(field: string, value: string): FieldError[] {
   const problem = addressProblem(value, false);
   return problem === undefined ? [] : [invalid(field, value, problem)];
 }
 
-/** Returns the errors of labels. */
 export function labels(field: string, given: Readonly<Record<string, string>> | undefined): FieldError[] {
   return Object.entries(given ?? {}).flatMap(([key, value]) => [
     ...labelKeyErrors(key).map((detail) => invalid(field, key, detail)),
@@ -95,29 +94,25 @@ export function labels(field: string, given: Readonly<Record<string, string>> | 
   ]);
 }
 
-/** Returns the errors of a qualified name, as a label's key. */
+/** Validates a qualified name, such as a label's key. */
 export function qualifiedName(field: string, value: string): FieldError[] {
   return labelKeyErrors(value).map((detail) => invalid(field, value, detail));
 }
 
-/** Returns an error unless the number is zero or more. */
 export function nonNegative(field: string, value: number | undefined): FieldError[] {
   return value !== undefined && value < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
 }
 
-/** Returns an error unless the quantity is zero or more. */
 export function nonNegativeQuantity(field: string, value: string): FieldError[] {
   return compareQuantities(value, "0") < 0 ? [invalid(field, value, "must be greater than or equal to 0")] : [];
 }
 
-/** Returns an error unless the number is a port. */
 export function portNumber(field: string, value: number): FieldError[] {
   return Number.isInteger(value) && value >= 1 && value <= 65535
     ? []
     : [invalid(field, value, "must be between 1 and 65535, inclusive")];
 }
 
-/** Returns the errors of the name of a port. */
 export function portName(field: string, value: string): FieldError[] {
   const errors: FieldError[] = [];
   if (value.length > 15) errors.push(invalid(field, value, "must be no more than 15 characters"));
@@ -130,7 +125,6 @@ export function portName(field: string, value: string): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of a port's number or name. */
 export function portNumberOrName(field: string, value: number | string | undefined): FieldError[] {
   return typeof value === "string" ? portName(field, value) : portNumber(field, value ?? 0);
 }
@@ -140,7 +134,7 @@ export function immutable(field: string, value: unknown, old: unknown, detail = 
   return sameValue(value, old) ? [] : [invalid(field, value, detail)];
 }
 
-/** Whether two values are the same, whatever the order of keys; nothing and empty are one. */
+/** True if two values are equal, regardless of the order of keys; missing equals empty. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
@@ -174,19 +168,19 @@ export function oneOf(field: string, value: string | undefined, known: readonly 
   return value !== undefined && known.includes(value) ? [] : [notSupported(field, value, known)];
 }
 
-/** Returns the errors of a key of a ConfigMap or Secret. */
+/** Validates a key of a ConfigMap or Secret. */
 export function configKey(field: string, key: string): FieldError[] {
   return nameErrors(key, "configKey").map((detail) => invalid(field, key, detail));
 }
 
 type Check = (field: string, value: string) => FieldError[];
 
-/** An error if the text is empty, or else those of `check`. */
+/** Returns an error if the text is empty, otherwise those of `check`. */
 export function requiredText(field: string, value: string | null | undefined, check?: Check): FieldError[] {
   return isEmptyText(value) ? [required(field)] : (check?.(field, value!) ?? []);
 }
 
-/** The errors of `check`, unless the text is empty. */
+/** Returns the errors of `check`, unless the text is empty. */
 export function optionalText(field: string, value: string | null | undefined, check: Check): FieldError[] {
   return isEmptyText(value) ? [] : check(field, value!);
 }
@@ -195,12 +189,12 @@ function isEmptyText(value: string | null | undefined): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** Returns an error unless the value is absent or one of those that are known. */
+/** Returns an error unless the value is missing or one of the known ones. */
 export function optionalOneOf(field: string, value: string | null | undefined, known: readonly string[]): FieldError[] {
   return value === undefined || value === null || known.includes(value) ? [] : [notSupported(field, value, known)];
 }
 
-/** The errors of all items of a list; `check` gets the path of each. */
+/** Returns the errors of all items of a list; `check` gets the path of each. */
 export function eachItem<T>(
   items: readonly T[] | null | undefined,
   at: string,
@@ -209,7 +203,7 @@ export function eachItem<T>(
   return (items ?? []).flatMap((item, index) => check(item, `${at}[${String(index)}]`, index));
 }
 
-/** An error for each value that stands in the list before. */
+/** Returns an error for each value that occurs earlier in the list. */
 export function duplicates(values: readonly unknown[], path: (index: number) => string): FieldError[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, index) => {
@@ -219,7 +213,7 @@ export function duplicates(values: readonly unknown[], path: (index: number) => 
   });
 }
 
-/** Returns an error for a missing value or one that is not among the known ones. */
+/** Returns an error for a missing or unknown value. */
 export function requiredOneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
   return (value ?? "") === "" ? [required(field)] : oneOf(field, value, known);
 }

@@ -5,13 +5,15 @@ import type { KindRules } from "./kind-rules.js";
 import type { StrategyContext } from "./strategy-context.js";
 import type { StructHooks } from "./walk-structs.js";
 
-/** Changes that the server makes to new and changed objects before it validates them. All hooks work in place. */
+/** Changes that the server makes to new and changed objects before validation. All hooks work in place. */
 export interface PrepareHooks<T> {
   create?(object: T, context: StrategyContext): void;
   update?(object: T, old: T, context: StrategyContext): void;
-  /** Runs last, before the object is stored: fills in what a read would fill in. */
+  /** Runs last, before the object is stored: sets the fields that a read would set. */
   stored?(object: T): void;
-  /** Restores what a write through `/status` must not change, after the registry has restored everything but the status. */
+  /**
+   * Restores what a write through `/status` must not change, after the registry has restored everything but the status.
+   */
   status?(object: T, old: T, nowMs: number): void;
 }
 
@@ -22,25 +24,25 @@ export interface ValidationHooks<T> {
   update?(object: T, old: T): FieldError[];
   /** Rules for writes through `/status`. Default: none. */
   status?(object: T, old: T, context?: StrategyContext): FieldError[];
-  /** Set when these rules check every enumerated field, so that the schema's enums are not checked again. */
+  /** Set if these rules check every enum field, so that the schema's enums aren't checked again. */
   readonly checksEnums?: true;
 }
 
-/** Everything that the server knows of one built-in kind in addition to its schema. */
+/** Everything that the server knows about a built-in kind in addition to its schema. */
 export interface KindDefinition<T = ApiObject> extends KindRules<T> {
   /** `group/plural`; the core group is empty, as in `/pods`. */
   readonly resource: string;
-  /** Deprecation warnings by version; an empty one revokes that of the group's whole version. */
+  /** Deprecation warnings by version; an empty one overrides that of the group version. */
   readonly deprecations?: Readonly<Record<string, string>>;
-  /** Defaults by the OpenAPI name of the struct that they belong to. */
+  /** Defaults by the OpenAPI name of their struct. */
   readonly defaults?: StructHooks;
   readonly prepare?: PrepareHooks<T>;
   readonly validate?: ValidationHooks<T>;
-  /** Table columns; a function when versions print differently. Default: Name and Created At. */
+  /** Table columns; a function if versions print differently. Default: Name and Created At. */
   readonly printer?: KindPrinter<T> | ((version: string | undefined) => KindPrinter);
 }
 
-/** Checks a definition against the kind's own type and erases that type, so that all kinds fit one table. */
+/** Type-checks a definition against the kind's type and erases that type, so that all kinds fit one table. */
 export function defineBuiltin<T>(definition: KindDefinition<T>): KindDefinition {
   return definition as unknown as KindDefinition;
 }

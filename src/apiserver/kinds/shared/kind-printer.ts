@@ -4,22 +4,21 @@ import type { Printer } from "./strategy.js";
 
 /** Columns and cells of a kind's tables. */
 export interface KindPrinter<T = never> {
-  /** Headings after `Name`, separated by commas; `:integer` gives a type, `/name` the format, `*` marks those of wide output. */
+  /** Headings after `Name`, separated by commas; `:integer` sets a type, `/name` the format, `*` marks wide output. */
   readonly columns: string;
   /** Returns the cells after the name; `age` is the time since creation. */
   readonly cells: (object: T, age: string, nowMs: number) => unknown[];
   /** Returns the first cell. Default: the object's name. */
   readonly name?: (object: T) => string;
-  /** Whether the name is the last column, and one of wide output, instead of the first. */
+  /** True if the name is the last column, in wide output only, instead of the first. */
   readonly nameLast?: true;
   /** Row conditions. */
   readonly conditions?: NonNullable<Printer["conditions"]>;
 }
 
-/** Prints nothing but name and age. */
+/** Printer with name and age only. */
 export const ageOnly: KindPrinter<unknown> = { columns: "Age", cells: (_, age) => [age] };
 
-/** Descriptions of columns. */
 const descriptions: Readonly<Record<string, string>> = {
   Name: "Name of the object.",
   Age: "Time since the object was created.",
@@ -35,7 +34,6 @@ const descriptions: Readonly<Record<string, string>> = {
   EmulationVersion: "",
 };
 
-/** Creates the printer of a kind. */
 export function createPrinter(kind: KindPrinter): Printer {
   const headings = kind.nameLast === true ? `${kind.columns},Name*` : `Name,${kind.columns}`;
   const columns = headings.split(",").map((text): TableColumnDefinition => {
@@ -66,7 +64,7 @@ export function firstFew(list: readonly string[], most: number): string {
     : list.join(",");
 }
 
-/** Returns whether a field has a value; a time without one may be null. */
+/** True if a field has a value; a missing time may be null. */
 export function isSet<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }

@@ -1,4 +1,4 @@
-/** Returns the addresses of a load balancer as tables show them. */
+/** Formats the addresses of a load balancer for tables. */
 export function loadBalancerText(ingress: readonly { ip?: string; hostname?: string }[] | undefined): string {
   const found = (ingress ?? []).flatMap((each) => each.ip || each.hostname || []);
   return [...new Set(found)].sort().join(",");

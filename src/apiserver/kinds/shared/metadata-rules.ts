@@ -10,18 +10,24 @@ export const ALL_METADATA: readonly MetadataMember[] = ["labels", "annotations",
 export interface MetadataRules {
   /** Default: a DNS subdomain. */
   readonly name?: NameRule;
-  /** Whether `metadata.generateName` goes unchecked: only the generated name must be valid. */
+  /** True to skip the validation of `metadata.generateName`: only the generated name must be valid. */
   readonly anyPrefix?: true;
-  /** Whether finalizers without a domain are valid. */
+  /** True if finalizers without a domain are valid. */
   readonly plainFinalizers?: true;
-  /** Whether metadata is validated only once the kind's own rules have passed. */
+  /** True if metadata is validated only after the kind's own rules have passed. */
   readonly validatedLast?: true;
-  /** Times that the kind's own update rules check labels and annotations again; each check repeats its causes. Default: 1. */
+  /**
+   * Number of times that the kind's own update rules check labels and annotations again, which repeats the causes.
+   * Default: 1.
+   */
   readonly checksOnUpdate?: 0 | 1 | 2;
-  /** Writes whose checks are those of a new object instead of a changed one: all, or those of the object itself. Default: none. */
+  /**
+   * Writes that are checked like new objects instead of changed ones: all, or those of the object itself. Default:
+   * none.
+   */
   readonly checkedAsNew?: "everywhere" | "object";
-  /** Parts that writes through `/status` cannot change. Default: none. */
+  /** Parts that writes through `/status` can't change. Default: none. */
   readonly keptByStatus?: readonly MetadataMember[];
-  /** Annotations that stand for fields of the server's own form of the object: metadata alone is shown without them. */
+  /** Annotations that stand for fields of the internal form. PartialObjectMetadata doesn't show them. */
   readonly internalAnnotations?: readonly string[];
 }

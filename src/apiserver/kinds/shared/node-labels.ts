@@ -10,12 +10,12 @@ const replacements: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
 };
 
-/** Returns a warning if a field names a deprecated node label. */
+/** Returns a warning if a field uses a deprecated node label. */
 export function nodeLabelWarnings(label: string, at: string): string[] {
   return Object.hasOwn(replacements, label) ? [`${at}: ${label} is deprecated; use "${replacements[label]!}"`] : [];
 }
 
-/** Returns the warnings of a node selector term. `values`: warn of values that no label can have, too. */
+/** Returns the warnings of a node selector term. `values`: also warn about values that no label can have. */
 export function nodeTermWarnings(term: NodeSelectorTerm, at: string, values = false): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key, values: given = [] }, index) => {
     const path = `${at}.matchExpressions[${String(index)}]`;

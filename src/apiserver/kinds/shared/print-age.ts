@@ -1,4 +1,4 @@
-/** How long something took or has been there, as kubectl shows it: `45s`, `3m20s`, `5d`. */
+/** Formats a duration like kubectl: `45s`, `3m20s`, `5d`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return "<invalid>";
@@ -21,7 +21,7 @@ function pair(large: number, largeUnit: string, small: number, smallUnit: string
   return small === 0 ? `${String(large)}${largeUnit}` : `${String(large)}${largeUnit}${String(small)}${smallUnit}`;
 }
 
-/** Time since a moment, or `<unknown>` without one. */
+/** Formats the time since a moment, or `<unknown>` without one. */
 export function formatAge(time: string | null | undefined, nowMs: number): string {
   const ms = time === undefined || time === null ? NaN : Date.parse(time);
   return Number.isNaN(ms) ? "<unknown>" : formatDuration(nowMs - ms);

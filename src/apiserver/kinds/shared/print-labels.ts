@@ -1,16 +1,16 @@
 import type { LabelSelector } from "../../../meta/label-selector.js";
 
-/** Labels as `a=b,c=d`, or `<none>`. */
+/** Formats labels as `a=b,c=d`, or `<none>`. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   return selectorText({ matchLabels: { ...labels } }) || "<none>";
 }
 
-/** A selector as text, or `<none>` for one that has no requirements. */
+/** Formats a selector; `<none>` without requirements. */
 export function formatSelector(selector: LabelSelector | undefined): string {
   return selectorText(selector) || "<none>";
 }
 
-/** A selector as text; empty for one that has no requirements. */
+/** Formats a selector; `""` without requirements. */
 export function selectorText(selector: LabelSelector | undefined): string {
   const parts = [
     ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]): [string, string] => [key, `${key}=${value}`]),

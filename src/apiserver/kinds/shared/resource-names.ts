@@ -22,24 +22,21 @@ const ofContainers: ReadonlySet<string> = new Set(CONTAINER);
 
 const isPage = (name: string): boolean => /^(requests\.)?hugepages-/.test(name);
 
-/** Whether a resource is native: its name has no domain, or one of Kubernetes. */
+/** True if a resource is native: its name has no domain, or one of Kubernetes. */
 export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-/** Whether a resource is an extended one. */
 export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith("requests.") && qualifiedName("", `requests.${name}`).length === 0;
 }
 
-/** Returns the errors of the name of a resource. */
 export function resourceName(field: string, name: string): FieldError[] {
   const errors = qualifiedName(field, name);
   if (errors.length > 0 || name.includes("/") || standard.has(name) || isPage(name)) return errors;
   return [invalid(field, name, "must be a standard resource type or fully qualified")];
 }
 
-/** Returns the errors of the name of a container resource. */
 export function containerResourceName(field: string, name: string): FieldError[] {
   const errors = resourceName(field, name);
   if (!name.includes("/")) {
@@ -50,12 +47,11 @@ export function containerResourceName(field: string, name: string): FieldError[]
   return errors;
 }
 
-/** Whether quotas can limit a resource without a domain. */
+/** True if quotas can limit a resource without a domain. */
 export function isQuotaResource(name: string): boolean {
   return ofQuotas.has(name) || isPage(name);
 }
 
-/** Returns the errors of the name of a resource in a quota. */
 export function quotaResourceName(field: string, name: string): FieldError[] {
   const errors = resourceName(field, name);
   if (!name.includes("/") && !isQuotaResource(name))
@@ -69,7 +65,6 @@ function isWholeResource(name: string): boolean {
   return WHOLE.has(name) || isExtendedResource(name);
 }
 
-/** Returns the errors of the quantity of a resource. */
 export function resourceQuantity(field: string, name: string, quantity: string): FieldError[] {
   const errors = nonNegativeQuantity(field, quantity);
   const { digits, exponent } = parseQuantity(quantity);

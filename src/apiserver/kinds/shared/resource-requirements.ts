@@ -6,7 +6,7 @@ import { isNativeResource, resourceQuantity } from "./resource-names.js";
 
 const PAGES = "hugepages-";
 
-/** Returns the errors of resource requirements. `nameErrors` returns those of a resource name. */
+/** Validates resource requirements. `nameErrors` returns the errors of a resource name. */
 export function resourceErrors(
   { limits = {}, requests = {} }: ResourceRequirements,
   at: string,
@@ -36,7 +36,7 @@ export function resourceErrors(
   return errors;
 }
 
-/** Whether a quantity is a multiple of the page size in the name. */
+/** True if a quantity is a multiple of the page size in the name. */
 function isWhole(name: string, quantity: string): boolean {
   let size: bigint;
   try {

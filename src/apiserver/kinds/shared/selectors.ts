@@ -14,7 +14,6 @@ import {
   tooLong,
 } from "./field-errors.js";
 
-/** Returns the errors of a label selector. */
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
   const errors = labels(`${at}.matchLabels`, selector?.matchLabels);
   (selector?.matchExpressions ?? []).forEach((requirement, index) => {
@@ -46,7 +45,7 @@ export function selectorImmutable(
   return immutable(field, selector, old);
 }
 
-/** Whether a selector matches labels. An empty selector matches everything, an absent one nothing. */
+/** True if a selector matches labels. An empty selector matches everything, a missing one nothing. */
 export function selectorMatches(
   selector: LabelSelector | null | undefined,
   given: Readonly<Record<string, string>> | undefined,
@@ -71,7 +70,7 @@ const STATUSES = ["False", "True", "Unknown"];
 const MOST_REASON = 1024;
 const MOST_MESSAGE = 32 * 1024;
 
-/** Returns the errors of conditions of the type `metav1.Condition`. */
+/** Validates conditions of the type `metav1.Condition`. */
 export function conditionsErrors(conditions: readonly Condition[], at: string): FieldError[] {
   return conditions.flatMap(({ type, status, observedGeneration, lastTransitionTime, reason, message }, index) => {
     const path = `${at}[${String(index)}]`;

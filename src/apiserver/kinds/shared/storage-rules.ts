@@ -6,13 +6,13 @@ export interface VersionConversion {
   toStorage(object: ApiObject): void;
 }
 
-/** Storage of a kind. */
+/** Storage rules of a kind. */
 export interface StorageRules {
-  /** Bucket that holds the objects. Default: the kind's own, `group/plural`. */
+  /** Bucket of the objects. Default: the kind's own, `group/plural`. */
   readonly bucket?: string;
-  /** `group/version` that objects are stored in. Default: the group's preferred version. */
+  /** `group/version` of stored objects. Default: the group's preferred version. */
   readonly version?: string;
-  /** Whether lists and watches bypass the watch cache. */
+  /** True if lists and watches bypass the watch cache. */
   readonly uncached?: true;
   /** Conversions by version. A version without one differs only in its name. */
   readonly conversions?: Readonly<Record<string, VersionConversion>>;

@@ -1,7 +1,7 @@
 import type { UserInfo } from "../../http/user-info.js";
 import type { ApiObject } from "../../objects/api-object.js";
 
-/** Facts about a request, and services, for the hooks of a kind. */
+/** Request data and services for the hooks of a kind. */
 export interface StrategyContext {
   /** Milliseconds since the epoch, from the server's clock. */
   readonly nowMs: number;
@@ -10,8 +10,8 @@ export interface StrategyContext {
   /** The request's verb. */
   readonly verb?: string;
   /**
-   * Returns the reason why the user cannot do something else with the resource of the request; `undefined` if it is
-   * allowed. Default namespace: the request's.
+   * Returns the reason why the user isn't allowed to do something else with the request's resource; `undefined` if it
+   * is allowed. Default namespace: the request's.
    */
   denied?(access: {
     readonly verb: string;
@@ -21,11 +21,11 @@ export interface StrategyContext {
   }): string | undefined;
   /** Subresource of the request. */
   readonly subresource?: string;
-  /** Allocates the address and the node ports of a Service. Throws 422 for those that it cannot have. */
+  /** Allocates address and node ports of a Service. Throws 422 for unavailable values. */
   allocate?(service: ApiObject, old: ApiObject | undefined): void;
   /** Returns a new UID. */
   uuid?(): string;
-  /** Returns the labels of a namespace; `undefined` if it does not exist. */
+  /** Returns the labels of a namespace; `undefined` if it doesn't exist. */
   namespaceLabels?(name: string): Readonly<Record<string, string>> | undefined;
   /** Adds a `Warning` header to the response. */
   warn(text: string): void;

@@ -18,21 +18,23 @@ export interface Printer {
  * change objects work in place, on an object that belongs to the request.
  */
 export interface Strategy extends KindRules<ApiObject> {
-  /** Fills in defaults, for writes and for objects that are read from the store. */
+  /** Applies defaults, for writes and for objects that are read from the store. */
   defaults?(object: ApiObject, nowMs: number): void;
-  /** Fills in what a read would fill in, right before an object is stored. */
+  /** Sets the fields that a read would set, right before an object is stored. */
   fillStored?(object: ApiObject): void;
-  /** Drops what clients cannot set and fills in the rest of a new object, before it is validated. */
+  /** Prepares a new object for validation: drops fields that clients can't set, and sets others. */
   prepareForCreate?(object: ApiObject, context: StrategyContext): void;
-  /** Does the same for a changed object. The registry has restored its status. */
+  /** Prepares a changed object for validation. The registry has restored its status. */
   prepareForUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): void;
-  /** Restores what a write through `/status` must not change, after the registry has restored everything but the status. */
+  /**
+   * Restores what a write through `/status` must not change, after the registry has restored everything but the status.
+   */
   prepareStatus?(object: ApiObject, old: ApiObject, nowMs: number): void;
-  /** Returns the errors of a new object. */
+  /** Validates a new object. */
   validate?(object: ApiObject, context: StrategyContext): FieldError[];
-  /** Returns the errors of a changed object. */
+  /** Validates a changed object. */
   validateUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
-  /** Returns the errors of a write through `/status`. */
+  /** Validates a write through `/status`. */
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
   /** Default: the columns Name and Created At. */
   readonly printer?: Printer;

@@ -3,7 +3,7 @@ import { definition as definitionOf } from "../../../gen/openapi/definitions.js"
 import type { FieldError } from "../../errors/field-error.js";
 import { notSupported } from "./field-errors.js";
 
-/** Returns the errors of the enumerated fields in an object, according to the schema. */
+/** Returns the errors of an object's enum fields, according to the schema. */
 export function validateEnums(definition: string, object: Readonly<Record<string, unknown>>): FieldError[] {
   const errors: FieldError[] = [];
   visit(definition, object, "", errors);

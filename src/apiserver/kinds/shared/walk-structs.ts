@@ -1,12 +1,15 @@
 import { goStruct } from "../../../gen/go-types.js";
 
-/** What is done with a struct of one type, in place. The parameter's type is the table's business. `nowMs`: milliseconds since the epoch. */
+/**
+ * Callback for structs of one type; works in place. The table determines the parameter's type. `nowMs`: milliseconds
+ * since the epoch.
+ */
 export type StructHook = (struct: never, nowMs: number) => void;
 
-/** Hooks by definition name. */
+/** Callbacks by definition name. */
 export type StructHooks = Readonly<Record<string, StructHook>>;
 
-/** Calls `visit` for a struct and every struct in it, each before those inside it. */
+/** Calls `visit` for a struct and every struct in it, parents first. */
 export function walkStructs(
   definition: string,
   struct: Record<string, unknown>,
@@ -14,7 +17,7 @@ export function walkStructs(
 ): void {
   visit(definition, struct);
   for (const field of goStruct(definition) ?? []) {
-    if (field.kind !== "struct" || field.struct === undefined || !reachesAny(field.struct)) continue;
+    if (field.kind !== "struct" || field.struct === undefined || !mayHaveHooks(field.struct)) continue;
     const value = struct[field.name];
     if (typeof value !== "object" || value === null) continue;
     const inner = field.struct;
@@ -25,7 +28,7 @@ export function walkStructs(
   }
 }
 
-/** Metadata has no defaults, and is large. */
-function reachesAny(definition: string): boolean {
+/** Skips metadata, which is large and has no defaults. */
+function mayHaveHooks(definition: string): boolean {
   return !definition.startsWith("io.k8s.apimachinery.");
 }

@@ -16,7 +16,7 @@ interface WebhookClientConfig {
 /** Versions of reviews that the server can send. */
 export const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
 
-/** Returns the errors of the review versions that a webhook understands. `known`: one of them must be the server's. */
+/** Validates the review versions that a webhook supports. `known`: one of them must be the server's. */
 export function reviewErrors(versions: readonly string[], known: boolean, at: string): FieldError[] {
   if (versions.length === 0) return [required(at, `must specify one of ${REVIEW_VERSIONS.join(", ")}`)];
   return [
@@ -29,12 +29,12 @@ export function reviewErrors(versions: readonly string[], known: boolean, at: st
   ];
 }
 
-/** Returns the errors of a webhook's address. */
+/** Validates a webhook's address. */
 export function clientErrors({ url, service }: WebhookClientConfig, at: string): FieldError[] {
   if (url !== undefined && service === undefined) return urlErrors(url, `${at}.url`);
   if (url !== undefined || service === undefined) return [required(at, "exactly one of url or service is required")];
   return [
-    // A real server names these two the other way round.
+    // kube-apiserver swaps these two field names.
     ...requiredText(`${at}.service.name`, service.namespace),
     ...requiredText(`${at}.service.namespace`, service.name),
     ...portNumber(`${at}.service.port`, service.port ?? 0),
@@ -57,7 +57,7 @@ function urlErrors(url: string, at: string): FieldError[] {
   return rules.flatMap(([valid, detail]) => (valid ? [] : [invalid(at, url, detail)]));
 }
 
-/** Returns whether Go can parse a URL. */
+/** True if Go can parse a URL. */
 function isUrl(url: string): boolean {
   if (/[\u0000-\u001f\u007f]/.test(url) || url.startsWith(":") || /%(?![0-9a-fA-F]{2})/.test(url)) return false;
   const first = /^[^/?#]*/.exec(url)![0];

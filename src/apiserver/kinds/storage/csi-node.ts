@@ -34,13 +34,13 @@ function driverErrors({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver
       ? [invalid(`${at}.nodeID`, nodeID, `must be ${String(MOST_NODE_ID)} characters or less`)]
       : []),
     ...nonNegative(`${at}.allocatable.count`, allocatable?.count),
-    // A real server names the driver, not the key.
+    // kube-apiserver names the driver, not the key.
     ...keys.flatMap((key) => [...(key === "" ? [required(at)] : []), ...qualifiedName(at, key)]),
     ...duplicates(keys, () => at),
   ];
 }
 
-/** Returns an error for each driver that has changed in anything but its allocatable amount. */
+/** Returns an error for each driver with a change other than its allocatable amount. */
 function changedDrivers(node: CSINode, old: CSINode): FieldError[] {
   const plain = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): object => rest;
   return drivers(old).flatMap((before) =>

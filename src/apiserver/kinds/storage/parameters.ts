@@ -4,10 +4,10 @@ import { invalid, qualifiedName, required, requiredText, tooLong } from "../shar
 
 const MOST_PARAMETERS = 512;
 
-/** Bytes that a map of a storage kind may have. */
+/** Maximum size of a storage kind's map in bytes. */
 export const MOST_BYTES: number = 256 * 1024;
 
-/** Returns how many bytes the keys and values of a map have. */
+/** Returns the size of a map's keys and values in bytes. */
 export function sizeOfMap(map: Readonly<Record<string, string>> | undefined): number {
   return utf8Encode(
     Object.entries(map ?? {})
@@ -16,12 +16,12 @@ export function sizeOfMap(map: Readonly<Record<string, string>> | undefined): nu
   ).length;
 }
 
-/** Returns the errors of the name of a provisioner. */
+/** Validates the name of a provisioner. */
 export function provisionerErrors(field: string, name: string): FieldError[] {
   return requiredText(field, name.toLowerCase(), qualifiedName);
 }
 
-/** Returns the errors of the parameters of a class. */
+/** Validates the parameters of a class. */
 export function parameterErrors(map: Readonly<Record<string, string>> = {}): FieldError[] {
   const keys = Object.keys(map);
   if (keys.length > MOST_PARAMETERS) return [tooLong("parameters", MOST_PARAMETERS)];
@@ -31,7 +31,7 @@ export function parameterErrors(map: Readonly<Record<string, string>> = {}): Fie
   ];
 }
 
-/** Returns the errors of the parameters of a class that needs some. */
+/** Validates the parameters of a class that requires some. */
 export function requiredParameters(map: Readonly<Record<string, string>> = {}): FieldError[] {
   return Object.keys(map).length === 0 ? [required("parameters")] : parameterErrors(map);
 }

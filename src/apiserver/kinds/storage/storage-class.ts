@@ -36,7 +36,7 @@ function validate(each: StorageClass): FieldError[] {
 }
 
 function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
-  // A real server starts its list of known terms with as many empty ones.
+  // kube-apiserver starts its list of known terms with as many empty ones.
   const known: string[] = terms.map(() => "");
   return eachItem(terms, "allowedTopologies", (term, place) => {
     const at = `${place}.matchLabelExpressions`;

@@ -18,12 +18,12 @@ import { validateEnums } from "../../shared/validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.js";
 
 const MOST_MANAGER = 63;
-/** Limits of an indexed Job, and those of one with very many completions. */
+/** Limits of an indexed Job, and of one with very many completions. */
 const MOST_PARALLEL = 100_000;
 const MOST_FAILED = 100_000;
 const MANY = { completions: 100_000, parallelism: 10_000, failed: 10_000 };
 
-/** Returns the errors of a Job. `prefixed` is whether its pods must have the labels with a domain too. */
+/** Validates a Job. `prefixed`: its pods must have the domain-qualified labels too. */
 export function validateJob(job: Job, prefixed = true): FieldError[] {
   const { metadata, spec } = job;
   if (spec === undefined) return [];
@@ -38,7 +38,7 @@ export function validateJob(job: Job, prefixed = true): FieldError[] {
   return errors;
 }
 
-/** Returns an error for each label that the generated selector of a Job needs and the template lacks. */
+/** Returns an error for each label that the generated selector needs and the template lacks. */
 function generatedErrors({ metadata, spec }: Job, prefixed: boolean): FieldError[] {
   if (spec === undefined || spec.manualSelector === true || spec.selector === undefined) return [];
   const [uid, name] = [metadata?.uid ?? "", metadata?.name ?? ""];
@@ -67,7 +67,7 @@ function ownSpecErrors(spec: JobSpec): FieldError[] {
   return selectorErrors(selector, "").length > 0 ? errors : [...errors, ...labelMismatch(selector, spec.template)];
 }
 
-/** Returns the errors of a Job's spec, except for those of the selector. */
+/** Validates a Job's spec, except for the selector. */
 export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
   const errors = nonNegativeFields(spec, at, [
     "parallelism",
@@ -136,7 +136,7 @@ function indexedErrors(
   return errors;
 }
 
-/** Returns the errors of a changed Job: those of a new one and those of changes to immutable fields. */
+/** Validates a changed Job: the rules of a new one, and immutable fields. */
 export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   const { spec } = job;
   const before = old.spec;
@@ -146,7 +146,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     job,
     ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"].every((key) => Object.hasOwn(known, key)),
   );
-  // A real server runs the rules of the spec, and so those of the template's enums, twice.
+  // kube-apiserver runs the spec's rules, and so the enum checks of the template, twice.
   const enums = validateEnums("io.k8s.api.batch.v1.Job", job as unknown as Record<string, unknown>).filter(
     ({ field }) => field.startsWith("spec.template.") && !whole.some((error) => field.startsWith(error.field)),
   );
@@ -171,7 +171,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of a changed template. A suspended Job without pods can change their scheduling and resources. */
+/** Validates a changed template. A suspended Job without pods can change their scheduling and resources. */
 function templateChange({ template }: JobSpec, { spec: before, status }: Job): FieldError[] {
   const suspended = before?.suspend === true;
   const stopped =

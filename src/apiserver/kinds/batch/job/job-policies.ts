@@ -23,7 +23,6 @@ const MOST_RULES = 20;
 const MOST_CODES = 255;
 const MOST_INDEXES = 64 * 1024;
 
-/** Returns the errors of a pod failure policy. */
 export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
   const rules = (spec.podFailurePolicy?.rules as readonly PodFailurePolicyRule[] | null | undefined) ?? [];
   const { containers, initContainers } = spec.template.spec ?? { containers: [] };
@@ -78,7 +77,6 @@ function exitCodeErrors(
     : [...errors, invalid(`${at}.values`, given, "must be ordered")];
 }
 
-/** Returns the errors of a success policy. */
 export function successPolicyErrors(spec: JobSpec, at: string): FieldError[] {
   const rules = (spec.successPolicy?.rules as readonly SuccessPolicyRule[] | null | undefined) ?? [];
   const errors: FieldError[] = [];
@@ -110,15 +108,15 @@ function successRuleErrors(
   return errors;
 }
 
-/** Detail of the errors of malformed indexes. */
+/** Error text for malformed indexes. */
 export const INDEXES = "must be increasing indexes and intervals below the completions, such as '1,3-5'";
 
-/** Returns the number of indexes in a text such as `1,3-5`; `undefined` for a malformed one. */
+/** Counts the indexes in a text such as `1,3-5`; `undefined` if it is malformed. */
 export function countIndexes(text: string, completions: number): number | undefined {
   return parseIndexes(text, completions)?.reduce((total, [from, to]) => total + to - from + 1, 0);
 }
 
-/** Returns the intervals in a text such as `1,3-5`; `undefined` for a malformed one. */
+/** Parses the intervals in a text such as `1,3-5`; `undefined` if it is malformed. */
 export function parseIndexes(text: string, completions: number): (readonly [from: number, to: number])[] | undefined {
   const intervals: (readonly [number, number])[] = [];
   for (const part of text === "" ? [] : text.split(",")) {
@@ -130,7 +128,7 @@ export function parseIndexes(text: string, completions: number): (readonly [from
   return intervals;
 }
 
-/** Returns the first and the last index of a part such as `3-5`; `undefined` for a malformed one. */
+/** Parses a part such as `3-5` to its first and last index; `undefined` if it is malformed. */
 export function indexInterval(part: string, completions: number): readonly [number, number] | undefined {
   const limits = part.split("-");
   if (limits.length > 2 || limits.some((limit) => !/^[+-]?\d+$/.test(limit) || Number(limit) >= completions))

@@ -13,7 +13,7 @@ function conditionError(detail: string): FieldError {
   return invalid("status.conditions", undefined, detail);
 }
 
-/** Returns the errors of a Job's status. An invalid part that has not changed may stay. */
+/** Validates a Job's status. An invalid part that hasn't changed may stay. */
 export function validateJobStatus(job: Job, old: Job): FieldError[] {
   const [status, before] = [job.status ?? {}, old.status ?? {}];
   return [
@@ -39,7 +39,7 @@ function countErrors(status: JobStatus): FieldError[] {
   return errors;
 }
 
-/** Whether one of these differs between two states of a Job. */
+/** True if one of the conditions or fields differs between two states of a Job. */
 function changes(job: Job, old: Job, conditions: readonly Type[], fields: readonly (keyof JobStatus)[] = []): boolean {
   return (
     conditions.some((type) => is(job, type) !== is(old, type)) ||
@@ -47,7 +47,7 @@ function changes(job: Job, old: Job, conditions: readonly Type[], fields: readon
   );
 }
 
-/** Returns the errors of a finished Job, where that or the field has just changed. */
+/** Validates a finished Job if it has just finished or the field has just changed. */
 function finishErrors(job: Job, old: Job): FieldError[] {
   const errors: FieldError[] = [];
   const {
@@ -118,7 +118,7 @@ function indexErrors(job: Job, old: Job): FieldError[] {
   return errors;
 }
 
-/** Whether an index is in both texts. */
+/** True if an index is in both texts. */
 function overlap(completed: string, failed: string, completions: number | undefined): boolean {
   if (completions === undefined || completed === "" || failed === "") return false;
   const parsed = (text: string): (readonly [number, number])[] =>
@@ -141,7 +141,7 @@ function conditionErrors(job: Job): FieldError[] {
   return errors;
 }
 
-/** What may not go back. */
+/** Returns the errors of changes that aren't allowed, such as decreasing counts. */
 function changeErrors(job: Job, old: Job, status: JobStatus, before: JobStatus): FieldError[] {
   const errors: FieldError[] = [];
   const { ready, active = 0 } = status;

@@ -25,7 +25,7 @@ function setDefaults(job: Job): void {
   spec.manualSelector ??= false;
 }
 
-/** Generates a selector that matches the Job's own pods only, and their labels, unless the Job brings its own. */
+/** Generates a selector that matches only the Job's own pods, and their labels, unless the Job defines its own. */
 function prepareCreate(job: Job): void {
   prepareWorkload(job);
   const { spec, metadata: { uid = "", name = "" } = {} } = job;
@@ -39,7 +39,7 @@ function prepareCreate(job: Job): void {
     "job-name": name,
     ...metadata.labels,
   };
-  // A real server's defaults make the Job's labels and the template's one map, so that both get the new ones.
+  // kube-apiserver's defaulting makes the Job and the template share one map of labels, so both get the new ones.
   if (sharesLabels) (job.metadata ??= {}).labels = { ...metadata.labels };
   spec.selector = {
     ...spec.selector,
@@ -47,7 +47,7 @@ function prepareCreate(job: Job): void {
   };
 }
 
-/** Whether the name comes from `generateName`: a real server then works on a copy, in which the maps are two. */
+/** True if the name is generated; kube-apiserver then works on a copy, in which the maps aren't shared. */
 function isNameGenerated({ metadata: { name = "", generateName = "" } = {} }: Job): boolean {
   const prefix = generateName.slice(0, 58);
   return prefix !== "" && name.length === prefix.length + 5 && name.startsWith(prefix);

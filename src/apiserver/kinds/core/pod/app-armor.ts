@@ -9,7 +9,7 @@ const LONGEST_NAME = 4095;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The profile that an annotation of old names, if it names one. */
+/** Parses the profile in a deprecated annotation. */
 function profileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === "unconfined") return { type: "Unconfined" };
   if (annotation === "runtime/default") return { type: "RuntimeDefault" };
@@ -25,7 +25,7 @@ function deprecated(at: string, container: string): string {
   return `${at}[${PREFIX}${container}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
 }
 
-/** Containers that have an annotation for their profile, with that; there are none where pods run on Windows. */
+/** Returns the containers with a profile annotation; none for Windows pods. */
 function annotated(
   spec: PodSpec,
   annotations: Annotations,
@@ -39,7 +39,10 @@ function annotated(
   );
 }
 
-/** Gives the containers of a new pod the profiles that its annotations name, where they differ from the pod's own, and warns of these. */
+/**
+ * Copies profile annotations of a new pod to its containers if they differ from the pod's profile, and warns about
+ * them.
+ */
 export function syncAppArmor({ metadata, spec }: Pod, warn: (text: string) => void): void {
   if (spec === undefined) return;
   for (const [container, , annotation] of annotated(spec, metadata?.annotations ?? {}, "spec")) {
@@ -52,7 +55,10 @@ export function syncAppArmor({ metadata, spec }: Pod, warn: (text: string) => vo
   }
 }
 
-/** What is odd about an annotation of a template: its profile is not copied before there are pods. `whole`: the profile of all of its containers. */
+/**
+ * Returns the warnings about annotations in a template, whose profiles aren't copied until pods are created. `whole`:
+ * the profile of the pod.
+ */
 export function appArmorWarnings(
   { name, securityContext }: Container,
   annotations: Annotations,
@@ -64,7 +70,7 @@ export function appArmorWarnings(
   return whole !== undefined && sameValue(whole, profileOf(annotation)) ? [] : [deprecated(at, name)];
 }
 
-/** Errors of annotations that name another profile than the fields do. */
+/** Returns the errors of annotations that contradict the fields. */
 export function appArmorMismatches(spec: PodSpec, annotations: Annotations | undefined, at: string): FieldError[] {
   return annotated(spec, annotations ?? {}, at).flatMap(([{ securityContext }, path, annotation]) => {
     const { type, localhostProfile } = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile ?? {};

@@ -35,7 +35,7 @@ import { objectFieldErrors, resourceFieldErrors } from "../volume/volume-errors.
 import { claimNamesOf, usedClaimErrors } from "./pod-resource-errors.js";
 import { validateSecurityContext } from "./security-context-errors.js";
 
-/** Returns the errors of the containers and init containers of a pod. */
+/** Validates the containers and init containers of a pod. */
 export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
   const { containers, initContainers = [] } = spec;
   const grace =
@@ -84,19 +84,19 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
   return [];
 }
 
-/** Parts of a pod that the rules of its containers depend on. */
+/** Parts of a pod that affect the validation of its containers. */
 export interface ContainerSurroundings {
-  /** Volumes that it can mount, by name. */
+  /** Volumes that can be mounted, by name. */
   readonly volumes: ReadonlyMap<string, Volume>;
   /** Names of the pod's resource claims. */
   readonly claims: ReadonlySet<string>;
-  /** Whether the pod never restarts its containers. */
+  /** True if the pod never restarts its containers. */
   readonly never: boolean;
-  /** Whether the pod shares the users of its host. */
+  /** True if the pod uses the host's user namespace. */
   readonly hostUsers: boolean;
 }
 
-/** Returns the errors of a container of any kind. */
+/** Validates a container of any kind. */
 export function validateContainer(
   container: Container,
   at: string,
@@ -137,7 +137,7 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
             : dnsSubdomain(`${path}.${kind}.name`, source.name!)),
         );
     }
-    // A real server reports these errors on the whole list.
+    // kube-apiserver reports these errors on the whole list.
     if (configMapRef === undefined && secretRef === undefined)
       errors.push(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));
     else if (configMapRef !== undefined && secretRef !== undefined)
@@ -148,7 +148,7 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
 
 const RESIZES = ["NotRequired", "RestartContainer"];
 
-/** Returns the errors of resize policies. A real server reports most of them on the whole list. */
+/** Validates resize policies. kube-apiserver reports most errors on the whole list. */
 function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
   return policies.flatMap(({ resourceName, restartPolicy }, index) => [
     ...(policies.findIndex((each) => each.resourceName === resourceName) < index
@@ -300,7 +300,7 @@ function validateMounts(
     if (devices.some((device) => device.devicePath === mount.mountPath))
       errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
     const propagation: string | undefined = mount.mountPropagation;
-    // A real server omits the index of the mount from the following fields.
+    // kube-apiserver omits the index of the mount from the following fields.
     if ((mount.subPath ?? "") !== "") errors.push(...localPath(mount.subPath!, `${at}.subPath`));
     if ((mount.subPathExpr ?? "") !== "") {
       if ((mount.subPath ?? "") !== "")

@@ -1,7 +1,7 @@
 import type { PodSpec } from "../../../../kinds/core/v1.js";
 import { containersOf } from "./pod-containers.js";
 
-/** Drops the fields of disabled features from the spec of a pod or a pod template, in place. */
+/** Drops fields of disabled features from the spec of a pod or template, in place. */
 export function dropDisabled(spec: PodSpec | undefined): void {
   if (spec === undefined) return;
   delete spec.schedulingGroup;

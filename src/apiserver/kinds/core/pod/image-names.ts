@@ -5,7 +5,7 @@ const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
 const LONGEST = 255;
 
-/** The tag of an image's name, `latest` where it has neither tag nor digest; undefined if it is no name of an image. */
+/** Returns the tag of an image, `latest` without a tag or digest; `undefined` for an invalid name. */
 function tagOf(image: string): string | undefined {
   const [plain = "", digest, more] = image.split("@");
   const tag = /:([^/:]*)$/.exec(plain)?.[1];
@@ -27,7 +27,7 @@ function tagOf(image: string): string | undefined {
   return tag ?? (digest === undefined ? "latest" : "");
 }
 
-/** `Always` for images without a tag or digest and for `latest`. */
+/** Returns the default pull policy: `Always` for `latest` and for images without a tag or digest. */
 export function pullPolicyOf(image: string): "Always" | "IfNotPresent" {
   return tagOf(image) === "latest" ? "Always" : "IfNotPresent";
 }

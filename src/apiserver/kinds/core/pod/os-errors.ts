@@ -29,7 +29,7 @@ const OF_CONTAINER = [
   "runAsGroup",
 ] as const;
 
-/** Returns the errors of fields that do not suit the pod's operating system. */
+/** Returns the errors of fields that the pod's operating system doesn't support. */
 export function systemErrors(spec: PodSpec, at: string): FieldError[] {
   if (spec.os === undefined) return [];
   const name = (spec.os.name as string | undefined) ?? "";
@@ -65,7 +65,7 @@ function windowsErrors(spec: PodSpec, at: string): FieldError[] {
   return fields.map((field) => forbidden(field, "cannot be set for a windows pod"));
 }
 
-/** Returns the errors of HostProcess containers: if one is, all must be, in the host's network. */
+/** Validates HostProcess containers: either all containers are, in the host's network, or none. */
 export function hostProcessErrors(spec: PodSpec, at: string): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const errors: FieldError[] = [];
@@ -90,7 +90,7 @@ export function hostProcessErrors(spec: PodSpec, at: string): FieldError[] {
     : [...errors, invalid(`${at}.hostNetwork`, false, "must be true for HostProcess containers")];
 }
 
-/** Returns the errors of host namespaces that a pod with its own users cannot share. `devices` is whether block devices may stay. */
+/** Returns the errors of host namespaces in a pod with its own user namespace. `devices`: block devices may stay. */
 export function hostUsersErrors(spec: PodSpec, at: string, devices: boolean): FieldError[] {
   if (spec.hostUsers !== false) return [];
   const fields = [
@@ -108,7 +108,6 @@ export function hostUsersErrors(spec: PodSpec, at: string, devices: boolean): Fi
 
 const LONGEST_HOSTNAME = 64;
 
-/** Returns the errors of `hostnameOverride`. */
 export function hostnameErrors(
   { hostnameOverride: name, setHostnameAsFQDN, hostNetwork }: PodSpec,
   at: string,
@@ -129,7 +128,6 @@ const LONGEST_USER = 104;
 const NETBIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DOMAIN = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
-/** Returns the errors of the Windows options of a security context. */
 export function windowsOptionsErrors(options: WindowsSecurityContextOptions | undefined, at: string): FieldError[] {
   const { gmsaCredentialSpecName, gmsaCredentialSpec: spec, runAsUserName: name } = options ?? {};
   const errors =
@@ -141,7 +139,7 @@ export function windowsOptionsErrors(options: WindowsSecurityContextOptions | un
     : [...errors, ...userNameProblems(name).map((problem) => invalid(`${at}.runAsUserName`, name, problem))];
 }
 
-/** Returns the details of the errors of a user name like `user` or `domain\\user`. */
+/** Returns the problems with a user name such as `user` or `domain\\user`. */
 function userNameProblems(name: string): string[] {
   const detail = "must be a user name, with or without a domain";
   const parts = name.split("\\");

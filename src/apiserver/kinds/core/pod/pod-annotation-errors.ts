@@ -11,7 +11,7 @@ const APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/";
 const PROFILES: ReadonlySet<string> = new Set(["runtime/default", "docker/default", "unconfined"]);
 const LOCALHOST = "localhost/";
 
-/** Returns the errors of annotations that the rules of pods and templates know. */
+/** Validates the annotations that have a meaning on pods and templates. */
 export function podAnnotationErrors(
   annotations: Readonly<Record<string, string>> | undefined,
   spec: PodSpec,

@@ -2,7 +2,10 @@ import type { Container, PodSpec } from "../../../../kinds/core/v1.js";
 
 const all = ["initContainers", "containers", "ephemeralContainers"] as const;
 
-/** The containers of a pod with their paths, those that run first before the others. `at`: the path of the pod's spec; `kinds`: all of them unless given. */
+/**
+ * Returns the containers of a pod with their paths, init containers first. `at`: path of the pod's spec. `kinds`:
+ * default all.
+ */
 export function containersOf(
   spec: PodSpec,
   at: string,

@@ -16,7 +16,7 @@ import type { StructHooks } from "../../shared/walk-structs.js";
 import { pullPolicyOf } from "./image-names.js";
 import { podResourceDefaults } from "./pod-resources.js";
 
-/** Defaults of pods and of the structs in them, which pod templates share. */
+/** Defaults of pods and their structs, which pod templates share. */
 export const podDefaults: StructHooks = {
   "io.k8s.api.core.v1.FileKeySelector": (selector: FileKeySelector) => {
     selector.optional ??= false;
@@ -55,7 +55,7 @@ export const podDefaults: StructHooks = {
   "io.k8s.api.core.v1.ObjectFieldSelector": (selector: ObjectFieldSelector) => {
     selector.apiVersion ||= "v1";
   },
-  // `podIP` is the first of `podIPs`; where both are given, `podIP` wins.
+  // `podIP` is the first of `podIPs`; if both are given, `podIP` wins.
   "io.k8s.api.core.v1.PodStatus": (status: PodStatus) => {
     if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
     else if (status.podIP === undefined && status.podIPs?.[0] !== undefined) status.podIP = status.podIPs[0].ip;

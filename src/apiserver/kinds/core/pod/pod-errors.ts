@@ -6,7 +6,6 @@ import { appArmorMismatches } from "./app-armor.js";
 import { podAnnotationErrors } from "./pod-annotation-errors.js";
 import { tolerationErrors, validatePodSpec } from "./pod-spec-errors.js";
 
-/** Returns the errors of a new pod. */
 export function validatePod(pod: Pod): FieldError[] {
   const errors = [
     ...specErrors(pod),
@@ -26,7 +25,7 @@ function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): Fi
   ];
 }
 
-/** Returns the errors of a changed pod, most of which is immutable. */
+/** Validates a changed pod, most of which is immutable. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   const errors = specErrors(pod, old);
   const spec = pod.spec ?? { containers: [] };
@@ -61,7 +60,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   return errors;
 }
 
-/** Restores the node selection of a gated pod, which can be narrowed. Returns the errors of other changes to it. */
+/** Restores the node selection of a gated pod, which may be narrowed. Returns the errors of other changes to it. */
 function settleGated(munged: PodSpec, before: PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (Object.entries(before.nodeSelector ?? {}).some(([key, value]) => munged.nodeSelector?.[key] !== value))
@@ -102,7 +101,7 @@ function affinityErrors(now: NodeAffinity | undefined, old: NodeAffinity | undef
   );
 }
 
-/** Whether a term only has additional requirements. A term without any must stay so. */
+/** True if a term only gains requirements. A term without any must stay empty. */
 function onlyMore(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   const parts = ["matchExpressions", "matchFields"] as const;
   if (parts.every((part) => (before[part] ?? []).length === 0))
@@ -141,7 +140,7 @@ function addedOnly(tolerations: readonly Toleration[], before: readonly Tolerati
       (each) => sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) || sameValue(each, old),
     ),
   );
-  // A real server validates the tolerations once more here.
+  // kube-apiserver validates the tolerations a second time here.
   return kept
     ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`))
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];

@@ -45,7 +45,7 @@ interface Summary {
   reason: string;
 }
 
-/** Adds a container's restarts up. */
+/** Sums up container restarts. */
 class Restarts {
   count = 0;
   last: string | undefined;
@@ -70,7 +70,7 @@ function summarize(pod: Pod): Summary {
     reason = "SchedulingGated";
   const sidecars = new Map((spec?.initContainers ?? []).filter(isSidecar).map((each) => [each.name, each]));
   const init = initialize(status?.initContainerStatuses ?? [], sidecars, spec?.initContainers?.length ?? 0);
-  // A bookmark of a table watch is the printed form of an empty pod, whose containers are null.
+  // A bookmark of a table watch prints an empty pod, whose containers are null.
   const total = (spec?.containers ?? []).length + sidecars.size;
   let { ready } = init;
   let restarts = init.all;
@@ -99,7 +99,7 @@ function isSidecar(container: Container): boolean {
   return container.restartPolicy === "Always";
 }
 
-/** Looks at the init containers in turn until one is not done. */
+/** Examines the init containers in order until one isn't done. */
 function initialize(
   statuses: readonly ContainerStatus[],
   sidecars: ReadonlyMap<string, Container>,
@@ -133,7 +133,7 @@ function terminationReason(terminated: NonNullable<ContainerState["terminated"]>
     : `ExitCode:${String(terminated.exitCode)}`;
 }
 
-/** Looks at the containers from the last to the first, so that the first has the last word. */
+/** Examines the containers in reverse, so that the first one takes precedence. */
 function containers(
   statuses: readonly ContainerStatus[],
   restarts: Restarts,

@@ -16,7 +16,6 @@ import { resourceErrors } from "../../shared/resource-requirements.js";
 import { containersOf } from "./pod-containers.js";
 import { aggregateResources } from "./pod-resources.js";
 
-/** Returns the errors of `resourceClaims`. */
 export function podClaimErrors(claims: readonly PodResourceClaim[], at: string): FieldError[] {
   const names = new Set<string>();
   return claims.flatMap((claim, index) => {
@@ -41,12 +40,11 @@ export function podClaimErrors(claims: readonly PodResourceClaim[], at: string):
   });
 }
 
-/** Returns the names of a pod's resource claims. */
 export function claimNamesOf(spec: PodSpec): ReadonlySet<string> {
   return new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ""));
 }
 
-/** Returns the errors of a container's claims: each must be one of its pod's, and appear once. */
+/** Validates a container's claims: each must be one of its pod's, and appear once. */
 export function usedClaimErrors(
   claims: readonly ResourceClaim[],
   known: ReadonlySet<string>,
@@ -80,7 +78,6 @@ function podResourceName(field: string, name: string): FieldError[] {
     : [notSupported(field, name, OF_PODS)];
 }
 
-/** Returns the errors of the pod-level resources. */
 export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
   const { resources } = spec;
   if (resources === undefined) return [];
@@ -116,7 +113,7 @@ export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of environment variables from files, which must be on an `emptyDir` volume of the pod. */
+/** Validates environment variables from files, which must be on an `emptyDir` volume of the pod. */
 export function fileVolumeErrors(spec: PodSpec, at: string): FieldError[] {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   return containersOf(spec, at).flatMap(([{ env = [] }, path]) =>

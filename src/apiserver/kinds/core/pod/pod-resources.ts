@@ -3,10 +3,7 @@ import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from 
 
 type Resources = Record<string, string>;
 
-/**
- * Requests and huge page limits of the pod as a whole, which follow from those of its containers where the pod states
- * some resources itself.
- */
+/** Defaults pod-level requests and huge page limits from the containers, if the pod specifies some resources itself. */
 export function podResourceDefaults(spec: PodSpec): void {
   const { resources } = spec;
   if (resources === undefined) return;
@@ -28,7 +25,9 @@ export function podResourceDefaults(spec: PodSpec): void {
   if (Object.keys(next).length > 0) resources.requests = next;
 }
 
-/** What a pod's containers need together: all that run at once, or the largest that runs before them. */
+/**
+ * Returns the total resources of a pod's containers: the sum of those that run at once, or the largest init container.
+ */
 export function aggregateResources(spec: PodSpec, kind: "limits" | "requests"): Resources {
   const total: Resources = {};
   const sidecars: Resources = {};

@@ -28,15 +28,15 @@ import { validatePodSecurityContext } from "./security-context-errors.js";
 
 const RESTARTS: readonly string[] = ["Always", "OnFailure", "Never"];
 
-/** Facts other than the spec that the rules of a spec depend on. */
+/** Facts outside of a spec that affect its validation. */
 export interface PodCircumstances {
-  /** The pod's own name. */
+  /** Name of the pod. */
   readonly name?: string | undefined;
   /** Stored spec, whose exceptions may stay. */
   readonly old?: PodSpec | undefined;
 }
 
-/** Returns the errors of a pod's or a template's spec. */
+/** Validates the spec of a pod or template. */
 export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCircumstances = {}): FieldError[] {
   const isPod = at === "spec";
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
@@ -100,7 +100,6 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   return errors;
 }
 
-/** Returns the errors of a pod template. */
 export function validatePodTemplate(template: PodTemplateSpec, at: string): FieldError[] {
   const { metadata, spec } = template;
   const errors = [
@@ -193,7 +192,6 @@ function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldErro
 
 const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** Returns the errors of a toleration. */
 export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
   const { key = "", operator, value = "", effect } = toleration;
   const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);

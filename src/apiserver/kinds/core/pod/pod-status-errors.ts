@@ -21,7 +21,6 @@ const mostMessage = 1024;
 const mostId = 2 ** 31 - 1;
 const kinds = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
 
-/** Returns the errors of a pod's status. */
 export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   const { status = {}, spec = { containers: [] } } = pod;
   const { status: before = {}, spec: wanted = { containers: [] } } = old;

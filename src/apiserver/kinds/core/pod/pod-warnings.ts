@@ -28,7 +28,7 @@ function annotationWarnings(
     : [];
 }
 
-/** What is odd about a pod, though it is valid; `at` is where its spec and its metadata stand, `""` for a pod itself. */
+/** Returns the warnings about a valid pod; `at` is the path of its spec and metadata, `""` for a pod itself. */
 export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[] {
   const path = at === "" ? "spec" : `${at}.spec`;
   const meta = at === "" ? "metadata" : `${at}.metadata`;
@@ -83,7 +83,7 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
   ];
 }
 
-/** The same for a template, of what is new or has changed. */
+/** Returns the warnings about a template that is new or has changed. */
 export function templateWarnings(template: PodTemplateSpec | undefined, changed: boolean, at: string): string[] {
   return template?.spec === undefined || !changed ? [] : podWarnings(template.spec, template.metadata, at);
 }
@@ -176,7 +176,7 @@ function repeated(values: readonly (string | undefined)[], at: string, key: stri
   });
 }
 
-/** Ports that are there twice, in one container or in several. */
+/** Returns the warnings about duplicate ports, in one container or across several. */
 function portWarnings(containers: readonly Placed[]): string[] {
   const ports = containers.flatMap(([container, place]) =>
     (container.ports ?? []).map((port, index) => ({

@@ -12,7 +12,7 @@ import { preparePod, preparePodUpdate } from "./prepare-pod.js";
 import { validateEphemeralUpdate, validateResize } from "./subresource-errors.js";
 import { nameWarnings } from "./workload.js";
 
-/** Keeps the class that the pod was created with. Old kubelets do not report it. */
+/** Keeps the QoS class that the pod was created with. Old kubelets don't report it. */
 function keepQosClass(pod: Pod, old: Pod): void {
   const qosClass = old.status?.qosClass;
   if (qosClass !== undefined) (pod.status ??= {}).qosClass ??= qosClass;
@@ -52,7 +52,7 @@ function takeResources(into: PodSpec, from: PodSpec): void {
   }
 }
 
-/** Returns the grace period: the requested one, else the pod's own; none if no kubelet runs the pod. */
+/** Returns the grace period: the requested one or the pod's own; 0 if no kubelet runs the pod. */
 function gracePeriodSeconds({ spec, status }: Pod, requested: number | undefined): number {
   const period = requested ?? spec?.terminationGracePeriodSeconds ?? 0;
   const isRunning = (spec?.nodeName ?? "") !== "" && status?.phase !== "Failed" && status?.phase !== "Succeeded";

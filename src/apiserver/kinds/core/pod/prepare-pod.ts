@@ -9,7 +9,7 @@ export function preparePod(pod: Pod, context: StrategyContext): void {
   dropDisabled(pod.spec);
   const spec = (pod.spec ??= { containers: [] });
   spec.tolerations = withNodeTolerations(spec.tolerations ?? []);
-  // The Priority plugin looks up classes elsewhere.
+  // Otherwise the Priority plugin looks up the class.
   if ((spec.priorityClassName ?? "") === "") {
     spec.priority ??= 0;
     spec.preemptionPolicy ??= "PreemptLowerPriority";
@@ -31,7 +31,7 @@ interface LabelledTerm {
   mismatchLabelKeys?: string[];
 }
 
-/** Adds the labels that terms name in `matchLabelKeys` and `mismatchLabelKeys` to the terms' selectors. */
+/** Merges the labels named by `matchLabelKeys` and `mismatchLabelKeys` into the terms' selectors. */
 function mergeLabelKeys({ metadata, spec }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   const terms: LabelledTerm[] = [podAffinity, podAntiAffinity].flatMap((affinity) => [
@@ -52,13 +52,12 @@ function mergeLabelKeys({ metadata, spec }: Pod): void {
   }
 }
 
-/** Prepares a changed pod. */
 export function preparePodUpdate({ spec }: Pod): void {
   dropDisabled(spec);
   if (spec !== undefined) spec.tolerations = withNodeTolerations(spec.tolerations ?? []);
 }
 
-/** Adds the default tolerations of five minutes for nodes that are not ready or unreachable. */
+/** Adds the default tolerations of five minutes for nodes that aren't ready or unreachable. */
 export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) =>

@@ -13,7 +13,6 @@ const LONGEST_PROFILE = 4095;
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
 
-/** Returns the errors of a pod's security context. */
 export function validatePodSecurityContext(
   context: PodSecurityContext,
   at: string,
@@ -61,7 +60,7 @@ export function validatePodSecurityContext(
   return errors;
 }
 
-/** Returns the namespace of a kernel parameter, if pods can have their own. */
+/** Returns the namespace of a sysctl, if pods can have their own. */
 function sysctlNamespace(name: string): "net" | "ipc" | undefined {
   const firstDot = name.search(/[./]/);
   const dotted =
@@ -73,7 +72,7 @@ function sysctlNamespace(name: string): "net" | "ipc" | undefined {
     : undefined;
 }
 
-/** Returns the errors of a container's security context. `hostUsers` is whether its pod shares the users of its host. */
+/** Validates a container's security context. `hostUsers`: its pod uses the host's user namespace. */
 export function validateSecurityContext(context: SecurityContext, at: string, hostUsers: boolean): FieldError[] {
   const errors = [...ids(context, ["runAsUser", "runAsGroup"], at)];
   const { procMount } = context;

@@ -13,7 +13,7 @@ const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 const MIRROR = "kubernetes.io/config.mirror";
 const isMirror = (pod: Pod): boolean => pod.metadata?.annotations?.[MIRROR] !== undefined;
 
-/** Fields that ephemeral containers cannot have. */
+/** Fields that ephemeral containers can't have. */
 const UNFIT = [
   "lifecycle",
   "livenessProbe",
@@ -28,7 +28,6 @@ const UNFIT = [
 const isSet = (key: string, value: unknown): boolean =>
   value !== undefined && !(key === "resources" && Object.keys(value as object).length === 0);
 
-/** Returns the errors of the ephemeral containers. */
 function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, true).usable;
   const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
@@ -63,7 +62,7 @@ function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
   });
 }
 
-/** Returns the errors of a write to `/ephemeralcontainers`. Existing ephemeral containers are immutable. */
+/** Validates a write to `/ephemeralcontainers`. Existing ephemeral containers are immutable. */
 export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   if (isMirror(old)) return [forbidden("", "static pods do not support ephemeral containers")];
   const spec = specOf(pod);
@@ -84,7 +83,7 @@ export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of a write to `/resize`. Only CPU and memory can change, and nothing can be removed. */
+/** Validates a write to `/resize`. Only CPU and memory can change, and nothing can be removed. */
 export function validateResize(pod: Pod, old: Pod): FieldError[] {
   if (isMirror(old)) return [forbidden("", "static pods cannot be resized")];
   const spec = specOf(pod);
@@ -126,7 +125,7 @@ function removed(now: ResourceRequirements, before: ResourceRequirements, at: st
   });
 }
 
-/** Whether two containers differ at most in CPU and memory. */
+/** True if two containers differ at most in CPU and memory. */
 function onlyCompute(now: Container | undefined, before: Container): boolean {
   const without = ({ resources = {} }: Container): unknown =>
     (["limits", "requests"] as const).map((kind) =>

@@ -3,19 +3,19 @@ import { invalid, nonNegativeFields } from "../../shared/field-errors.js";
 
 type Counts = Readonly<Record<string, number | undefined>>;
 
-/** Rules for the numbers in a workload's status. */
+/** Rules for the counts in a workload's status. */
 interface CountRules {
-  /** Numbers of at least 0. */
+  /** Counts that must not be negative. */
   readonly counts: readonly string[];
-  /** Numbers that cannot exceed `replicas`. */
+  /** Counts that can't exceed `replicas`. */
   readonly partsOfReplicas?: readonly string[];
-  /** Whether `availableReplicas` cannot exceed `readyReplicas`. Default: false. */
+  /** True if `availableReplicas` can't exceed `readyReplicas`. Default: false. */
   readonly readyBeforeAvailable?: true;
-  /** Whether `collisionCount` cannot decrease. Default: false. */
+  /** True if `collisionCount` can't decrease. Default: false. */
   readonly countsCollisions?: true;
 }
 
-/** Creates the validation of the status of a workload. */
+/** Creates the validation of a workload's status. */
 export function statusCounts(
   rules: CountRules,
 ): (object: { status?: object }, old: { status?: object }) => FieldError[] {

@@ -6,20 +6,20 @@ import { selectorMatches } from "../../shared/selectors.js";
 import { dropDisabled } from "./drop-disabled.js";
 import { templateWarnings } from "./pod-warnings.js";
 
-/** A kind that makes pods from a template. */
+/** A kind that creates pods from a template. */
 interface Workload {
   metadata?: { readonly name?: string };
   spec?: { readonly template?: PodTemplateSpec };
   status?: unknown;
 }
 
-/** Drops the status of a new workload, and what its template has of disabled features. */
+/** Drops the status of a new workload, and its template's fields of disabled features. */
 export function prepareWorkload(object: Workload): void {
   delete object.status;
   prepareWorkloadUpdate(object);
 }
 
-/** Drops what the template of a changed workload has of disabled features. */
+/** Drops the template's fields of disabled features. */
 export function prepareWorkloadUpdate({ spec }: Workload): void {
   dropDisabled(spec?.template?.spec);
 }
@@ -32,7 +32,7 @@ export function labelMismatch(selector: LabelSelector | null | undefined, templa
     : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")];
 }
 
-/** Returns the errors of a template whose pods must run forever. */
+/** Requires the restart policy `Always`. */
 export function alwaysRestarts({ spec }: PodTemplateSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (spec?.restartPolicy !== "Always")
@@ -42,17 +42,17 @@ export function alwaysRestarts({ spec }: PodTemplateSpec): FieldError[] {
   return errors;
 }
 
-/** Whether a selector has no requirements. */
+/** True if a selector has no requirements. */
 export function isEmptySelector(selector: LabelSelector | null | undefined): boolean {
   return Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
 }
 
-/** Whether two values differ in their JSON. */
+/** True if two values differ in their JSON. */
 export function hasChanged(now: unknown, old: unknown): boolean {
   return JSON.stringify(now) !== JSON.stringify(old);
 }
 
-/** Returns a warning for a name that is no DNS label although pods derive their names or hostnames from it. */
+/** Returns a warning for a name that isn't a DNS label, if pods derive their names or hostnames from it. */
 export function nameWarnings({ metadata }: { readonly metadata?: { readonly name?: string } | undefined }): string[] {
   const name = metadata?.name ?? "";
   return name.length > 63 || name.includes(".")
@@ -60,12 +60,12 @@ export function nameWarnings({ metadata }: { readonly metadata?: { readonly name
     : [];
 }
 
-/** Returns the warnings for the template of a new workload or of one whose spec has changed. */
+/** Returns the warnings for the template of a new workload or one whose spec has changed. */
 export function workloadTemplateWarnings({ spec }: Workload, old: Workload | undefined): string[] {
   return templateWarnings(spec?.template, old === undefined || hasChanged(spec, old.spec), "spec.template");
 }
 
-/** Returns the warnings for a workload's name, if it is new, and its template. */
+/** Returns the warnings for a workload's template and, if it is new, its name. */
 export function workloadWarnings(object: Workload, old: Workload | undefined): string[] {
   return [...(old === undefined ? nameWarnings(object) : []), ...workloadTemplateWarnings(object, old)];
 }

@@ -11,17 +11,17 @@ import { needsHealthCheck } from "./service-errors.js";
 type Spec = NonNullable<Service["spec"]>;
 
 /**
- * Addresses for Services, counted from 10.0.0.2, and node ports. Allocation proceeds from `start`, and the lowest `kept`
- * come last, so that numbers that tests and manifests fix stay free.
+ * Ranges of cluster IPs, counted from 10.0.0.2, and node ports. Allocation starts at `start` and uses the lowest `kept`
+ * last, so that fixed numbers in tests and manifests stay free.
  */
 const ADDRESSES = { count: 65_533, kept: 15, start: 141 };
 const NODE_PORTS = { first: 30000, last: 32767, kept: 86, start: 1871 };
-/** Address that a dry run gets, and the number before the ports that it gets. */
+/** Address and first port in a dry run. */
 const TRIAL = { address: "10.0.0.0", port: 32768 };
 
 /**
- * Allocates the cluster address of a Service, out of 10.0.0.0/16, and its node ports, before the Service is validated. A
- * dry run gets some that are never allocated. Throws 422 for those that it cannot have, and 500 for duplicate node ports.
+ * Allocates the cluster IP of a Service from 10.0.0.0/16, and its node ports, before the Service is validated. Dry runs
+ * get values outside of the ranges. Throws 422 for unavailable values, and 500 for duplicate node ports.
  */
 export function allocateService(store: MvccStore, service: Service, old: Service | undefined, dryRun: boolean): void {
   const { spec, metadata } = service;
@@ -48,7 +48,7 @@ function giveAddress(
   const wrong = (detail: string): FieldError[] => [
     invalid("spec.clusterIPs", spec.clusterIPs ?? [wanted], `failed to allocate IP ${wanted}: ${detail}`),
   ];
-  // A real server stores an IPAddress that refers to the Service by name.
+  // kube-apiserver stores an IPAddress that refers to the Service by name.
   const nameless = (): FieldError[] => wrong("the Service has no name");
   if (wanted !== "") {
     if (!wanted.startsWith("10.0.")) return wrong("the range of valid IPs is 10.0.0.0/16");
@@ -66,7 +66,7 @@ function giveAddress(
   return [];
 }
 
-/** Returns the first free offset from `start` on, then from `kept` on, and one of the lowest only if all others are taken. */
+/** Returns the first free offset from `start`, then from `kept`, and then one of the lowest. */
 function freeFrom(
   { count, kept }: { readonly count: number; readonly kept: number },
   start: number,
@@ -80,18 +80,18 @@ function freeFrom(
   return undefined;
 }
 
-/** Returns a free address. The search starts past the number of allocated ones, so that it is short. */
+/** Returns a free address. The search starts after the number of allocated ones to keep it short. */
 function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: string) => boolean): string | undefined {
   const addressAt = (offset: number): string => `10.0.${String((offset + 2) >> 8)}.${String((offset + 2) & 255)}`;
   const offset = freeFrom(ADDRESSES, ADDRESSES.start + addresses.size, (each) => !taken(addressAt(each)));
   return offset === undefined ? undefined : addressAt(offset);
 }
 
-/** Node ports that one request can have. */
+/** Node port allocations of one request. */
 interface Ports {
-  /** Takes a port. Returns the reason why it cannot be had, if there is one. */
+  /** Allocates a port. Returns the reason if it isn't available. */
   take(number: number): string | undefined;
-  /** Takes a free port; 0 if there is none. */
+  /** Allocates a free port; 0 if there is none. */
   next(): number;
 }
 
@@ -141,7 +141,9 @@ function giveNodePorts(spec: Spec, before: Spec | undefined, ports: Ports): Fiel
 const wrongPort = (index: number, value: number, detail: string): FieldError =>
   invalid(`spec.ports[${String(index)}].nodePort`, value, detail);
 
-/** Allocates the node ports of a new Service. The same port in two protocols gets one node port. Stops at the first error. */
+/**
+ * Allocates the node ports of a new Service. One port in two protocols gets one node port. Stops at the first error.
+ */
 function givePorts(spec: Spec, ports: Ports): FieldError[] {
   const byPort = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
@@ -166,7 +168,7 @@ function givePorts(spec: Spec, ports: Ports): FieldError[] {
   return [];
 }
 
-/** Allocates the node ports of a changed Service, which keeps those that it has. Throws 500 for a duplicate. */
+/** Allocates the node ports of a changed Service, which keeps existing ones. Throws 500 for a duplicate. */
 function giveOtherPorts(spec: Spec, before: Spec, ports: Ports): FieldError[] {
   const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort));
   const taken = new Set<number>();

@@ -8,7 +8,10 @@ import { giveFamilies } from "./service-families.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** Gives a new Service its families, addresses and ports, unless it is created through `/status`. Throws 422 for those that it cannot have. */
+/**
+ * Allocates families, addresses and ports of a new Service, unless it is created through `/status`. Throws 422 for
+ * unavailable values.
+ */
 export function prepareService(service: Service, about: StrategyContext): void {
   delete service.status;
   const spec = (service.spec ??= {});
@@ -18,7 +21,7 @@ export function prepareService(service: Service, about: StrategyContext): void {
   about.allocate?.(service as ApiObject, undefined);
 }
 
-/** Keeps the addresses and ports that a change does not mention. Throws 422 for those that it cannot have, 500 for duplicate ports. */
+/** Keeps addresses and ports that an update omits. Throws 422 for unavailable values, 500 for duplicate ports. */
 export function prepareServiceUpdate(service: Service, old: Service, about: StrategyContext): void {
   const spec = (service.spec ??= {});
   const before = old.spec ?? {};
@@ -40,7 +43,7 @@ function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
   throwInvalid({ group: "", kind: "Service" }, metadata?.name ?? "", errors);
 }
 
-/** Keeps the addresses that the change omits, and keeps `clusterIP` and `clusterIPs` in step. */
+/** Keeps the addresses that an update omits, and keeps `clusterIP` and `clusterIPs` consistent. */
 function keepAddresses(spec: Spec, before: Spec): void {
   const known = before.clusterIPs ?? [];
   if (spec.type !== "ExternalName" && before.type !== "ExternalName") {
@@ -54,7 +57,7 @@ function keepAddresses(spec: Spec, before: Spec): void {
   else spec.clusterIPs = [now];
 }
 
-/** Drops fields that the new type does not use, if the old type used them and they are unchanged. */
+/** Drops fields that the new type doesn't use, if the old type used them and they are unchanged. */
 function dropForType(spec: Spec, before: Spec): void {
   const uses: readonly (readonly [keyof Spec, (one: Spec) => boolean])[] = [
     ...(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const).map(
@@ -72,7 +75,7 @@ function dropForType(spec: Spec, before: Spec): void {
   }
 }
 
-/** Whether Services of this type have ports on every node. */
+/** True if Services of this type have node ports. */
 export function needsNodePorts(spec: Spec): boolean {
   return spec.type === "NodePort" || (spec.type === "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== false);
 }

@@ -1,7 +1,7 @@
 import type { Service } from "../../../../kinds/core/v1.js";
 import type { MvccStore, Version } from "../../../storage/mvcc.js";
 
-/** Owners of addresses and node ports: the key of a Service for each. */
+/** Allocated addresses and node ports with the key of their Service. */
 export interface ServiceAllocations {
   readonly addresses: ReadonlyMap<string, string>;
   readonly nodePorts: ReadonlyMap<number, string>;

@@ -25,12 +25,11 @@ const HINTS = "service.kubernetes.io/topology-aware-hints";
 const MODE = "service.kubernetes.io/topology-mode";
 const RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
-/** Returns the errors of a new Service. */
 export function validateService(service: Service): FieldError[] {
   return serviceErrors(service, undefined);
 }
 
-/** Returns the errors of a changed Service. Its addresses are immutable; invalid values that have not changed may stay. */
+/** Validates a changed Service. Its addresses are immutable; invalid values that haven't changed may stay. */
 export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
   const [now, before] = [service.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
@@ -48,7 +47,6 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
   return [...errors, ...serviceErrors(service, old)];
 }
 
-/** Returns the errors of a Service's status. */
 export function validateServiceStatus({ spec = {}, status }: Service, old: Service): FieldError[] {
   const at = "status.loadBalancer.ingress";
   const ingress = status?.loadBalancer?.ingress ?? [];
@@ -71,7 +69,7 @@ function ingressErrors(
   return [...errors, ...hostErrors(`${at}.hostname`, hostname)];
 }
 
-/** Returns the errors of the host name in a load balancer's status. */
+/** Validates the host name in a load balancer's status. */
 export function hostErrors(field: string, hostname: string): FieldError[] {
   if (hostname === "") return [];
   return [
@@ -82,12 +80,12 @@ export function hostErrors(field: string, hostname: string): FieldError[] {
   ];
 }
 
-/** Whether a Service has a health check port on its nodes. */
+/** True if a Service has a health check port on its nodes. */
 export function needsHealthCheck(spec: Spec): boolean {
   return spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
 }
 
-/** Whether clients outside of the cluster can reach a Service. */
+/** True if clients outside of the cluster can reach a Service. */
 export function isExternal(spec: Spec): boolean {
   return (
     spec.type === "LoadBalancer" ||
@@ -139,7 +137,6 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
   ];
 }
 
-/** Returns the errors of an ExternalName Service. */
 function outsideErrors(spec: Spec): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of ["clusterIPs", "ipFamilies"] as const)
@@ -186,7 +183,7 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec
     : [...errors, invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400")];
 }
 
-/** Returns the errors of the addresses and families, before any are allocated. `known` are the addresses that the Service has. */
+/** Validates addresses and families before the allocation. `known`: addresses that the Service already has. */
 export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors: FieldError[] = [];
@@ -245,7 +242,7 @@ function repeatedPorts(ports: NonNullable<Spec["ports"]>): FieldError[] {
   return errors;
 }
 
-/** Returns the errors of the source ranges, in the spec or in the older annotation. */
+/** Validates the source ranges, in the spec or in the older annotation. */
 function sourceErrors(
   spec: Spec,
   annotations: Readonly<Record<string, string>>,

@@ -6,11 +6,11 @@ import { clusterErrors } from "./service-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
-/** The only family that the server allocates addresses of. */
+/** Only IP family of the server's addresses. */
 const OWN = "IPv4";
 const POLICY = "spec.ipFamilyPolicy";
 
-/** Fills in the policy and the families of a Service. Returns the errors of those that it cannot have. */
+/** Sets the policy and the families of a Service. Returns the errors of unavailable ones. */
 export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[] {
   if (spec.type === "ExternalName" || keepsPreference(spec, before)) return [];
   const bare = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
@@ -40,7 +40,7 @@ export function giveFamilies(spec: Spec, before: Spec | undefined): FieldError[]
 const same = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
   one.length === other.length && one.every((each, index) => each === other[index]);
 
-/** Whether a Service still prefers two families and has not changed those that it got. */
+/** True if a Service still prefers two families and hasn't changed those that it got. */
 function keepsPreference(spec: Spec, before: Spec | undefined): boolean {
   return (
     before !== undefined &&
@@ -52,7 +52,7 @@ function keepsPreference(spec: Spec, before: Spec | undefined): boolean {
   );
 }
 
-/** Releases the second address and family where the policy asks for one family; otherwise releasing them is an error. */
+/** Releases the second address and family if the policy requests one family; otherwise releasing them is an error. */
 function secondaryErrors(spec: Spec, before: Spec): FieldError[] {
   const { clusterIPs: addresses = [], ipFamilies: families = [], ipFamilyPolicy: policy } = spec;
   if (policy === "SingleStack") {

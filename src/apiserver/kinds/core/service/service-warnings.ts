@@ -3,7 +3,6 @@ import { addressWarnings, rangeWarnings } from "../../shared/address-warnings.js
 
 const OLD_TOPOLOGY = "service.kubernetes.io/topology-aware-hints";
 
-/** Returns the warnings for a Service. */
 export function serviceWarnings({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
   const external = spec.externalIPs ?? [];

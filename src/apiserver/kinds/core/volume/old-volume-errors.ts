@@ -34,7 +34,7 @@ const isEmpty = (value: unknown): boolean =>
 /** Volume sources that CSI drivers have replaced. */
 export const oldVolumes: ReadonlySet<string> = new Set([...Object.keys(NEEDED), "flocker", "fc"]);
 
-/** Returns the errors of such a volume source. */
+/** Validates such a volume source. */
 export function oldVolumeErrors(kind: string, source: Source, at: string): FieldError[] {
   const path = `${at}.${kind === "gcePersistentDisk" ? "persistentDisk" : kind}`;
   const errors = (NEEDED[kind] ?? []).flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));

@@ -30,7 +30,6 @@ import { claimWarnings } from "./volume-warnings.js";
 const ACCESS_MODES: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const VOLUME_MODES: readonly string[] = ["Block", "Filesystem"];
 
-/** Returns the errors of access modes. */
 export function accessModeErrors(modes: readonly string[], at: string): FieldError[] {
   const errors = modes
     .filter((mode) => !ACCESS_MODES.includes(mode))
@@ -41,12 +40,11 @@ export function accessModeErrors(modes: readonly string[], at: string): FieldErr
     : errors;
 }
 
-/** Returns an error for an unknown volume mode. */
 export function volumeModeErrors(mode: string | undefined, at: string): FieldError[] {
   return optionalOneOf(`${at}.volumeMode`, mode, VOLUME_MODES);
 }
 
-/** Returns the errors of a claim's spec. `anyGroup`: whether the API group of its source goes unchecked. */
+/** Validates a claim's spec. `anyGroup`: don't check the API group of its source. */
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, at: string, anyGroup = false): FieldError[] {
   const { accessModes = [], dataSource, dataSourceRef: reference } = spec;
   const errors: FieldError[] = accessModes.length === 0 ? [required(`${at}.accessModes`)] : [];
@@ -126,7 +124,7 @@ function resourceKey(field: string, name: string): FieldError[] {
     : [notSupported(field, name, ["storage"])];
 }
 
-/** Returns what must be equal after an update: copies of both specs without the changes that are allowed. */
+/** Returns both specs without the allowed changes; the results must be equal. */
 function comparedSpecs(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -135,7 +133,7 @@ function comparedSpecs(
   const before = copyJson(old.spec ?? {});
   const after = copyJson(claim.spec ?? {});
   if ((before.volumeName ?? "") === "" && after.volumeName !== undefined) before.volumeName = after.volumeName;
-  // A class that an annotation names may move to the field.
+  // A class in the annotation may move to the field.
   if (before.storageClassName === undefined && (oldAnnotation === "" || after.storageClassName === oldAnnotation))
     delete after.storageClassName;
   if (claim.status?.phase !== "Bound") return [after, before];
@@ -176,7 +174,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   return errors;
 }
 
-/** Keeps `dataSource` and `dataSourceRef` equal; only the latter can name another kind than a claim or a snapshot. */
+/** Keeps `dataSource` and `dataSourceRef` equal; only the latter can refer to kinds other than claims and snapshots. */
 function prepareSources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec): void {
   const isNew = old.dataSource === undefined && old.dataSourceRef === undefined;
   if ((spec.dataSourceRef?.namespace ?? "") !== "" && isNew) delete spec.dataSourceRef;

@@ -37,7 +37,7 @@ import { oldSourceWarnings } from "./volume-warnings.js";
 const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
 const MOST_DRIVER = 63;
 
-/** Sources of a volume in the order of validation, with the fields that must not be empty. */
+/** Volume sources in the order of validation, with their required fields. */
 const SOURCES = {
   hostPath: [],
   gcePersistentDisk: ["pdName"],
@@ -63,7 +63,7 @@ const SOURCES = {
   csi: [],
 } as const satisfies Partial<Record<keyof PersistentVolumeSpec, readonly string[]>>;
 type Source = keyof typeof SOURCES;
-/** Sources with the rules of volumes of pods. */
+/** Sources with the same rules as in pods. */
 const SAME_IN_PODS: ReadonlySet<string> = new Set([
   "gcePersistentDisk",
   "awsElasticBlockStore",
@@ -79,7 +79,7 @@ const sourceNames = Object.keys(SOURCES) as Source[];
 
 const INLINE = "in the context of inline volumes";
 
-/** Returns the errors of a volume's spec. `volume`: its name; without one, the spec stands inside another object. */
+/** Validates a volume's spec. `volume`: its name; `undefined` for a spec inside another object. */
 export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, volume?: string): FieldError[] {
   const { accessModes = [], nodeAffinity, persistentVolumeReclaimPolicy: reclaim } = spec;
   return [
@@ -97,7 +97,7 @@ export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, volume?
   ];
 }
 
-/** Returns the errors of fields that a volume inside another object cannot have. */
+/** Returns the errors of fields that a volume inside another object can't have. */
 function inlineErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
   const { capacity = {}, persistentVolumeReclaimPolicy: reclaim = "Retain", storageClassName = "", volumeMode } = spec;
   const unexpected = {
@@ -116,7 +116,7 @@ function inlineErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
   ];
 }
 
-/** Returns the errors of fields that only a PersistentVolume has. */
+/** Validates the fields that only a PersistentVolume has. */
 function ownErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
   const { persistentVolumeReclaimPolicy: reclaim, volumeAttributesClassName: attributes } = spec;
   const policy = `${at}.persistentVolumeReclaimPolicy`;
@@ -183,7 +183,7 @@ function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string, volu
   return [...missing, ...namespaceErrors(spec, path)];
 }
 
-/** Returns the errors of the namespaces of objects that a source refers to. */
+/** Validates the namespaces of references in a source. */
 function namespaceErrors({ cinder, storageos, azureFile, glusterfs }: PersistentVolumeSpec, at: string): FieldError[] {
   const secret = (cinder ?? storageos)?.secretRef;
   const errors = secret !== undefined && isEmpty(secret.namespace) ? [required(`${at}.secretRef.namespace`)] : [];
@@ -197,7 +197,7 @@ function namespaceErrors({ cinder, storageos, azureFile, glusterfs }: Persistent
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** Returns the errors of the name of a volume driver. */
+/** Validates the name of a volume driver. */
 export function driverName(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   const errors = name.length > MOST_DRIVER ? [tooLong(field, MOST_DRIVER)] : [];
@@ -233,7 +233,7 @@ const OLD_LABELS: Readonly<Record<string, string>> = {
 
 type Reach = PersistentVolumeSpec["nodeAffinity"];
 
-/** Returns whether a volume is reached from the same nodes; deprecated labels may have become their replacements. */
+/** True if the node affinity is unchanged; deprecated labels may be replaced. */
 function sameReach(now: Reach, before: Reach): boolean {
   const keys = (reach: Reach): readonly string[] =>
     (reach?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) =>
@@ -242,7 +242,7 @@ function sameReach(now: Reach, before: Reach): boolean {
   const nameless = (reach: Reach): unknown =>
     JSON.parse(JSON.stringify(reach ?? null), (key, value: unknown) => (key === "key" ? "" : value));
   const known = keys(before);
-  // In a real server the replacement of any other label is empty.
+  // In kube-apiserver the replacement of any other label is empty.
   return (
     sameValue(nameless(now), nameless(before)) &&
     keys(now).every((key, index) => key === known[index] || key === (OLD_LABELS[known[index] ?? ""] ?? ""))
@@ -255,7 +255,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
 
 function validateUpdate(volume: PersistentVolume, { spec: before = {} }: PersistentVolume): FieldError[] {
   const { spec = {} } = volume;
-  // A real server validates twice.
+  // kube-apiserver validates twice.
   const errors = [...validate(volume), ...validate(volume)];
   const source = (of: PersistentVolumeSpec): unknown[] => sourceNames.map((name) => of[name]);
   const now = copyJson(spec);
@@ -274,7 +274,7 @@ function validateUpdate(volume: PersistentVolume, { spec: before = {} }: Persist
   return errors;
 }
 
-/** Sets the time of the last change of the phase. */
+/** Sets the time of the last phase transition. */
 function stampPhase(volume: PersistentVolume, old: PersistentVolume, nowMs: number): void {
   const status: PersistentVolumeStatus = (volume.status ??= {});
   const before = old.status ?? {};
@@ -300,7 +300,7 @@ function warnings({ metadata, spec }: PersistentVolume): string[] {
     ...(spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
       nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${String(index)}]`),
     ),
-    // A real server does not warn of these sources in a PersistentVolume.
+    // kube-apiserver doesn't warn about these sources in a PersistentVolume.
     ...oldSourceWarnings({ ...spec, flocker: undefined, quobyte: undefined }, "spec"),
   ];
 }

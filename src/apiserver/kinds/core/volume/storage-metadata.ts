@@ -1,16 +1,16 @@
 import type { ObjectMeta } from "../../../../meta/object.js";
 
-/** Annotation that named the storage class before there was a field. */
+/** Deprecated annotation for the storage class. */
 export const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 
-/** Returns a warning if a volume or claim names its storage class by annotation. */
+/** Returns a warning if a volume or claim uses the deprecated annotation. */
 export function classWarnings(metadata: ObjectMeta | undefined): string[] {
   return metadata?.annotations?.[OLD_CLASS] === undefined
     ? []
     : [`metadata.annotations[${OLD_CLASS}]: deprecated since v1.8; use "storageClassName" instead`];
 }
 
-/** Adds a finalizer that is not there yet, in place. */
+/** Adds a finalizer in place, unless it exists. */
 export function addFinalizer(object: { metadata?: ObjectMeta }, name: string): void {
   const metadata = (object.metadata ??= {});
   if (metadata.finalizers?.includes(name) !== true) metadata.finalizers = [...(metadata.finalizers ?? []), name];
@@ -23,7 +23,7 @@ const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** Returns access modes as tables show them. */
+/** Formats access modes for tables. */
 export function accessModesText(modes: readonly string[] | undefined): string {
   return Object.entries(shortModes)
     .flatMap(([mode, short]) => (modes?.includes(mode) === true ? [short] : []))

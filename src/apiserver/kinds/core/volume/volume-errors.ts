@@ -30,14 +30,14 @@ import { localPath, noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors, oldVolumes } from "./old-volume-errors.js";
 import { claimSpecErrors } from "./persistent-volume-claim.js";
 
-/** Result of the validation of a pod's volumes. Volumes with errors count as missing. */
+/** Result of validating a pod's volumes. Volumes with errors count as missing. */
 export interface CheckedVolumes {
   readonly errors: FieldError[];
   /** Volumes that containers can mount, by name. */
   readonly usable: ReadonlyMap<string, Volume>;
 }
 
-/** Returns the errors of the volumes of a pod or a template. `pod` is the name of the pod, if it is known. */
+/** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
 export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
   const usable = new Map<string, Volume>();
   const errors = volumes.flatMap((volume, index) => {
@@ -59,7 +59,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
 
 function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] {
   const errors: FieldError[] = [];
-  // A real server checks `emptyDir` first and the others in their order.
+  // kube-apiserver checks `emptyDir` first and the others in order.
   const sources = Object.keys(volume)
     .filter((key) => key !== "name")
     .sort((a, b) => Number(b === "emptyDir") - Number(a === "emptyDir"));
@@ -126,13 +126,11 @@ const PATH_TYPES: readonly string[] = [
   "Socket",
 ];
 
-/** Returns the errors of a `hostPath` volume. */
 export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
   return [...noBacksteps(path, `${at}.path`), ...(type === undefined ? [] : oneOf(`${at}.type`, type, PATH_TYPES))];
 }
 
-/** Returns the errors of an NFS volume. */
 export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (server === "") errors.push(required(`${at}.server`));
@@ -141,7 +139,7 @@ export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldE
   return errors;
 }
 
-/** Returns the errors of an iSCSI volume. `volume` is the name of the PersistentVolume, if it is one. */
+/** Validates an iSCSI volume. `volume`: name of the PersistentVolume, if it is one. */
 export function iscsiErrors(
   {
     targetPortal,
@@ -241,7 +239,7 @@ const POD_FIELDS = new Set([
   "status.podIPs",
 ]);
 
-/** Returns the errors of a `fieldRef`. `supported` are the fields that it can select, other than single labels and annotations. */
+/** Validates a `fieldRef`. `supported`: fields that it can select, other than single labels and annotations. */
 export function objectFieldErrors(
   { apiVersion = "", fieldPath }: ObjectFieldSelector,
   at: string,
@@ -260,7 +258,7 @@ export function objectFieldErrors(
   return supported.includes(field) ? [] : [notSupported(`${at}.fieldPath`, field, supported)];
 }
 
-/** Returns the errors of a `resourceFieldRef`. */
+/** Validates a `resourceFieldRef`. */
 export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (resource === "") errors.push(required(`${at}.resource`));

@@ -1,7 +1,7 @@
 import type { Volume, VolumeProjection } from "../../../../kinds/core/v1.js";
 import { parseQuantity } from "../../../../meta/quantity.js";
 
-/** Volume sources that are deprecated or gone. */
+/** Warnings for deprecated and removed volume sources. */
 const OLD_VOLUMES: Readonly<Record<string, string>> = {
   photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
   gitRepo: "deprecated in v1.11, and disabled by default in v1.33+",
@@ -14,7 +14,6 @@ const OLD_VOLUMES: Readonly<Record<string, string>> = {
   rbd: "deprecated in v1.28, non-functional in v1.31+",
 };
 
-/** Returns the warnings for the volumes of a pod. */
 export function volumeWarnings(volumes: readonly Volume[], at: string): string[] {
   const old = volumes.flatMap((volume, index) => {
     const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
@@ -46,7 +45,7 @@ export function claimWarnings(
   );
 }
 
-/** Returns a warning for each of the named quantities that is not a whole number of bytes. */
+/** Returns a warning for each of the named quantities that isn't a whole number of bytes. */
 export function quantityWarnings(
   quantities: Readonly<Record<string, string>> | undefined,
   at: string,
@@ -63,7 +62,7 @@ export function quantityWarnings(
   });
 }
 
-/** Returns a warning for each pair of files in a volume of which one is in the way of the other. */
+/** Returns a warning for each pair of files in a volume whose paths conflict. */
 function overlapWarnings({ name, configMap, secret, downwardAPI, projected }: Volume): string[] {
   const sources = projected?.sources ?? [];
   const paths = (items: readonly { readonly path: string }[] | undefined): string[] =>
