@@ -21,7 +21,7 @@ const errorClasses = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/**", "src/gen/**", "src/kinds/**", "**/*.cjs", "test/**/data/**", "test/arch/**"] },
+  { ignores: ["dist/**", "docs/api/**", "src/gen/**", "src/kinds/**", "**/*.cjs", "test/**/data/**", "test/arch/**"] },
   {
     files: ["src/**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked],
@@ -108,7 +108,7 @@ export default tseslint.config(
     rules: { "no-restricted-globals": "off", "no-console": "off" },
   },
   {
-    files: ["test/**/*.ts", "examples/**/*.ts", "proto/**/*.ts"],
+    files: ["test/**/*.ts", "examples/**/*.ts", "proto/**/*.ts", "docs/**/*.ts"],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { project: `${root}test/tsconfig.json` } },
     rules: {

@@ -1,68 +1,19 @@
 // Runs the client and the server in a real browser: in one page without a network, and through the service worker of both versions of msw.
 //   tsx test/browser/run.ts
 // Takes CHROMIUM, or a Chromium of the PATH; installs Debian's where there is none and may be done. Otherwise it says that it was skipped.
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { flags, withChromium } from "./chromium.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const limitMs = 90_000;
 const versions = ["msw", "msw3"] as const;
-/** What the checks of the project take for "skipped". */
-const skippedCode = 77;
-
-function findChromium(): string | undefined {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const onPath = (process.env["PATH"] ?? "").split(":").flatMap((folder) => names.map((name) => join(folder, name)));
-  return [process.env["CHROMIUM"], ...onPath].find((file) => file !== undefined && file !== "" && existsSync(file));
-}
-
-/** Why Chromium could not be installed, or undefined. */
-function install(): string | undefined {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return "no Chromium, and none can be installed here";
-  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  try {
-    for (const words of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]])
-      execFileSync("apt-get", words, { env: environment, stdio: "ignore", timeout: 240_000 });
-    return undefined;
-  } catch (error) {
-    return `apt-get could not install chromium: ${error instanceof Error ? error.message.split("\n")[0]! : String(error)}`;
-  }
-}
-
-const flags = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--no-first-run",
-  "--disable-extensions",
-  "--disable-background-networking",
-  "--no-proxy-server",
-];
-
-/** Why the browser cannot show any page on this machine, or undefined. */
-function unfit(browser: string): string | undefined {
-  const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
-  try {
-    const shown = execFileSync(
-      browser,
-      [...flags, `--user-data-dir=${profile}`, "--dump-dom", "data:text/html,<p>shown"],
-      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 60_000, killSignal: "SIGKILL" },
-    );
-    return shown.includes("shown") ? undefined : `${browser} shows no page here`;
-  } catch (error) {
-    return `${browser} does not run here: ${error instanceof Error ? error.message.split("\n")[0]! : String(error)}`;
-  } finally {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  }
-}
-
 /** The page's program with one version of msw. */
 async function bundle(msw: string): Promise<Uint8Array> {
   const result = await build({
@@ -117,7 +68,6 @@ async function runPage(browser: string, url: string, reported: Promise<string>):
 }
 
 async function main(browser: string): Promise<boolean> {
-  console.log(execFileSync(browser, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim());
   const programs = new Map(
     await Promise.all(versions.map(async (name) => [name as string, await bundle(name)] as const)),
   );
@@ -161,11 +111,4 @@ async function main(browser: string): Promise<boolean> {
   return good;
 }
 
-let problem = findChromium() === undefined ? install() : undefined;
-const browser = findChromium();
-if (browser === undefined) problem ??= "apt-get installed chromium, but it is not on the PATH";
-else problem = unfit(browser);
-if (problem !== undefined) {
-  console.log(`skipped: ${problem}`);
-  process.exitCode = skippedCode;
-} else process.exitCode = (await main(browser!)) ? 0 : 1;
+await withChromium(main);

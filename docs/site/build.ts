@@ -1,0 +1,53 @@
+// Builds the documentation site: `tsx docs/site/build.ts [FOLDER]`, `site` by default. Pages and reference come from typedoc,
+// the landing page and the playground from this folder. A warning or a broken link fails the build.
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Application, TSConfigReader, TypeDocReader } from "typedoc";
+import { root } from "../../test/package/build/entries.js";
+import { countPages, findBrokenLinks } from "./check-links.js";
+import { prepareReference } from "./reference.js";
+import { stageSources } from "./sources.js";
+import { type SiteParts, type SpecialPage, siteRouter, siteTheme } from "./theme.js";
+
+const site = resolve(root, process.argv[2] ?? "site");
+const staging = join(root, ".build/site");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+const special: ReadonlyMap<string, SpecialPage> = new Map();
+
+async function renderPages(): Promise<void> {
+  const parts: SiteParts = { staging, version, pages: stageSources(staging), special };
+  const app = await Application.bootstrapWithPlugins(
+    {
+      options: join(root, "typedoc.json"),
+      out: site,
+      readme: join(staging, "README.md"),
+      projectDocuments: parts.pages.map(({ staged }) => join(staging, staged)),
+      theme: "kubestream",
+      router: "kubestream",
+    },
+    [new TypeDocReader(), new TSConfigReader()],
+  );
+  app.renderer.defineTheme("kubestream", siteTheme(parts));
+  app.renderer.defineRouter("kubestream", siteRouter(parts));
+  prepareReference(app);
+  const project = await app.convert();
+  if (project === undefined) throw new Error("typedoc could not read the project");
+  app.validate(project);
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error("typedoc found problems, see above");
+  await app.generateOutputs(project);
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error("typedoc found problems, see above");
+}
+
+function main(): Promise<void> {
+  rmSync(site, { recursive: true, force: true });
+  mkdirSync(site, { recursive: true });
+  return renderPages();
+}
+
+const begin = performance.now();
+await main();
+const broken = findBrokenLinks(site);
+for (const each of broken) console.error(`broken link in ${each}`);
+if (broken.length > 0) process.exitCode = 1;
+console.log(`${countPages(site)} pages in ${Math.round((performance.now() - begin) / 1000)} s`);

@@ -1,0 +1,74 @@
+// Finds a Chromium, installs Debian's if there is none, and starts it.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Exit code that the checks of the project read as "skipped". */
+export const skippedCode = 77;
+
+export const flags: readonly string[] = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--no-first-run",
+  "--disable-extensions",
+  "--disable-background-networking",
+  "--no-proxy-server",
+];
+
+function findChromium(): string | undefined {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const onPath = (process.env["PATH"] ?? "").split(":").flatMap((folder) => names.map((name) => join(folder, name)));
+  return [process.env["CHROMIUM"], ...onPath].find((file) => file !== undefined && file !== "" && existsSync(file));
+}
+
+/** Returns why Chromium could not be installed, or undefined. */
+function install(): string | undefined {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return "no Chromium, and none can be installed here";
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  try {
+    for (const words of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]])
+      execFileSync("apt-get", words, { env: environment, stdio: "ignore", timeout: 240_000 });
+    return undefined;
+  } catch (error) {
+    return `apt-get could not install chromium: ${firstLine(error)}`;
+  }
+}
+
+/** Returns why the browser cannot show any page on this machine, or undefined. */
+function unfit(browser: string): string | undefined {
+  const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
+  try {
+    const shown = execFileSync(
+      browser,
+      [...flags, `--user-data-dir=${profile}`, "--dump-dom", "data:text/html,<p>shown"],
+      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 60_000, killSignal: "SIGKILL" },
+    );
+    return shown.includes("shown") ? undefined : `${browser} shows no page here`;
+  } catch (error) {
+    return `${browser} does not run here: ${firstLine(error)}`;
+  } finally {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? error.message.split("\n")[0]! : String(error);
+}
+
+/** Runs a check with a working Chromium, or says that it is skipped. Sets the exit code. */
+export async function withChromium(check: (browser: string) => Promise<boolean>): Promise<void> {
+  let problem = findChromium() === undefined ? install() : undefined;
+  const browser = findChromium();
+  if (browser === undefined) problem ??= "apt-get installed chromium, but it is not on the PATH";
+  else problem = unfit(browser);
+  if (problem !== undefined) {
+    console.log(`skipped: ${problem}`);
+    process.exitCode = skippedCode;
+    return;
+  }
+  console.log(execFileSync(browser!, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim());
+  process.exitCode = (await check(browser!)) ? 0 : 1;
+}
