@@ -4,7 +4,7 @@ import { join, posix, relative } from "node:path";
 
 const attribute = /\s(href|src)="([^"]*)"/g;
 
-/** Returns the links that lead nowhere, as `page: target`. */
+/** Returns the broken links in the form `page: target`. */
 export function findBrokenLinks(site: string): string[] {
   const pages = (readdirSync(site, { recursive: true }) as string[])
     .filter((name) => name.endsWith(".html"))

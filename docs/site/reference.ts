@@ -47,6 +47,10 @@ export function prepareReference(app: Application): void {
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: { project: ProjectReflection }) => {
     const modules = kindModules(project);
+    for (const module of project.children ?? []) {
+      const summary = summaries[module.name];
+      if (summary !== undefined && !module.hasComment()) module.comment = new Comment([text(summary)]);
+    }
     for (const module of modules) module.comment = new Comment(overview(module));
     const all = (project.documents ?? []).find(({ name }) => name === "Kinds");
     if (all !== undefined) fillKinds(all, modules);
@@ -147,7 +151,7 @@ function fillKinds(page: DocumentReflection, modules: readonly DeclarationReflec
   }
 }
 
-/** The fields of kinds are documented from data, and not all of them are: they are no reason to fail. */
+/** Accepts fields of kinds without documentation: it is written by hand, most used kinds first. */
 function allowUndocumentedFields(app: Application, modules: readonly DeclarationReflection[]): void {
   const allowed = new Set(app.options.getValue("intentionallyNotDocumented"));
   for (const module of modules)

@@ -55,7 +55,7 @@ export function siteRouter(parts: SiteParts): typeof StructureRouter {
 
     protected override getIdealBaseName(target: Reflection): string {
       if (target.isDocument()) return (pageOf(target, parts)?.url ?? target.name).replace(/\.html$/, "");
-      // A kind is a type and a descriptor of one name, and file systems may not tell `pod` from `Pod`.
+      // A kind is a type and a descriptor of one name, and their pages need two names.
       const path = super.getIdealBaseName(target).replace(/^kubestream(?=\/|$)/, "api");
       if (target.kind === ReflectionKind.Module) return path === "api" ? "api/kubestream" : path;
       const twin = target.parent?.isDeclaration() && /\/kinds\//.test(target.parent.name);

@@ -1,4 +1,4 @@
-// Finds a Chromium, installs Debian's if there is none, and starts it.
+// Finds Chromium, or installs the one of Debian.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

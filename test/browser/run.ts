@@ -1,6 +1,5 @@
 // Runs the client and the server in a real browser: in one page without a network, and through the service worker of both versions of msw.
 //   tsx test/browser/run.ts
-// Takes CHROMIUM, or a Chromium of the PATH; installs Debian's where there is none and may be done. Otherwise it says that it was skipped.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

@@ -31,7 +31,7 @@ export interface Tab {
   open(url: string, screen: Screen): Promise<void>;
   /** Evaluates an expression in the page and returns its value; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Returns a PNG of what is visible. */
+  /** Returns a PNG of the visible part. */
   screenshot(): Promise<Uint8Array>;
 }
 
