@@ -2,11 +2,17 @@ import type { ListMeta } from "../meta/list.js";
 import type { DecodeOptions } from "../meta/options.js";
 import type { RawWatchEvent } from "../meta/watch-event.js";
 
-/** Takes the bytes of one list as they arrive and gives its items as soon as they are whole. */
+/** Incremental decoder for a list. Returns items as soon as their bytes are complete. */
 export interface ListDecoder {
-  /** Takes any piece of the body; answers with the items completed by it. Throws a `ProtocolError` on bytes that make no list. */
+  /**
+   * Decodes a chunk of the body and returns the items it completes. Throws a `ProtocolError` if the bytes aren't a
+   * valid list.
+   */
   push(chunk: Uint8Array): readonly object[];
-  /** Ends the body: gives the remaining items and all else there was. Throws a `ProtocolError` on a list that is not whole. */
+  /**
+   * Ends the body and returns the remaining items and the other fields of the list. Throws a `ProtocolError` if the
+   * list is incomplete.
+   */
   end(): {
     readonly items: readonly object[];
     readonly apiVersion?: string;
@@ -15,40 +21,57 @@ export interface ListDecoder {
   };
 }
 
-/** Takes the bytes of a watch as they arrive and gives its events as soon as they are whole. */
+/** Incremental decoder for a watch. Returns events as soon as their bytes are complete. */
 export interface WatchDecoder {
-  /** Takes any piece of the stream; answers with the events completed by it. Throws a `ProtocolError` on a broken frame. */
+  /**
+   * Decodes a chunk of the stream and returns the events it completes. Throws a `ProtocolError` on a malformed frame.
+   */
   push(chunk: Uint8Array): readonly RawWatchEvent[];
   /** Ends the stream. Throws a `ProtocolError` if it ends inside a frame. */
   end(): void;
 }
 
-/** What a codec is told of the resource whose bytes it handles. */
+/** Kind of the objects that a codec handles. */
 export interface CodecTarget {
-  /** API group. */
+  /** API group; `""` for the core group. */
   readonly group: string;
-  /** API version. */
+  /** API version, such as `v1`. */
   readonly version: string;
-  /** Kind. */
+  /** Name of the kind. */
   readonly kind: string;
   /** True for kinds served from a CustomResourceDefinition. */
   readonly custom?: boolean;
 }
 
-/** One encoding of API objects: bytes on one side, the plain objects of the JSON API on the other. */
+/**
+ * Encoding of API objects. It converts between bytes and the plain objects of the JSON API.
+ *
+ * @example
+ * ```ts
+ * import type { Codec } from "kubestream/codec";
+ * import { json } from "kubestream/codec";
+ *
+ * export function roundTrip(object: object, codec: Codec = json()): object {
+ *   return codec.decode(codec.encode(object));
+ * }
+ * ```
+ */
 export interface Codec {
-  /** Media type of single objects and lists, as `application/json`. */
+  /** Media type of single objects and lists, such as `application/json`. */
   readonly mediaType: string;
-  /** Media type that a watch's response carries, as `application/cbor-seq`. */
+  /** Media type of a watch response, such as `application/cbor-seq`. */
   readonly watchMediaType: string;
-  /** Whether this codec can carry objects of the kind. */
+  /** Returns true if the codec can encode objects of the kind. */
   supports(target: CodecTarget): boolean;
-  /** Encodes one object. Throws a `ProtocolError` for what the encoding cannot carry. */
+  /** Encodes one object. Throws a `ProtocolError` if the encoding can't represent it. */
   encode(object: object): Uint8Array;
-  /** Decodes one object. Throws a `ProtocolError` naming the offset. */
+  /** Decodes one object. Throws a `ProtocolError` that contains the offset. */
   decode(bytes: Uint8Array, options?: DecodeOptions): object;
-  /** Decodes a list as it arrives. */
+  /** Creates an incremental decoder for a list. */
   createListDecoder(options?: DecodeOptions): ListDecoder;
-  /** Decodes a watch as it arrives. Frames longer than `maxFrameBytes` (default 64 MiB) are a `ProtocolError`. */
+  /**
+   * Creates an incremental decoder for a watch. Frames longer than `maxFrameBytes` (default 64 MiB) throw a
+   * `ProtocolError`.
+   */
   createWatchDecoder(options?: DecodeOptions & { readonly maxFrameBytes?: number }): WatchDecoder;
 }

@@ -1,28 +1,27 @@
 import { asciiSlice, utf8SliceStrict } from "../internal/text.js";
 
-/** Longest text, in bytes, that is worth looking up. */
+/** Maximum length in bytes of a string to look up. */
 const MAX_LENGTH = 80;
 
-/** How many texts are remembered; a power of two. */
+/** Number of cached strings; a power of two. */
 const SLOTS = 16384;
 
-/** A piece of a stream: longer arrays are let go of as soon as the work at hand is done. */
+/** Arrays longer than a chunk of a stream are released after the current task. */
 const MAX_KEPT = 1 << 17;
 
-/** Texts seen before, by a hash of some of their bytes; and these bytes, `MAX_LENGTH` for each slot. */
+/** Cached strings by a hash of some of their bytes, and those bytes, `MAX_LENGTH` per slot. */
 const table: string[] = new Array<string>(SLOTS).fill("");
 let known: DataView | undefined;
 
-/** The array that a text was taken from last, a view of all its memory, which reads four bytes at a time, and where in that it begins. */
+/** Array of the last string, a view of its whole buffer for four-byte reads, and the array's offset in the buffer. */
 let lastBytes: Uint8Array | undefined;
 let lastView: DataView | undefined;
 let lastOffset = 0;
 
 /**
- * Text of the UTF-8 bytes from `start` to `end`; the same string for the same bytes as long as the table remembers it.
- * Names, labels, images and the like repeat in every object of a list: most of its strings then cost no memory. An entry
- * is compared byte for byte before it is used, and only plain ASCII becomes one. Answers `undefined` for bytes
- * that are not UTF-8.
+ * Decodes the UTF-8 bytes from `start` to `end` and returns the cached string for equal bytes. Names, labels and images
+ * repeat in every object of a list, so most of its strings cost no memory. An entry is compared byte for byte before
+ * use, and only ASCII strings are cached. Returns `undefined` for invalid UTF-8.
  */
 export function internedSlice(bytes: Uint8Array, start: number, end: number): string | undefined {
   const length = end - start;
@@ -65,14 +64,14 @@ export function internedSlice(bytes: Uint8Array, start: number, end: number): st
     }
   }
   if (!remember(view, from, length, pool, slot * MAX_LENGTH)) {
-    // What stood there is overwritten in part.
+    // The slot is now partly overwritten.
     table[slot] = "";
     return utf8SliceStrict(bytes, start, end);
   }
   return (table[slot] = asciiSlice(bytes, start, end));
 }
 
-/** Copies the bytes of a text, and answers whether all of them are ASCII. */
+/** Copies the bytes of a string to the cache. Returns true if all of them are ASCII. */
 function remember(view: DataView, from: number, length: number, pool: DataView, at: number): boolean {
   let bits = 0;
   if (length < 4) {
@@ -97,7 +96,7 @@ function remember(view: DataView, from: number, length: number, pool: DataView, 
 function viewOf(bytes: Uint8Array): DataView {
   lastBytes = bytes;
   lastOffset = bytes.byteOffset;
-  // The chunks of a body are pieces of what was read at once.
+  // The chunks of a body share a buffer.
   if (lastView?.buffer === bytes.buffer) return lastView;
   lastView = new DataView(bytes.buffer);
   if (bytes.buffer.byteLength > MAX_KEPT) void Promise.resolve().then(release);

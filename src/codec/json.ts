@@ -6,10 +6,21 @@ import { decodeJsonObject } from "./json/object.js";
 import { createJsonWatchDecoder } from "./json/watch.js";
 import { unknownFieldCount } from "./unknown-fields.js";
 
-/** Longest frame of a watch that is taken unless told otherwise: 64 MiB. */
+/** Default maximum length of a watch frame: 64 MiB. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** The JSON encoding, which every server and kind has. */
+/**
+ * Creates the JSON codec, which every server and every kind supports. Clients use it by default.
+ *
+ * @example
+ * ```ts
+ * import { json } from "kubestream/codec";
+ *
+ * const codec = json();
+ * const bytes = codec.encode({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } });
+ * console.log(codec.decode(bytes, { managedFields: "drop" }));
+ * ```
+ */
 export function json(): Codec {
   return {
     mediaType: "application/json",
@@ -25,15 +36,17 @@ export function json(): Codec {
 function encode(object: object): Uint8Array {
   if (unknownFieldCount(object) > 0) {
     throw new ProtocolError(
-      "encode object as JSON: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as JSON, or change it by a patch",
+      "encode object as JSON: it was decoded from Protobuf and has fields unknown to this client; write it as Protobuf, read it as JSON, or use a patch",
     );
   }
   let text: string | undefined;
   try {
     text = JSON.stringify(object);
   } catch (cause) {
-    throw new ProtocolError("encode object as JSON: it holds a cycle or a value that JSON cannot carry", { cause });
+    throw new ProtocolError("encode object as JSON: it contains a cycle or a value that JSON cannot represent", {
+      cause,
+    });
   }
-  if (text === undefined) throw new ProtocolError("encode object as JSON: it is no object");
+  if (text === undefined) throw new ProtocolError("encode object as JSON: it is not an object");
   return utf8Encode(text);
 }

@@ -1,30 +1,30 @@
 import { copyBytes } from "../internal/bytes.js";
 import { type ByteRange, sameBytes } from "../internal/text.js";
 
-/** Decodes the bytes that a cell kept; `owner` is the object the property belongs to. */
+/** Decodes the bytes kept in a cell. `owner` is the object that the property belongs to. */
 export type CellReader = (bytes: Uint8Array, start: number, end: number, key: string, owner: object) => unknown;
 
 /**
- * One property of a decoded object together with the bytes it came from: not decoded yet, or kept so that the next
- * version of the object can be compared with it. Versions whose bytes are equal share the cell, and with it the value.
+ * Property of a decoded object together with its bytes. They're either not decoded yet, or kept to compare them with
+ * the next version of the object. Versions with equal bytes share the cell and its value.
  */
 export class Cell {
   /** Name of the property. */
   readonly key: string;
-  /** The bytes; `undefined` once they are decoded and not needed for comparison. */
+  /** Bytes of the property; `undefined` once decoded, unless they are kept for comparison. */
   bytes: Uint8Array | undefined;
-  /** Where the value begins in `bytes`. */
+  /** Offset of the value in `bytes`. */
   readonly start: number;
-  /** Where the value ends in `bytes`. */
+  /** Offset after the value in `bytes`. */
   readonly end: number;
-  /** Whether the bytes stay after the value was decoded. */
+  /** True to keep the bytes after decoding. */
   readonly keep: boolean;
-  /** The decoder; `undefined` once it ran. */
+  /** Decoder; `undefined` once it has run. */
   reader: CellReader | undefined;
-  /** The value; of no meaning while there is a reader. */
+  /** Decoded value; unset while there is a reader. */
   value: unknown;
 
-  /** With a `reader` the cell is not decoded yet; otherwise it is given its value. */
+  /** With a `reader`, the cell is decoded later; otherwise `value` is its value. */
   constructor(
     key: string,
     bytes: Uint8Array,
@@ -43,7 +43,7 @@ export class Cell {
     this.value = value;
   }
 
-  /** The value, decoded at the first call. */
+  /** Returns the value and decodes it on the first call. */
   get(owner: object): unknown {
     if (this.reader === undefined) return this.value;
     this.value = this.reader(this.bytes!, this.start, this.end, this.key, owner);
@@ -52,22 +52,25 @@ export class Cell {
     return this.value;
   }
 
-  /** Whether the value came from exactly these bytes. */
+  /** Returns true if the value came from exactly these bytes. */
   holds(bytes: Uint8Array, start: number, end: number): boolean {
     return this.bytes !== undefined && sameBytes(this as ByteRange, bytes, start, end);
   }
 }
 
-/** Kept parts up to this length stand together in arrays of `SLAB`: an array of its own costs more than their bytes do. */
+/**
+ * Kept parts up to this length share arrays of `SLAB` bytes, because an array of their own would cost more than their
+ * bytes.
+ */
 const SMALL = 512;
 
-/** As much is kept from being freed, at most, by an object whose neighbours in the same array are gone. */
+/** Maximum number of bytes that one object can keep alive after the other objects in the same array are gone. */
 const SLAB = 2048;
 
 let slab = new Uint8Array(0);
 let used = 0;
 
-/** Copies bytes that are to be kept. Answers with the array they are now in; where they begin there is `keptAt`. */
+/** Copies bytes to keep and returns the array that contains them. Sets `keptAt` to their offset. */
 export function keepBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const length = end - start;
   if (length > SMALL) {
@@ -84,17 +87,17 @@ export function keepBytes(bytes: Uint8Array, start: number, end: number): Uint8A
   return slab;
 }
 
-/** Where the bytes that `keepBytes` copied last begin. */
+/** Offset of the bytes that `keepBytes` copied last. */
 export let keptAt = 0;
 
-/** Under this symbol an object holds its cells; not enumerable, so copies and comparisons do not see it. */
+/** Property for the cells of an object. It isn't enumerable, so copies and comparisons ignore it. */
 const CELLS = Symbol("kubestream.cells");
 
 interface Carrier {
   [CELLS]?: readonly Cell[];
 }
 
-/** The cell of one property; `undefined` if the object keeps none for it. */
+/** Returns the cell of a property, `undefined` if the object has none for it. */
 export function findCell(object: object, key: string): Cell | undefined {
   const cells = (object as Carrier)[CELLS];
   if (cells !== undefined) for (const cell of cells) if (cell.key === key) return cell;
@@ -108,7 +111,7 @@ const carrierDescriptor: PropertyDescriptor = {
   configurable: true,
 };
 
-/** Lets an object keep cells. */
+/** Attaches cells to an object. */
 export function keepCells(object: object, cells: readonly Cell[]): void {
   carrierDescriptor.value = cells;
   Object.defineProperty(object, CELLS, carrierDescriptor);
@@ -116,9 +119,9 @@ export function keepCells(object: object, cells: readonly Cell[]): void {
 }
 
 /**
- * Defines the property of a cell: an accessor while it is not decoded, its value otherwise. The accessor stays when the
- * value is there: V8 gives objects whose accessors turn into values slow shapes, each its own, and so it does where
- * objects do not share one getter for each key. A frozen object needs nothing to be changed either.
+ * Defines the property of a cell: an accessor while it isn't decoded, else its value. The accessor stays after
+ * decoding, because V8 gives a slow shape to each object whose accessor becomes a value, and to objects that don't
+ * share one getter per key. Frozen objects work, too.
  */
 export function defineCell(object: object, cell: Cell): void {
   if (cell.reader !== undefined) Object.defineProperty(object, cell.key, accessorOf(cell.key));
@@ -147,7 +150,7 @@ function accessorOf(key: string): PropertyDescriptor {
   return accessor;
 }
 
-/** Whether two decoded values are equal: plain objects, arrays and scalars. */
+/** Compares two decoded values: plain objects, arrays and scalars. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -1,17 +1,17 @@
 import type { ListDecoder } from "./codec.js";
 
-/** Bytes of a stream, joined for a reader; `ChunkBuffer` is one. */
+/** Buffer that joins the chunks of a stream, such as `ChunkBuffer`. */
 interface ChunkStream {
   push(chunk: Uint8Array): void;
   more(): boolean;
   settle(): void;
 }
 
-/** The part that incremental list decoders share: feeds chunks to the `step` of a format until nothing more can be taken. */
+/** Base class of incremental list decoders. Feeds chunks to the format's `step` until nothing more can be decoded. */
 export abstract class SteppedListDecoder implements ListDecoder {
   protected abstract readonly stream: ChunkStream;
 
-  /** Takes the next part of the list, such as an item, which goes to `items`. Returns `false` if it has not arrived completely. */
+  /** Decodes the next part of the list and adds an item to `items`. Returns false if the part is incomplete. */
   protected abstract step(items: object[]): boolean;
 
   abstract end(): ReturnType<ListDecoder["end"]>;
@@ -26,7 +26,7 @@ export abstract class SteppedListDecoder implements ListDecoder {
   }
 }
 
-/** Builds the result of `end` from what surrounds the items; fields of a wrong type are left out. */
+/** Builds the result of `end` from the fields around the items. Drops fields of the wrong type. */
 export function listEnd(
   list: { readonly apiVersion?: unknown; readonly kind?: unknown; readonly metadata?: unknown },
   items: readonly object[] = [],

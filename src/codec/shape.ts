@@ -3,14 +3,14 @@ import { sameValue } from "./lazy.js";
 
 type Plain = Record<string, unknown>;
 
-/** What becomes of `managedFields`, for decoders that can leave it for later. */
+/** Returns the policy for `managedFields`, for decoders that can decode it lazily. */
 export function managedFieldsOf(options: DecodeOptions | undefined): "keep" | "drop" | "lazy" {
   return options?.managedFields ?? (options?.lazy === true ? "lazy" : "keep");
 }
 
 /**
- * Does to an object that was decoded whole what the options ask of the decoding: leaves out `managedFields` and takes
- * equal parts over from the version before. For encodings in which nothing can be done earlier.
+ * Applies decode options to a completely decoded object: drops `managedFields` and reuses equal parts of the previous
+ * version. For encodings that can't do so earlier.
  */
 export function shape(object: object, options: DecodeOptions | undefined): object {
   if (options === undefined) return object;
@@ -22,7 +22,7 @@ export function shape(object: object, options: DecodeOptions | undefined): objec
   return object;
 }
 
-/** Takes over every part but the metadata that is equal in the version before. */
+/** Reuses every part of the previous version that is equal, except the metadata. */
 export function reuseEqualParts(object: Plain, previous: Plain | undefined): void {
   if (previous === undefined) return;
   for (const key of Object.keys(object)) {

@@ -1,10 +1,10 @@
 /**
- * Under this symbol an object holds the Protobuf bytes of fields that its table does not know, as a newer server sends
- * them. Enumerable, so that a copy by spread keeps them and a write carries them back; JSON does not show them.
+ * Property for the Protobuf bytes of fields that the tables don't know, for example from a newer server. It's
+ * enumerable, so that a spread keeps it and a write sends it back. JSON ignores it.
  */
 const UNKNOWN = Symbol.for("kubestream.unknown-fields");
 
-/** Under this symbol the outermost object holds how many of its parts have unknown fields, so that their loss is noticed. */
+/** Property for the number of parts with unknown fields, on the outermost object, so that their loss is noticed. */
 const COUNT = Symbol.for("kubestream.unknown-field-count");
 
 interface Carrier {
@@ -12,12 +12,12 @@ interface Carrier {
   [COUNT]?: number;
 }
 
-/** Bytes of the unknown fields of this part of an object; `undefined` if there are none. */
+/** Returns the bytes of the unknown fields of an object or part, `undefined` if it has none. */
 export function unknownFieldsOf(object: object): Uint8Array | undefined {
   return (object as Carrier)[UNKNOWN];
 }
 
-/** Adds bytes of unknown fields. */
+/** Appends bytes of unknown fields. */
 export function addUnknownFields(object: object, bytes: Uint8Array): void {
   const before = unknownFieldsOf(object);
   const all = new Uint8Array((before?.length ?? 0) + bytes.length);
@@ -27,13 +27,13 @@ export function addUnknownFields(object: object, bytes: Uint8Array): void {
 }
 
 /**
- * Objects with unknown fields that were decoded last, by uid and resource version. A copy by `structuredClone` or through JSON
- * loses the symbols and with them the fields: it is told by what it is a copy of.
+ * Recently decoded objects with unknown fields, by uid and resource version. A copy with `structuredClone` or through
+ * JSON loses the symbols and the fields; this map recognizes it as a copy.
  */
 const decoded = new Map<string, number>();
 const MAX_DECODED = 16_384;
 
-/** How many parts of the outermost object, or of the one that it is a copy of, had unknown fields when it was decoded. */
+/** Returns the number of parts with unknown fields in the outermost object, or in the object that it's a copy of. */
 export function unknownFieldCount(object: object): number {
   const own = (object as Carrier)[COUNT];
   if (own !== undefined || decoded.size === 0) return own ?? 0;
@@ -41,7 +41,7 @@ export function unknownFieldCount(object: object): number {
   return version === undefined ? 0 : (decoded.get(version) ?? 0);
 }
 
-/** Notes that more parts of the outermost object have unknown fields. */
+/** Increases the number of parts with unknown fields of the outermost object. */
 export function addUnknownFieldCount(object: object, count: number): void {
   const all = ((object as Carrier)[COUNT] ?? 0) + count;
   if (Object.isExtensible(object)) (object as Carrier)[COUNT] = all;

@@ -2,10 +2,10 @@ import { ProtocolError } from "../../errors/errors.js";
 import { base64Slice, utf8SliceStrict } from "../../internal/text.js";
 import { internedSlice } from "../intern.js";
 
-/** Deepest nesting that is taken; a kube-apiserver takes 64 and this. */
+/** Maximum nesting depth. kube-apiserver accepts 64 levels. */
 const MAX_DEPTH = 512;
 
-/** How byte strings are to appear in JSON: as text, or as the tags 21 to 23 say. */
+/** Base encoding of byte strings in JSON: text, or as set by the tags 21 to 23. */
 type Form = 0 | 21 | 22 | 23;
 
 let bytes: Uint8Array = new Uint8Array(0);
@@ -14,13 +14,13 @@ let limit = 0;
 let origin = 0;
 let depth = 0;
 
-/** Whether the decoding at hand failed because there were not enough bytes. */
+/** True if the current decoding failed because bytes are missing. */
 let ranOut = false;
 
 /**
- * Decodes one CBOR item that takes all the bytes from `start` to `end`, by the rules of Kubernetes: byte strings are
- * text, keys are strings of either kind, tags 21 to 23 say how bytes are written as text, and what JSON cannot carry is
- * refused with a `ProtocolError`. `base` is the offset in the stream of the first byte of the array.
+ * Decodes one CBOR item that fills the bytes from `start` to `end`, by the rules of Kubernetes. Byte strings are text,
+ * keys may be strings of either type, and tags 21 to 23 select the base encoding of byte strings. Throws a
+ * `ProtocolError` for values that JSON can't represent. `base` is the offset in the stream of the array's first byte.
  */
 export function decodeCbor(source: Uint8Array, start: number, end: number, base = 0): unknown {
   begin(source, start, end, base);
@@ -32,7 +32,7 @@ export function decodeCbor(source: Uint8Array, start: number, end: number, base 
 /** Offset after the item that `tryDecodeCbor` decoded. */
 export let decodedEnd = 0;
 
-/** Decodes the item at `start` if all of it is there; `undefined` if it is not. Sets `decodedEnd`. */
+/** Decodes the item at `start` and sets `decodedEnd`. Returns `undefined` if the item is incomplete. */
 export function tryDecodeCbor(source: Uint8Array, start: number, end: number, base: number): unknown {
   begin(source, start, end, base);
   try {
@@ -54,7 +54,7 @@ function begin(source: Uint8Array, start: number, end: number, base: number): vo
   ranOut = false;
 }
 
-/** Fails for want of bytes: more may come. */
+/** Fails because bytes are missing, which may still arrive. */
 function failShort(problem: string, offset: number): never {
   ranOut = true;
   fail(problem, offset);
@@ -69,7 +69,7 @@ function next(): number {
   return bytes[position++]!;
 }
 
-/** Reads the argument of a head; only up to 2^64, rounded, as `JSON.parse` rounds. */
+/** Reads the argument of a head, at most 2^64, rounded like `JSON.parse` does. */
 function argument(info: number): number {
   if (info < 24) return info;
   const size = info === 24 ? 1 : info === 25 ? 2 : info === 26 ? 4 : info === 27 ? 8 : 0;
@@ -80,7 +80,7 @@ function argument(info: number): number {
   return value;
 }
 
-/** Reads an integer argument of 64 bits, which must fit into an int64. */
+/** Reads a 64-bit integer argument, which must fit into an int64. */
 function integer(info: number): number {
   const at = position - 1;
   if (info !== 27) return argument(info);
@@ -148,7 +148,7 @@ function bytesAsText(source: Uint8Array, start: number, end: number, form: Form)
   return hex;
 }
 
-/** A string of indefinite length: pieces of the same kind, each of definite length. */
+/** Reads a string of indefinite length: chunks of the same type, each of definite length. */
 function joined(major: number, form: Form, at: number): string {
   const pieces: number[] = [];
   for (;;) {
@@ -172,7 +172,7 @@ function list(info: number, form: Form, at: number): unknown[] {
     position++;
   } else {
     const count = argument(info);
-    // Every item takes a byte at least: a longer list than there are bytes is refused before memory is taken for it.
+    // Every item takes at least one byte. Reject an impossible length before allocating memory for it.
     if (count > limit - position) failShort("list beyond the end", at);
     values = new Array<unknown>(count);
     for (let i = 0; i < count; i++) values[i] = item(form);
@@ -236,7 +236,7 @@ function timeText(at: number): string {
   return value;
 }
 
-/** Seconds since 1970 as RFC 3339, with a fraction if there is one. */
+/** Formats seconds since 1970 as RFC 3339, with a fraction if there is one. */
 function epochTime(at: number): string {
   const seconds = item(0);
   if (typeof seconds !== "number" || Math.abs(seconds) > 253402300799) fail("malformed time", at);

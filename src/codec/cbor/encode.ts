@@ -1,7 +1,7 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { unknownFieldCount } from "../unknown-fields.js";
 
-/** Deepest nesting that is written; a cycle ends here. */
+/** Maximum nesting depth, which also stops cycles. */
 const MAX_DEPTH = 512;
 
 const encoder = new TextEncoder();
@@ -10,14 +10,14 @@ let view = new DataView(bytes.buffer);
 let length = 0;
 
 /**
- * Encodes an object by the rules of Kubernetes: after the self-describing tag, every text and key as a byte string, for
- * a Go server takes nothing else where it expects bytes; `Uint8Array` as tagged bytes. Throws a `ProtocolError` that
- * names the field for what the encoding cannot carry. Values that JSON leaves out are left out.
+ * Encodes an object by the rules of Kubernetes: after the self-describing tag, all strings and keys are byte strings,
+ * because Go servers accept nothing else for bytes. A `Uint8Array` becomes tagged bytes. Values that JSON omits are
+ * omitted. Throws a `ProtocolError` that names the field if CBOR can't represent it.
  */
 export function encodeCbor(object: object): Uint8Array {
   if (unknownFieldCount(object) > 0) {
     throw new ProtocolError(
-      "encode object as CBOR: it was read as Protobuf and has fields that only the server knows; write it as Protobuf, read it as CBOR, or change it by a patch",
+      "encode object as CBOR: it was decoded from Protobuf and has fields unknown to this client; write it as Protobuf, read it as CBOR, or use a patch",
     );
   }
   length = 0;
@@ -116,7 +116,7 @@ function number(value: number, path: (string | number)[]): void {
   float(value);
 }
 
-/** Writes a number in the shortest form that holds it. */
+/** Writes a number in the shortest form without loss. */
 function float(value: number): void {
   reserve(9);
   view.setFloat32(length + 1, value);
@@ -132,14 +132,14 @@ function float(value: number): void {
   length += half === undefined ? 5 : 3;
 }
 
-/** The bits of a number of half precision from those of single precision; undefined where some would be lost. */
+/** Converts a single-precision number to half precision. Returns `undefined` if bits would be lost. */
 function halfOf(single: number): number | undefined {
   const sign = (single >>> 16) & 0x8000;
   const exponent = ((single >>> 23) & 0xff) - 127;
   const fraction = single & 0x7fffff;
   if (exponent === -127) return fraction === 0 ? sign : undefined;
   if (exponent > 15 || exponent < -24) return undefined;
-  // Below 2^-14 the leading one is written out, and the fraction has fewer bits.
+  // Below 2^-14, the leading one is explicit and the fraction has fewer bits.
   const [bits, lost] = exponent < -14 ? [0x800000 | fraction, -exponent - 1] : [((exponent + 15) << 23) | fraction, 13];
   return (bits & ((1 << lost) - 1)) === 0 ? sign | (bits >>> lost) : undefined;
 }

@@ -1,25 +1,25 @@
 import { ProtocolError } from "../../errors/errors.js";
 
-/** Deepest nesting that is taken. */
+/** Maximum nesting depth. */
 const MAX_DEPTH = 1024;
 
-/** Stands for a list or map, or a string, whose end is marked by a break. */
+/** Marks a list, map or string that ends with a break. */
 const INDEFINITE = -1;
 
 /**
- * Finds where CBOR items end without decoding them. It goes on where it stopped when the next piece is there, so that an
- * item in a thousand pieces is gone over once.
+ * Finds the ends of CBOR items without decoding them. It resumes where it stopped, so that an item in a thousand chunks
+ * is scanned only once.
  */
 export class LengthScanner {
-  /** How many items are still to come at each level; `INDEFINITE` until a break. */
+  /** Number of missing items per level; `INDEFINITE` until a break. */
   readonly #open: number[] = [];
-  /** Bytes of a string that are still to be skipped. */
+  /** Number of bytes of a string still to skip. */
   #skip = 0;
   #begun = false;
 
   /**
-   * Goes on from `start`. Answers with the offset after the outermost item, or with -1 and `stoppedAt` if it does not end
-   * before `end`. `base` is the offset in the stream of the first byte of the array.
+   * Scans from `start`. Returns the offset after the outermost item, or -1 if it doesn't end before `end`, and then
+   * sets `stoppedAt`. `base` is the offset in the stream of the array's first byte.
    */
   scan(bytes: Uint8Array, start: number, end: number, base: number): number {
     let p = start;
@@ -51,10 +51,10 @@ export class LengthScanner {
     return -1;
   }
 
-  /** Where the scan stopped: the next call begins there. */
+  /** Offset at which the next call must start. */
   stoppedAt = 0;
 
-  /** Whether an item has begun and not ended. */
+  /** True inside an item. */
   get inside(): boolean {
     return this.#begun;
   }
@@ -68,7 +68,7 @@ export class LengthScanner {
       return;
     }
     if (major === 6) {
-      // The tag is part of the item that follows: one level more, so that many tags are bounded as nesting is.
+      // A tag belongs to the item after it. Count it as a level, so that the nesting limit bounds tags, too.
       if (indefinite) throw malformed(offset);
       this.#push(1, offset);
     } else if (major === 2 || major === 3) {
@@ -91,7 +91,7 @@ export class LengthScanner {
     this.#open.push(count);
   }
 
-  /** An item is whole: those around it, of which it was the last, are too. */
+  /** Completes an item, and the enclosing ones if it was their last. */
   #close(): void {
     const open = this.#open;
     while (open.length > 0) {

@@ -7,7 +7,7 @@ import { ItemStream } from "./stream.js";
 
 const SELF_DESCRIBED = 55799;
 
-/** Decodes a list as it arrives. Its keys come in any order: a server shuffles them. */
+/** Creates a decoder for a list. Its keys may come in any order, because servers shuffle them. */
 export function createCborListDecoder(options: DecodeOptions | undefined): ListDecoder {
   return new CborListDecoder(options);
 }
@@ -16,10 +16,10 @@ class CborListDecoder extends SteppedListDecoder {
   protected override readonly stream: ItemStream = new ItemStream(Infinity);
   readonly #options: DecodeOptions | undefined;
   readonly #list = new Map<string, unknown>();
-  /** The part that comes next. */
+  /** Part that comes next. */
   #stage: "start" | "key" | "value" | "items" | "done" = "start";
   #key = "";
-  /** Entries of the list and items that are still to come; -1 if a break ends them. */
+  /** Number of missing entries of the list, and of missing items; -1 if a break ends them. */
   #entries = 0;
   #rest = 0;
 
@@ -116,7 +116,7 @@ class CborListDecoder extends SteppedListDecoder {
     return true;
   }
 
-  /** Returns whether nothing follows: a definite count goes down to 0; an indefinite one, -1, ends with a break. */
+  /** Returns true at the end: a definite count has reached 0, or an indefinite one (-1) ends with a break. */
   #atEnd(count: number): boolean | undefined {
     if (count !== -1) return count === 0;
     const head = this.stream.head();

@@ -4,47 +4,47 @@ import { decodeCbor, decodedEnd, tryDecodeCbor } from "./decode.js";
 import { LengthScanner } from "./length-scanner.js";
 
 /**
- * Takes CBOR items out of a stream one after the other. An item that lies in one piece is decoded at once; of one that
- * does not, the end is looked for first, so that no byte is decoded again for each piece.
+ * Reads CBOR items from a stream. An item in a single chunk is decoded at once. For others, the end is located first,
+ * so that no byte is decoded again for each chunk.
  */
 export class ItemStream {
   readonly #buffer = new ChunkBuffer();
   readonly #scanner = new LengthScanner();
-  /** How far into the buffer the scanner has come, from its start; 0 while it has not begun. */
+  /** Number of bytes in the buffer that the scanner has covered; 0 if it hasn't started. */
   #scanned = 0;
   readonly #maxItemBytes: number;
 
-  /** Items longer than `maxItemBytes` are a `ProtocolError`. */
+  /** Items longer than `maxItemBytes` throw a `ProtocolError`. */
   constructor(maxItemBytes: number) {
     this.#maxItemBytes = maxItemBytes;
   }
 
-  /** Adds a piece. */
+  /** Adds a chunk. */
   push(chunk: Uint8Array): void {
     this.#buffer.push(chunk);
   }
 
-  /** Makes more of the last piece stand in one row. Answers whether there was more. */
+  /** Joins more of the last chunk. Returns true if there was more. */
   more(): boolean {
     return this.#buffer.more();
   }
 
-  /** Keeps what is left until the next piece. */
+  /** Keeps the remaining bytes until the next chunk. */
   settle(): void {
     this.#buffer.settle();
   }
 
-  /** Number of bytes that no item has been made of yet. */
+  /** Number of bytes that don't belong to a decoded item yet. */
   get pending(): number {
     return this.#buffer.length;
   }
 
-  /** Offset in the stream of the next item. */
+  /** Offset of the next item in the stream. */
   get offset(): number {
     return this.#buffer.consumed;
   }
 
-  /** The next item; `undefined` if it is not all there. */
+  /** Returns the next item, or `undefined` if it's incomplete. */
   next(): unknown {
     const buffer = this.#buffer;
     if (buffer.length === 0) return undefined;
@@ -70,7 +70,10 @@ export class ItemStream {
     return value;
   }
 
-  /** Reads the head at the next item if it is all there: major type and argument. `count` is -1 for an indefinite one. */
+  /**
+   * Reads the head of the next item: major type and argument. Returns `undefined` if it's incomplete. `count` is -1 for
+   * an indefinite length.
+   */
   head(): { readonly major: number; readonly count: number } | undefined {
     const { bytes, start, end } = this.#buffer;
     if (start === end) return undefined;
@@ -89,7 +92,7 @@ export class ItemStream {
 
   #headLength = 0;
 
-  /** Takes the head that `head` read. */
+  /** Consumes the head that `head` read. */
   takeHead(): void {
     this.#buffer.consumeTo(this.#buffer.start + this.#headLength);
   }

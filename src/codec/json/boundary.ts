@@ -1,22 +1,25 @@
-/** Finds where a JSON object or array ends, over any number of pieces of it: depth and string state are kept between them. */
+/**
+ * Finds the end of a JSON object or array in a stream of chunks. It keeps the nesting depth and the string state
+ * between chunks.
+ */
 export class BoundaryScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  /** Begins a new value. */
+  /** Starts a new value. */
   reset(): void {
     this.#depth = 0;
     this.#inString = false;
     this.#escaped = false;
   }
 
-  /** Whether nothing of a value has been seen since `reset`. */
+  /** True if no part of a value has been scanned since `reset`. */
   get idle(): boolean {
     return this.#depth === 0;
   }
 
-  /** Goes on from `start`; answers with the offset after the value's last bracket, or -1 if it does not end before `end`. */
+  /** Scans the next bytes. Returns the offset after the value's last bracket, or -1 if it doesn't end before `end`. */
   scan(bytes: Uint8Array, start: number, end: number): number {
     let depth = this.#depth;
     let p = start;

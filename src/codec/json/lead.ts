@@ -3,13 +3,13 @@ import { type ByteRange, sameBytes, utf8SliceStrict } from "../../internal/text.
 
 type Plain = Record<string, unknown>;
 
-/** The members before the metadata that were seen last: `kind` and `apiVersion`, the same in every event of a watch. */
+/** Members before the metadata that were seen last: `kind` and `apiVersion`, the same in every event of a watch. */
 let lead: ByteRange = { bytes: new Uint8Array(0), start: 0, end: 0 };
 let leadEntries: readonly (readonly [string, unknown])[] = [];
 
 /**
- * A new object with the members between `start` and the key `metadata` at `end`; `undefined` if these are no members of
- * the object, so that the key is none of its own.
+ * Returns a new object with the members between `start` and the key `metadata` at `end`. Returns `undefined` if these
+ * bytes aren't members of the object, so `metadata` isn't its own key.
  */
 export function sameLead(bytes: Uint8Array, start: number, end: number): Plain | undefined {
   const length = end - start;
@@ -25,7 +25,7 @@ export function sameLead(bytes: Uint8Array, start: number, end: number): Plain |
       return undefined;
     }
     const entries = Object.entries(object).filter(([key]) => key !== "metadata");
-    // What is shared between objects must not be changeable, and `__proto__` wants care that is not worth it here.
+    // Shared values must be immutable, and `__proto__` isn't worth special handling here.
     if (entries.some(([key, value]) => key === "__proto__" || (typeof value === "object" && value !== null)))
       return undefined;
     lead = { bytes: copyBytes(bytes, start, end), start: 0, end: length };

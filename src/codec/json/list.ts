@@ -15,46 +15,47 @@ type Plain = Record<string, unknown>;
 
 const ITEMS = new TextEncoder().encode('"items":[');
 
-/** How many bytes of the first item are taken for how items begin. */
+/** Number of bytes of the first item that form the pattern for the beginning of an item. */
 const PATTERN_LENGTH = 14;
 
-/** Bytes that may be waiting for the beginning of a next item before the end of this one is looked for byte by byte. */
+/** Number of bytes to wait for the beginning of the next item before the end of this one is searched byte by byte. */
 const PATIENCE = 256 * 1024;
 
-/** Items are about as long as those before them: the next one is looked for after this much of the shortest. */
+/** Items have similar lengths, so the search for the next one starts at this fraction of the shortest so far. */
 const SKIPPED = 7 / 8;
 
-/** After how many wrong guesses no more are made. */
+/** Number of wrong guesses after which the decoder stops guessing. */
 const MAX_MISSES = 16;
 
-/** A list that is one piece of at most this size is parsed as a whole: no item of it could be had earlier. */
+/** A list in one chunk of at most this size is parsed as a whole, because no item could be available earlier. */
 const SMALL = 64 * 1024;
 
-/** Decodes a list as it arrives: every item as soon as the next one begins. */
+/** Creates a decoder that returns every item as soon as the next one begins. */
 export function createJsonListDecoder(options: DecodeOptions | undefined): ListDecoder {
   return new JsonListDecoder(options);
 }
 
 /**
- * Finds items without looking at each of their bytes: the next one begins where a comma is followed by what the first one
- * began with. That can be wrong only in depth, as when an item holds a list of objects that begin like items, and then
- * what was cut out does not parse, for its brackets are not closed; its true end is then found by counting brackets. A row of
- * whole values with commas between them, each of which parsed, is the list: there is no other way to read it.
+ * Finds items without inspecting each byte. The next item begins where a comma is followed by the same bytes as at the
+ * beginning of the first item. The guess can only be wrong in depth: an item may contain a list of objects that begin
+ * like items. Then the bytes don't parse, because their brackets aren't closed, and the end of the item is found by
+ * counting brackets. If each of a sequence of comma-separated values parses, the sequence is the list: it cannot be read
+ * in any other way.
  */
 class JsonListDecoder extends SteppedListDecoder {
   readonly #options: DecodeOptions | undefined;
   protected override readonly stream: ChunkBuffer = new ChunkBuffer();
   readonly #scanner = new BoundaryScanner();
-  /** In which part of the list the next byte stands, if any came. `whole`: a list that can only be read when all of it is there. */
+  /** Part of the list that the next byte belongs to. `whole` is a list that can only be parsed once it's complete. */
   #stage: "start" | "head" | "items" | "tail" | "whole" = "start";
   #head = "";
   #pattern: Uint8Array | undefined;
   #misses = 0;
   #first = true;
-  /** How many bytes of an item are taken to be its own without a look. */
+  /** Number of bytes at the beginning of an item that are assumed to belong to it. */
   #skip = 0;
   #shortest = 0;
-  /** How far the bytes of the item at hand have been searched for the next one, and gone over by the scanner; from the item's start. */
+  /** Number of bytes of the current item that were searched for the next one, and that the scanner has covered. */
   #searched = 0;
   #scanned = 0;
 
@@ -86,7 +87,7 @@ class JsonListDecoder extends SteppedListDecoder {
       const list = parseJsonObject(buffer.bytes, buffer.start, buffer.end, "list");
       const items = list["items"] ?? [];
       if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null))
-        throw new ProtocolError("decode list as JSON: items are no list of objects");
+        throw new ProtocolError("decode list as JSON: items is not a list of objects");
       return listEnd(
         list,
         (items as object[]).map((item) => shape(item, this.#options)),
@@ -97,7 +98,7 @@ class JsonListDecoder extends SteppedListDecoder {
     return listEnd(this.#readTail(), items);
   }
 
-  /** Takes what stands before the items, if it is what it seems to be: an object whose `items` is a list. Returns whether items follow. */
+  /** Reads the bytes before the items, if they are an object whose `items` is a list. Returns true if items follow. */
   #readHead(): boolean {
     const buffer = this.stream;
     const { bytes, start, end } = buffer;
@@ -118,7 +119,7 @@ class JsonListDecoder extends SteppedListDecoder {
     return true;
   }
 
-  /** Takes one item, or the end of the items. Answers whether there may be more to take. */
+  /** Reads one item, or the end of the items. Returns true if more may follow. */
   #readItem(items: object[], last: boolean): boolean {
     const buffer = this.stream;
     if (this.#scanned === 0 && this.#searched === 0 && !this.#enterItem()) return false;
@@ -126,7 +127,8 @@ class JsonListDecoder extends SteppedListDecoder {
     if (this.#pattern === undefined) {
       if (end - start < PATTERN_LENGTH && !last) return false;
       this.#pattern = Uint8Array.of(0x7d, 0x2c, ...bytes.subarray(start, start + PATTERN_LENGTH));
-      // After a quote that ended a string no letter can follow: a pattern with one is never found inside a string.
+      // No letter can follow the closing quote of a string, so a pattern with a quote and a letter never matches inside
+      // a string.
       if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
     }
     if (this.#misses < MAX_MISSES && this.#scanned === 0) {
@@ -139,7 +141,7 @@ class JsonListDecoder extends SteppedListDecoder {
       if (found >= 0) {
         let object = tryDecodeJsonObject(bytes, start, found + 1, this.#options);
         if (object === undefined && this.#skip > 0) {
-          // More than one item: this one is shorter than all before.
+          // These are several items: this one is shorter than all before.
           found = findBefore(bytes, this.#pattern, start, end);
           object = tryDecodeJsonObject(bytes, start, found + 1, this.#options);
         }
@@ -162,7 +164,7 @@ class JsonListDecoder extends SteppedListDecoder {
     return this.#take(items, object, after);
   }
 
-  /** Goes to the opening brace of the next item. Answers whether there is one. */
+  /** Skips to the opening brace of the next item. Returns true if there is one. */
   #enterItem(): boolean {
     const buffer = this.stream;
     const { bytes, end } = buffer;
@@ -192,7 +194,10 @@ class JsonListDecoder extends SteppedListDecoder {
     return true;
   }
 
-  /** What stands around the items. Read twice with different items in their place: a second `items` would hide both. */
+  /**
+   * Parses the bytes around the items twice, with different items in between, to detect a second `items` member, which
+   * would hide both.
+   */
   #readTail(): Plain {
     const { bytes, start, end } = this.stream;
     const tail = this.#stage === "tail" ? utf8SliceStrict(bytes, start, end) : undefined;
@@ -212,7 +217,10 @@ class JsonListDecoder extends SteppedListDecoder {
   }
 }
 
-/** Offset of the first `needle` between `from` and `end`, or -1. A view of these bytes alone costs more than the search, unless much lies behind them. */
+/**
+ * Returns the offset of the first `needle` between `from` and `end`, or -1. A subarray costs more than the search,
+ * unless many bytes follow `end`.
+ */
 function findBefore(bytes: Uint8Array, needle: Uint8Array, from: number, end: number): number {
   const found = indexOfBytes(bytes.length - end > 4 * SMALL ? bytes.subarray(0, end) : bytes, needle, from);
   return found + needle.length > end ? -1 : found;

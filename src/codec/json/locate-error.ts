@@ -1,27 +1,30 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { isUtf8 } from "../../internal/text.js";
 
-/** Deepest nesting that is taken; as much as a kube-apiserver takes. */
+/** Maximum nesting depth, the same as kube-apiserver's. */
 export const MAX_JSON_DEPTH = 10_000;
 
-/** Makes the error for bytes from `start` to `end` that `JSON.parse` refused: says where and what, never what the bytes hold. */
+/**
+ * Creates the error for bytes that `JSON.parse` rejected. The message contains the position and the problem, and
+ * nothing from the bytes.
+ */
 export function jsonError(bytes: Uint8Array, start: number, end: number, what: string, base = 0): ProtocolError {
   const { offset, problem } = locate(bytes, start, end);
   const at = base + offset - start;
   return new ProtocolError(`decode ${what} as JSON: ${problem} at byte ${String(at)}`, { offset: at });
 }
 
-/** Longest token that may be cut off at the end of what has arrived: a literal, a character in UTF-8. */
+/** Maximum length of a token that may be cut off at the end of the received bytes: a literal or a UTF-8 character. */
 const CUT_TOKEN = 12;
 
-/** Whether the bytes from `start` to `end` can be the beginning of a JSON document: whether more of them could still make it whole. */
+/** Returns true if the bytes from `start` to `end` can be the beginning of a valid JSON document. */
 export function mayBecomeJson(bytes: Uint8Array, start: number, end: number): boolean {
   const { offset } = locate(bytes, start, end);
   if (offset >= end - CUT_TOKEN) return true;
   return bytes[offset] === 0x22 ? isOpenString(bytes, offset, end) : isOpenScalar(bytes, offset, end);
 }
 
-/** A string that has not ended yet is as good as one that has, but none goes over a line. */
+/** An unfinished string is valid so far, unless it contains a line break. */
 function isOpenString(bytes: Uint8Array, start: number, end: number): boolean {
   for (let p = start + 1; p < end; p++) {
     const c = bytes[p]!;
@@ -31,7 +34,7 @@ function isOpenString(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** A long number may be cut anywhere. */
+/** A number can be cut off anywhere. */
 function isOpenScalar(bytes: Uint8Array, start: number, end: number): boolean {
   for (let p = start; p < end; p++) if (!/[-+.\w]/.test(String.fromCharCode(bytes[p]!))) return false;
   return true;
@@ -42,7 +45,7 @@ interface Finding {
   readonly problem: string;
 }
 
-/** Walks the grammar once, without building anything, to the first byte that breaks it. */
+/** Walks the grammar, without building values, up to the first invalid byte. */
 function locate(bytes: Uint8Array, start: number, end: number): Finding {
   if (!isUtf8(bytes, start, end)) return { offset: firstBadUtf8(bytes, start, end), problem: "invalid UTF-8" };
   const stack: number[] = [];
@@ -129,7 +132,7 @@ function skipScalar(bytes: Uint8Array, start: number, end: number): number {
   return /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/.test(text) ? p : -1;
 }
 
-/** The end of the longest prefix that is UTF-8, by halving. */
+/** Finds the end of the longest valid UTF-8 prefix with a binary search. */
 function firstBadUtf8(bytes: Uint8Array, start: number, end: number): number {
   let good = start;
   let bad = end;

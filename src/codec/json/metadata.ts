@@ -8,20 +8,20 @@ type Plain = Record<string, unknown>;
 
 const MANAGED_FIELDS = new TextEncoder().encode('"managedFields":[');
 
-/** How far `managedFields` is looked for before the end of the metadata is. */
+/** Number of bytes in which `managedFields` is searched before the end of the metadata is determined. */
 const NEAR = 4096;
 
 /** Offset after the metadata that `cutMetadata` decoded. */
 export let metadataEnd = 0;
 
 /**
- * Decodes the metadata whose opening brace is at `start`, with `managedFields` kept, left out, or kept as bytes. Answers
- * `undefined` where something is not as servers write it.
+ * Decodes the metadata whose opening brace is at `start`, and keeps, drops or defers `managedFields`. Returns
+ * `undefined` if the bytes aren't formatted the way servers write them.
  *
- * What is cut out is not parsed, but in a valid document its extent is certain. The part before it, closed by a brace, must
- * parse: so the key stands directly in the metadata. Its list ends at the first `]` in the bytes, if no other list
- * begins before: unless that bracket stands in a string, and then what follows would begin inside a string, and, as the
- * object's end does not, could not be whole. Where another list begins, brackets are counted.
+ * The skipped bytes aren't parsed, but their extent is certain in a valid document. The part before them, closed with a
+ * brace, must parse, so the key is a direct member of the metadata. Its list ends at the first `]` unless another list
+ * begins before. If that bracket were inside a string, the following bytes would begin inside a string too, and the
+ * document couldn't be complete. If another list begins before, brackets are counted.
  */
 export function cutMetadata(
   bytes: Uint8Array,
@@ -36,7 +36,7 @@ export function cutMetadata(
   const far = managedFields === "keep" || after - start < NEAR ? -1 : search(bytes, start, after);
   if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy");
   const metadata = parse(bytes, start, after, utf8SliceStrict(bytes, start, after));
-  // The key may be written with escapes, or hold no array.
+  // The key may contain escapes, or its value isn't an array.
   if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields")))
     return undefined;
   metadataEnd = after;
@@ -65,7 +65,7 @@ function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy:
   let metadata = before;
   let after = valueEnd + 1;
   if (bytes[valueEnd] === 0x2c) {
-    // More members follow: all but the value, in one piece.
+    // More members follow: parse everything except the value at once.
     after = skipComposite(bytes, start, end);
     if (after < 0) return undefined;
     const head = first ? "{" : `${utf8SliceStrict(bytes, start, key - 1) ?? ""},`;
@@ -83,7 +83,7 @@ function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy:
   return metadata;
 }
 
-/** Parses the text that was made of the bytes. */
+/** Parses the text for these bytes. */
 function parse(bytes: Uint8Array, start: number, end: number, text: string | undefined): Plain | undefined {
   if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
   try {

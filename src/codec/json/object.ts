@@ -3,7 +3,7 @@ import { shape } from "../shape.js";
 import { parseJsonObject, tryParseJson } from "./parse.js";
 import { decodeParts, partsEnd } from "./parts.js";
 
-/** Whether the options ask for more than `JSON.parse` does. */
+/** Returns true if the options require more than `JSON.parse`. */
 export function asksForParts(options: DecodeOptions | undefined): options is DecodeOptions {
   return (
     options !== undefined &&
@@ -11,7 +11,7 @@ export function asksForParts(options: DecodeOptions | undefined): options is Dec
   );
 }
 
-/** Decodes one object as the options want it; `undefined` for bytes that are no object. */
+/** Decodes one object according to the options. Returns `undefined` if the bytes aren't an object. */
 export function tryDecodeJsonObject(
   bytes: Uint8Array,
   start: number,
@@ -19,7 +19,7 @@ export function tryDecodeJsonObject(
   options: DecodeOptions | undefined,
 ): object | undefined {
   if (asksForParts(options)) {
-    // A server ends a document with a line feed.
+    // Servers end a document with a line feed.
     let partEnd = end;
     while (partEnd > start && bytes[partEnd - 1]! <= 0x20) partEnd--;
     const object = decodeParts(bytes, start, partEnd, options);
@@ -30,7 +30,7 @@ export function tryDecodeJsonObject(
   return shape(value, options);
 }
 
-/** Decodes one object as the options want it. Throws a `ProtocolError` with the offset, counted from `base`. */
+/** Decodes one object according to the options. Throws a `ProtocolError` with the offset, counted from `base`. */
 export function decodeJsonObject(
   bytes: Uint8Array,
   start: number,

@@ -2,14 +2,16 @@ import { ProtocolError } from "../../errors/errors.js";
 import { isUtf8, utf8Slice, utf8SliceStrict } from "../../internal/text.js";
 import { jsonError, MAX_JSON_DEPTH } from "./locate-error.js";
 
-/** Parses one JSON document. Throws a `ProtocolError` with the offset; `base` is the offset of `start` in the whole stream. */
+/**
+ * Parses one JSON document. Throws a `ProtocolError` with the offset. `base` is the offset of `start` in the stream.
+ */
 export function parseJson(bytes: Uint8Array, start: number, end: number, what: string, base = 0): unknown {
   const value = tryParseJson(bytes, start, end);
   if (value === undefined) throw jsonError(bytes, start, end, what, base);
   return value;
 }
 
-/** Parses one JSON object. Throws a `ProtocolError` also for a document that is no object. */
+/** Parses one JSON object. Throws a `ProtocolError` for any other document. */
 export function parseJsonObject(
   bytes: Uint8Array,
   start: number,
@@ -24,7 +26,7 @@ export function parseJsonObject(
   return value as Record<string, unknown>;
 }
 
-/** Parses one JSON document; `undefined` for bytes that are none. */
+/** Parses one JSON document. Returns `undefined` if it's invalid. */
 export function tryParseJson(bytes: Uint8Array, start: number, end: number): unknown {
   const text = utf8Slice(bytes, start, end);
   if (text.includes("\uFFFD") && !isUtf8(bytes, start, end)) return undefined;
@@ -38,10 +40,12 @@ export function tryParseJson(bytes: Uint8Array, start: number, end: number): unk
 
 const DESK = 64 * 1024;
 
-/** Where bytes get a brace: a text joined from two is copied once more, and both lie in V8's heap. */
+/**
+ * Scratch buffer for adding a brace. Concatenating strings would copy the text again, and V8's heap would hold both.
+ */
 let desk: Uint8Array | undefined;
 
-/** Text of the bytes with an opening brace before or a closing one behind them, `undefined` if they are not UTF-8. */
+/** Decodes the bytes with an opening brace in front or a closing one behind. Returns `undefined` for invalid UTF-8. */
 export function withBrace(bytes: Uint8Array, start: number, end: number, brace: "{" | "}"): string | undefined {
   const length = end - start;
   if (length >= DESK) {
@@ -54,7 +58,7 @@ export function withBrace(bytes: Uint8Array, start: number, end: number, brace: 
   return utf8SliceStrict(desk, 0, length + 1);
 }
 
-/** Whether brackets outside strings open too often; short bytes cannot. */
+/** Returns true if brackets outside of strings are nested too deeply, which short texts can't be. */
 export function nestsTooDeep(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start <= MAX_JSON_DEPTH) return false;
   let depth = 0;

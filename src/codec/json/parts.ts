@@ -17,12 +17,13 @@ const METADATA = new TextEncoder().encode('"metadata":{');
 export let partsEnd = 0;
 
 /**
- * Decodes the object at `start` part by part, as the options want it. Answers `undefined` whenever something is not as
- * servers write it, and for an object that does not end before `end`: the caller then parses it as a whole. Nothing is
- * guessed: every part is either parsed by itself, which proves where it begins and ends, or its brackets are counted.
+ * Decodes the object at `start` part by part, according to the options. Returns `undefined` if the bytes aren't
+ * formatted the way servers write them, or if the object doesn't end before `end`; the caller then parses it as a
+ * whole. The decoder never guesses: a part is either parsed by itself, which proves its extent, or its brackets are
+ * counted.
  */
 export function decodeParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): object | undefined {
-  // In the items of a list it comes first.
+  // In the items of a list, the metadata comes first.
   const key = beginsWith(bytes, start + 1, METADATA) ? start + 1 : indexOfBytes(bytes, METADATA, start);
   if (key < 0 || key >= end) return undefined;
   const object = sameLead(bytes, start, key);
@@ -52,7 +53,7 @@ function parseRest(bytes: Uint8Array, start: number, end: number, object: Plain)
     return undefined;
   }
   for (const key of Object.keys(rest)) {
-    // A second `metadata`, or one of the members before it again: the last one counts, which only the whole tells.
+    // A duplicate of `metadata` or of a member before it. The last one wins, so the caller must parse the whole object.
     if (key === "__proto__" || key === "metadata" || key === "kind" || key === "apiVersion") return undefined;
     object[key] = rest[key];
   }
@@ -68,7 +69,7 @@ interface Member {
   readonly end: number;
 }
 
-/** Finds the members after the metadata, and keeps, takes over or parses each. */
+/** Finds the members after the metadata, and defers, reuses or parses each. */
 function decodeMembers(
   bytes: Uint8Array,
   start: number,
@@ -119,10 +120,10 @@ function defineMembers(
   options: DecodeOptions,
 ): boolean {
   const lazy = options.lazy === true;
-  // All members get cells, or none. Not an array that grows: that would keep room for 17.
+  // All members get cells, or none. A growing array would reserve room for 17.
   const cells = new Array<Cell>(members.length);
   let count = 0;
-  // One copy holds all that is kept: the array it came in is used again for the next objects.
+  // One copy contains everything that is kept, because the source array is reused for the next objects.
   let copy: Uint8Array | undefined;
   let copyStart = 0;
   for (const { key, start, end } of members) {

@@ -1,6 +1,6 @@
 /**
- * Offset after the object or array that begins at `start`, or -1 if it does not end before `end`. Only brackets and
- * strings are looked at, and a backslash outside a string ends it: what is between them is proven by whoever parses it.
+ * Returns the offset after the object or array at `start`, or -1 if it doesn't end before `end`. Inspects only brackets
+ * and strings, and gives up at a backslash outside of a string. The parser validates everything in between.
  */
 export function skipComposite(bytes: Uint8Array, start: number, end: number): number {
   let depth = 0;
@@ -26,7 +26,10 @@ export function skipComposite(bytes: Uint8Array, start: number, end: number): nu
   return -1;
 }
 
-/** Offset of the first quote or backslash from `start` on, or `end`. Four bytes in a turn: most of a document is inside strings. */
+/**
+ * Returns the offset of the first quote or backslash from `start` on, or `end`. Unrolled to four bytes, because most of
+ * a document is inside strings.
+ */
 function nextMark(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   for (const safe = end - 4; p < safe; p += 4) {
@@ -43,7 +46,10 @@ function nextMark(bytes: Uint8Array, start: number, end: number): number {
   return p;
 }
 
-/** Offset after the string whose opening quote is at `start`; -1 if it does not end before `end` or holds an escape. */
+/**
+ * Returns the offset after the string whose opening quote is at `start`, or -1 if it doesn't end before `end` or
+ * contains an escape.
+ */
 export function skipPlainString(bytes: Uint8Array, start: number, end: number): number {
   for (let p = start + 1; p < end; p++) {
     const c = bytes[p]!;
@@ -53,7 +59,7 @@ export function skipPlainString(bytes: Uint8Array, start: number, end: number): 
   return -1;
 }
 
-/** Offset after the number, `true`, `false`, `null` or string at `start`, or -1. */
+/** Returns the offset after the number, `true`, `false`, `null` or string at `start`, or -1. */
 export function skipScalar(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   if (bytes[p] === 0x22) {
@@ -68,14 +74,14 @@ export function skipScalar(bytes: Uint8Array, start: number, end: number): numbe
   return p === start || p >= end ? -1 : p;
 }
 
-/** Offset of the first byte from `start` on that is no white space. */
+/** Returns the offset of the first byte from `start` on that isn't white space. */
 export function skipSpace(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   while (p < end && (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09)) p++;
   return p;
 }
 
-/** Whether the bytes at `start` are these. */
+/** Returns true if the bytes at `start` equal `text`. */
 export function beginsWith(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text[i]) return false;
   return true;

@@ -14,26 +14,27 @@ import { beginsWith, skipSpace } from "./scan.js";
 const BEFORE_TYPE = new TextEncoder().encode('{"type":"');
 const BEFORE_OBJECT = new TextEncoder().encode('","object":');
 
-/** Splits a watch into its documents, however they arrive, and decodes them. */
+/** Creates a decoder that splits a watch into events and decodes them. */
 export function createJsonWatchDecoder(options: DecodeOptions | undefined, maxFrameBytes: number): WatchDecoder {
   return new JsonWatchDecoder(options, maxFrameBytes);
 }
 
 /**
- * A server ends every event with a line feed and writes none inside one, so that is where events are cut; a cut is right if
- * what was cut out parses. Should it once not, or should an event end without a line feed, its end is found by counting brackets.
+ * Servers end every event with a line feed and never write one inside an event, so events are split at line feeds. A
+ * split is correct if the event parses. If one doesn't, or if an event ends without a line feed, its end is found by
+ * counting brackets.
  */
 class JsonWatchDecoder implements WatchDecoder {
   readonly #options: DecodeOptions | undefined;
   readonly #maxFrameBytes: number;
   readonly #buffer = new ChunkBuffer();
   readonly #scanner = new BoundaryScanner();
-  /** How far the bytes of the event at hand have been searched for a line feed, and gone over by the scanner; from its start. */
+  /** Number of bytes of the current event that were searched for a line feed, and that the scanner has covered. */
   #searched = 0;
   #scanned = 0;
-  /** Whether line feeds stand between events and nowhere else, so far. */
+  /** True while line feeds have only occurred between events. */
   #lines = true;
-  /** Length of the event at hand at which it is looked at whether it can still become one. */
+  /** Length of the current event at which to check whether it can still become valid. */
   #doubtAt = 0;
 
   constructor(options: DecodeOptions | undefined, maxFrameBytes: number) {
@@ -73,7 +74,7 @@ class JsonWatchDecoder implements WatchDecoder {
       }
       this.#searched = end - start;
     }
-    // Only a brace can end an event: nothing is gone over while it is certainly not whole.
+    // Only a brace can end an event, so skip the scan until there is one.
     if (this.#lines && bytes[end - 1] !== 0x7d) {
       if (end - start > this.#maxFrameBytes) this.#tooLong(start);
       return false;
@@ -87,15 +88,18 @@ class JsonWatchDecoder implements WatchDecoder {
     }
     const event = this.#decode(bytes, start, after);
     if (event !== undefined) return this.#take(events, event, after);
-    if (tryParseJson(bytes, start, after) !== undefined) this.#fail("no event with type and object", start);
+    if (tryParseJson(bytes, start, after) !== undefined) this.#fail("expected an event with type and object", start);
     throw jsonError(bytes, start, after, "watch event", buffer.consumed);
   }
 
-  /** Throws where a line was no event and no lines after it can make it one: an event that was cut off would swallow all that follow. */
+  /**
+   * Throws if a line isn't an event and further lines can't complete it. Otherwise an event that was cut off would
+   * swallow all following ones.
+   */
   #doubt(bytes: Uint8Array, start: number, end: number): void {
     if (this.#lines || end - start < this.#doubtAt) return;
     if (!mayBecomeJson(bytes, start, end)) throw jsonError(bytes, start, end, "watch event", this.#buffer.consumed);
-    // Seldom enough that the time it takes grows with the length and not with its square.
+    // Check rarely enough that the total time grows linearly with the length.
     this.#doubtAt = (end - start) * 1.5;
   }
 
@@ -130,7 +134,7 @@ class JsonWatchDecoder implements WatchDecoder {
   }
 }
 
-/** Decodes an event of exactly a type and an object; `undefined` for one that is written in another way. */
+/** Decodes an event that consists of exactly a type and an object. Returns `undefined` for any other format. */
 function decodeInParts(
   bytes: Uint8Array,
   start: number,

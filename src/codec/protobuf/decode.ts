@@ -16,20 +16,20 @@ import {
 } from "./values.js";
 import { fail, position, readInt64, readVarint, skipField } from "./wire.js";
 
-/** What becomes of `managedFields` during the decoding at hand. */
+/** Policy for `managedFields` in the current decoding. */
 export type ManagedFields = "keep" | "drop" | "lazy";
 
-/** Deepest nesting of messages that is taken. */
+/** Maximum nesting depth of messages. */
 const MAX_DEPTH = 500;
 
-/** How many whole objects may stand in each other. */
+/** Maximum number of complete objects nested in each other. */
 const MAX_NESTING = 8;
 
-/** What the decoder leaves to those who use it. */
+/** Callbacks for the parts that the decoder leaves to its user. */
 export interface DecodeHooks {
   /** Keeps the bytes of `managedFields` for later. */
   readonly keepManagedFields: (metadata: object, bytes: Uint8Array, start: number, end: number, field: Field) => void;
-  /** Decodes an object that travels whole inside another. */
+  /** Decodes a complete object nested inside another one. */
   readonly decodeNested: (bytes: Uint8Array, start: number, end: number) => object;
 }
 
@@ -41,7 +41,7 @@ let unknown = 0;
 
 type Plain = Record<string, unknown>;
 
-/** Begins the decoding of one object: sets the policy and forgets what an error may have left. */
+/** Starts the decoding of one object: sets the policy and resets state that an error may have left. */
 export function beginObject(policy: ManagedFields, decodeHooks: DecodeHooks): void {
   managedFields = policy;
   hooks = decodeHooks;
@@ -49,24 +49,24 @@ export function beginObject(policy: ManagedFields, decodeHooks: DecodeHooks): vo
   unknown = 0;
 }
 
-/** Ends the decoding of one object: marks it if parts of it have unknown fields. */
+/** Ends the decoding of one object and marks it if parts of it have unknown fields. */
 export function endObject(object: object): void {
   if (unknown > 0) addUnknownFieldCount(object, unknown);
 }
 
-/** How many parts with unknown fields were met since `beginObject`. */
+/** Returns the number of parts with unknown fields since `beginObject`. */
 export function unknownParts(): number {
   return unknown;
 }
 
-/** Decodes a message, into `target` if it is given: inlined fields, or one that came in several pieces. */
+/** Decodes a message, into `target` if given: for inlined fields, or for a message that was split. */
 export function decodeMessage(bytes: Uint8Array, start: number, end: number, type: MessageType, target?: Plain): Plain {
   if (++depth > MAX_DEPTH) fail(`${type.name} nested too deeply`, start);
   const object: Plain = target ?? emptyObject(type);
   const fields = type.fields;
   let seen = 0;
   let unknownStart = -1;
-  /** Fields come in ascending order: what is beyond the last has no value yet, and need not be looked up. */
+  /** Fields come in ascending order, so a field after the last one has no value yet and needs no lookup. */
   let last = target === undefined ? 0 : 0x20000000;
   let p = start;
   while (p < end) {
@@ -156,7 +156,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   return object;
 }
 
-/** Decodes one value of a field that is length-delimited. */
+/** Decodes one value of a length-delimited field. */
 export function decodeValue(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   switch (field.kind) {
     case KIND.string:
@@ -185,7 +185,7 @@ export function decodeValue(bytes: Uint8Array, start: number, end: number, field
   }
 }
 
-/** JSON, or for raw extensions a whole object in Protobuf, inside a message with one field. */
+/** Decodes JSON, or for raw extensions a complete Protobuf object, wrapped in a message with one field. */
 function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   const from = contentOf(bytes, start, end, field);
   if (from < 0) return null;
@@ -198,7 +198,10 @@ function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Fi
   return isObject ? decodeNested(bytes, from, contentEnd) : decodeEmbeddedJson(bytes, from, contentEnd, field);
 }
 
-/** Decodes the values of a list that stand one after the other; answers with the offset after the last. Counts first: no array has room to spare. */
+/**
+ * Decodes consecutive values of a list and returns the offset after the last. Counts them first, so that the array has
+ * the exact size.
+ */
 function decodeList(
   bytes: Uint8Array,
   start: number,
@@ -228,7 +231,7 @@ function decodeList(
   return p;
 }
 
-/** Decodes the entries of a map that stand one after the other; answers with the offset after the last. */
+/** Decodes consecutive entries of a map and returns the offset after the last. */
 function decodeMap(
   bytes: Uint8Array,
   start: number,
@@ -251,7 +254,7 @@ function decodeMap(
   return p;
 }
 
-/** How many more values of the field follow directly and whole. */
+/** Returns the number of further complete values of the field that follow directly. */
 function countRun(bytes: Uint8Array, start: number, limit: number, field: Field): number {
   let count = 0;
   let p = start;
@@ -270,7 +273,7 @@ function countRun(bytes: Uint8Array, start: number, limit: number, field: Field)
   return count;
 }
 
-/** Offset after all values of the field that follow directly. */
+/** Returns the offset after all values of the field that follow directly. */
 export function endOfRun(bytes: Uint8Array, start: number, limit: number, field: Field): number {
   let p = start;
   while (isTag(bytes, p, limit, field)) p = skipField(bytes, p + field.tagLength, limit, 2);
@@ -341,7 +344,7 @@ function contentStart(bytes: Uint8Array, p: number, end: number): number {
   return position;
 }
 
-/** `__proto__` is a key like any other. */
+/** Defines the property, because `__proto__` is a key like any other. */
 function setEntry(map: Plain, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
@@ -357,7 +360,7 @@ function readDouble(bytes: Uint8Array, p: number): number {
   return value;
 }
 
-/** An object inside an object is decoded by itself; what is being decoded around it goes on afterwards. */
+/** Decodes a nested object on its own and restores the state of the outer one. */
 function decodeNested(bytes: Uint8Array, start: number, end: number): object {
   if (nesting === MAX_NESTING) fail("objects nested too deeply", start);
   const outer = { managedFields, hooks, depth, unknown };
@@ -370,7 +373,10 @@ function decodeNested(bytes: Uint8Array, start: number, end: number): object {
   }
 }
 
-/** `JSONSchemaPropsOrArray`, `OrBool` and `OrStringArray` are one of two things in JSON, and a message with both in Protobuf. */
+/**
+ * Decodes `JSONSchemaPropsOrArray`, `OrBool` and `OrStringArray`: one of two things in JSON, a message with both in
+ * Protobuf.
+ */
 function decodeSchemaOr(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   const [first, second] = field.type.list as [Field, Field];
   const schemaField = first.kind === KIND.message ? first : second;

@@ -9,13 +9,16 @@ import { BackwardWriter } from "./writer.js";
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Deepest nesting that is written; a cycle ends here. */
+/** Maximum nesting depth, which also stops cycles. */
 const MAX_DEPTH = 500;
 
-/** Longest value of int32. */
+/** Maximum value of an int32. */
 const MAX_INT32 = 0x7fffffff;
 
-/** Encodes one object with magic and envelope. Throws a `ProtocolError` that names the field for what cannot be carried. */
+/**
+ * Encodes one object with magic and envelope. Throws a `ProtocolError` that names the field if Protobuf can't represent
+ * it.
+ */
 export function encodeObject(object: object, registry: Registry): Uint8Array {
   const { apiVersion = "", kind } = object as { apiVersion?: unknown; kind?: unknown };
   if (
@@ -24,11 +27,11 @@ export function encodeObject(object: object, registry: Registry): Uint8Array {
     kind === "" ||
     (apiVersion === "" && registry.find("", kind) === undefined)
   ) {
-    throw new ProtocolError("encode object as Protobuf: it has no apiVersion and kind");
+    throw new ProtocolError("encode object as Protobuf: apiVersion and kind are required");
   }
   const type = registry.get(apiVersion, kind);
   const writer = spare ?? new BackwardWriter();
-  // A `toJSON` in the object may encode another.
+  // A `toJSON` method in the object may call the encoder recursively.
   spare = undefined;
   try {
     return new Encoder(`${apiVersion} ${kind}`, writer).envelope(object as Plain, type, apiVersion, kind);
@@ -38,7 +41,7 @@ export function encodeObject(object: object, registry: Registry): Uint8Array {
   }
 }
 
-/** A writer that is not in use; its array serves again. */
+/** Unused writer, whose array is reused. */
 let spare: BackwardWriter | undefined;
 
 class Encoder {
@@ -85,8 +88,8 @@ class Encoder {
   }
 
   /**
-   * Writes the fields in ascending order, the last one first. Answers how many keys of the object it knew; those of an object
-   * with `inlined` fields are checked by the message that holds these.
+   * Writes the fields back to front, so that they end up in ascending order, and returns the number of known keys. For
+   * an object with `inlined` fields, the outer message checks the keys.
    */
   #message(object: Plain, type: MessageType, root = false, inlined = false): number {
     if (this.#path.length > MAX_DEPTH) this.#fail("nested too deeply");
@@ -109,7 +112,7 @@ class Encoder {
         this.#field(field, value);
       }
     }
-    // Inherited values would count for keys that are not known.
+    // Inherited properties would count as unknown keys.
     if (!inlined && (known !== Object.keys(object).length || Object.getPrototypeOf(object) !== Object.prototype))
       this.#checkKeys(object, type, root);
     return known;
@@ -118,9 +121,9 @@ class Encoder {
   #checkKeys(object: Plain, type: MessageType, root: boolean): void {
     for (const key of Object.keys(object)) {
       if (type.keys.has(key) || object[key] === undefined) continue;
-      // Go leaves the type of a kind that stands in another, as a StatefulSet's claims, out of Protobuf.
+      // Go omits the type of an embedded object from Protobuf, such as the claims of a StatefulSet.
       if ((root || type.typed || isKind(type)) && (key === "apiVersion" || key === "kind")) continue;
-      this.#fail(`no such field in Protobuf: ${key}`);
+      this.#fail(`unknown field ${key}`);
     }
   }
 
@@ -196,7 +199,7 @@ class Encoder {
     this.#writer.int64(value);
   }
 
-  /** Go writes what is no pointer even if it is zero. */
+  /** Go writes a field that isn't a pointer even if it's zero. */
   #zero(field: Field): void {
     if (field.kind === KIND.bytes || field.kind === KIND.strings) return;
     if (field.wire === 2) {
@@ -220,7 +223,7 @@ class Encoder {
     }
   }
 
-  /** Writes what stands between the length of a value and its end. */
+  /** Writes the content of a value, without its length. */
   #content(field: Field, value: unknown): void {
     switch (field.kind) {
       case KIND.string:
@@ -262,7 +265,7 @@ class Encoder {
     }
   }
 
-  /** A message whose only field, 1, is a text. */
+  /** Writes a message whose only field, 1, is a string. */
   #wrapped(text: string): void {
     const from = this.#writer.length;
     this.#writer.text(text);
@@ -273,7 +276,7 @@ class Encoder {
     try {
       return JSON.stringify(value);
     } catch (cause) {
-      throw new ProtocolError(`encode ${this.#subject} as Protobuf: a value that JSON cannot carry`, { cause });
+      throw new ProtocolError(`encode ${this.#subject} as Protobuf: a value that JSON cannot represent`, { cause });
     }
   }
 
@@ -310,7 +313,7 @@ class Encoder {
       this.#value(other, value);
     } else {
       this.#value(schema, this.#object(value));
-      // Go decodes a schema as allowed, and writes that it is.
+      // Go decodes a schema as allowed, and writes it that way.
       if (field.kind === KIND.orBool) this.#value(other, true);
     }
   }

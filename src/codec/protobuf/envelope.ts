@@ -8,7 +8,7 @@ import { eachField } from "./values.js";
 import { createHooks, decodeRoot } from "./view.js";
 import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 
-/** The four bytes that every object in Protobuf begins with: `k8s` and zero. */
+/** Prefix of every Protobuf object: `k8s` and a zero byte. */
 export const MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
 
 /** Length of the magic. */
@@ -17,19 +17,19 @@ export const MAGIC_LENGTH = 4;
 /** Media type of single objects and lists. */
 export const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 
-/** `runtime.Unknown`, the envelope of an object. */
+/** Envelope of an object, `runtime.Unknown`. */
 export interface Envelope {
-  /** API version; empty in the documents of discovery that are older than groups. */
+  /** API version; empty in discovery documents that are older than API groups. */
   readonly apiVersion: string;
   /** Kind. */
   readonly kind: string;
-  /** Where the object's own bytes begin. */
+  /** Offset of the object's own bytes. */
   readonly start: number;
-  /** Where they end. */
+  /** Offset after the object's own bytes. */
   readonly end: number;
 }
 
-/** Checks the magic. Throws a `ProtocolError` for other bytes. */
+/** Checks the magic prefix. Throws a `ProtocolError` if it's missing. */
 export function checkMagic(bytes: Uint8Array, start: number, end: number): void {
   for (let i = 0; i < MAGIC_LENGTH; i++) {
     if (start + i >= end) fail("ends inside the magic number", start + i);
@@ -37,7 +37,10 @@ export function checkMagic(bytes: Uint8Array, start: number, end: number): void 
   }
 }
 
-/** Reads magic and envelope. Throws a `ProtocolError` for anything else, and for content that is encoded or no Protobuf. */
+/**
+ * Reads magic and envelope. Throws a `ProtocolError` if they are malformed, or if the content is compressed or isn't
+ * Protobuf.
+ */
 export function readEnvelope(bytes: Uint8Array, start: number, end: number): Envelope {
   checkMagic(bytes, start, end);
   let apiVersion = "";
@@ -48,7 +51,7 @@ export function readEnvelope(bytes: Uint8Array, start: number, end: number): Env
     const tag = readVarint(bytes, p, end);
     let content = position;
     p = skipField(bytes, content, end, tag & 7);
-    // Fields 1 to 4 are the envelope's; others are for those who know them.
+    // The envelope has fields 1 to 4. Ignore others.
     if (tag >= 40) continue;
     if ((tag & 7) !== 2 || tag < 8) fail("malformed envelope", content);
     readVarint(bytes, content, end);
@@ -60,16 +63,16 @@ export function readEnvelope(bytes: Uint8Array, start: number, end: number): Env
     } else checkContent(bytes, content, p, tag >>> 3);
   }
   if (kind === "") fail("no kind", start);
-  // An object without fields has content of no bytes; without any, the rest is missing.
+  // An object without fields has empty content. Without a content field, the rest is missing.
   if (from < 0) fail("no content", end);
   return { apiVersion, kind, start: from, end: to };
 }
 
-/** The type that was read last, and its bytes: all events of a watch have the same. */
+/** Type that was read last and its bytes, because all events of a watch have the same. */
 let lastType = { apiVersion: "", kind: "" };
 let lastRange: ByteRange = { bytes: new Uint8Array(0), start: 0, end: 0 };
 
-/** Reads the type in an envelope. */
+/** Reads the type from an envelope. */
 export function readTypeMeta(
   bytes: Uint8Array,
   start: number,
@@ -88,14 +91,14 @@ export function readTypeMeta(
   return type;
 }
 
-/** Checks content encoding (field 3) and content type (field 4) of an envelope. */
+/** Checks the content encoding (field 3) and the content type (field 4) of an envelope. */
 export function checkContent(bytes: Uint8Array, start: number, end: number, number: number): void {
   if (start === end) return;
   if (number === 3) fail("encoded content", start);
   if (utf8SliceStrict(bytes, start, end) !== MEDIA_TYPE) fail("content of another type", start);
 }
 
-/** Decodes one whole object: magic, envelope, message. */
+/** Decodes one complete object: magic, envelope and message. */
 export function decodeObject(
   bytes: Uint8Array,
   start: number,
@@ -119,7 +122,7 @@ export function decodeObject(
 
 const allHooks = new WeakMap<Registry, DecodeHooks>();
 
-/** What the decoding of objects of these kinds needs. */
+/** Returns the decoder callbacks for a registry. */
 export function hooksOf(registry: Registry): DecodeHooks {
   let hooks = allHooks.get(registry);
   if (hooks === undefined)

@@ -10,7 +10,7 @@ import { emptyObject, type Field, KIND, type MessageType } from "./table.js";
 import { decodeRoot, partialType } from "./view.js";
 import { fail, readVarint, setSubject, skipField } from "./wire.js";
 
-/** Decodes a list as it arrives: every item as soon as its last byte is there. */
+/** Creates a decoder that returns every item as soon as its last byte has arrived. */
 export function createProtobufListDecoder(registry: Registry, options: DecodeOptions | undefined): ListDecoder {
   return new ProtobufListDecoder(registry, options);
 }
@@ -22,7 +22,7 @@ class ProtobufListDecoder extends SteppedListDecoder {
   readonly #hooks: DecodeHooks;
   /** Fields of the list other than its items. */
   readonly #list: Record<string, unknown> = {};
-  /** The part of the body to which the next byte belongs. */
+  /** Part of the body that the next byte belongs to. */
   #stage: "magic" | "envelope" | "list" = "magic";
   #subject = "list";
   #apiVersion = "";
@@ -31,7 +31,7 @@ class ProtobufListDecoder extends SteppedListDecoder {
   #itemsField: Field | undefined;
   /** Offset in the stream after the list's own bytes. */
   #listEnd = 0;
-  /** Start of the content of the field that `#extent` measured. */
+  /** Offset of the content of the field that `#extent` measured. */
   #contentStart = 0;
 
   constructor(registry: Registry, options: DecodeOptions | undefined) {
@@ -71,7 +71,10 @@ class ProtobufListDecoder extends SteppedListDecoder {
     return true;
   }
 
-  /** Reads the tag and, if it is all there, the extent of the field at `start`. Returns its end, or -1. */
+  /**
+   * Reads the tag and the length of the field at `start`. Returns the offset after the field, or -1 if they are
+   * incomplete.
+   */
   #extent(start: number): number {
     const { bytes, end } = this.stream;
     const tagEnd = varintEnd(bytes, start, end);
@@ -163,7 +166,7 @@ class ProtobufListDecoder extends SteppedListDecoder {
   }
 }
 
-/** Offset after the varint at `start`, or -1 if it is not all there. */
+/** Returns the offset after the varint at `start`, or -1 if it's incomplete. */
 function varintEnd(bytes: Uint8Array, start: number, end: number): number {
   for (let p = start; p < end; p++) {
     if (bytes[p]! < 128) return p + 1;

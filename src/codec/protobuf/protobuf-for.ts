@@ -7,10 +7,23 @@ import { createRegistry } from "./registry.js";
 import { createProtobufWatchDecoder } from "./watch.js";
 import { setSubject } from "./wire.js";
 
-/** Longest frame of a watch that is taken unless told otherwise: 64 MiB. */
+/** Default maximum length of a watch frame: 64 MiB. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** The Protobuf encoding of the kinds in the tables given: a bundle holds these and no others. */
+/**
+ * Creates a Protobuf codec for the given tables of group-versions. Bundles contain only these tables, so prefer it to
+ * `protobuf` in browsers.
+ *
+ * @example
+ * ```ts
+ * import { createClient, fetchTransport } from "kubestream";
+ * import { appsV1, coreV1, protobufFor } from "kubestream/codec/protobuf";
+ *
+ * const transport = fetchTransport({ url: "http://127.0.0.1:8001" });
+ * const client = createClient({ transport, codecs: [protobufFor([coreV1, appsV1])] });
+ * await client.close();
+ * ```
+ */
 export function protobufFor(schemas: readonly ProtobufSchema[]): Codec {
   const registry = createRegistry(schemas);
   return {

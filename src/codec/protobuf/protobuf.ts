@@ -5,13 +5,23 @@ import { protobufFor } from "./protobuf-for.js";
 
 /** Options for `protobuf`. */
 export interface ProtobufOptions {
-  /** Tables of the group-versions that are wanted, as `coreV1`. Default: those of every built-in group-version. */
+  /** Tables of the group-versions to support, such as `coreV1`. Default: all built-in group-versions. */
   readonly schemas?: readonly ProtobufSchema[];
 }
 
 /**
- * The Protobuf encoding of built-in kinds. Objects come out, and go in, as in the JSON API. Kinds without a table, custom
- * resources among them, are left to the next codec. In a bundle, `protobufFor` costs only the tables it is given.
+ * Creates a Protobuf codec for the built-in kinds. Objects look the same as in the JSON API. Kinds without a table,
+ * such as custom resources, use the client's next codec. It includes the tables of all group-versions; in a bundle,
+ * `protobufFor` is smaller.
+ *
+ * @example
+ * ```ts
+ * import { protobuf } from "kubestream/codec/protobuf";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ codecs: [protobuf()] }); // JSON for everything else
+ * await client.close();
+ * ```
  */
 export function protobuf(options: ProtobufOptions = {}): Codec {
   return protobufFor(options.schemas ?? allSchemas);

@@ -3,20 +3,20 @@ import { metaV1 } from "../../gen/proto/meta/v1.js";
 import type { ProtobufSchema } from "../../gen/proto/schema.js";
 import { type MessageType, messageOf } from "./table.js";
 
-/** Finds the message of a kind. */
+/** Finds the Protobuf message of a kind. */
 export interface Registry {
-  /** The message; `undefined` for a kind that no table has. */
+  /** Returns the message, or `undefined` if no table contains the kind. */
   find(apiVersion: string, kind: string): MessageType | undefined;
-  /** The message. Throws a `ProtocolError` for a kind that no table has. */
+  /** Returns the message. Throws a `ProtocolError` if no table contains the kind. */
   get(apiVersion: string, kind: string): MessageType;
-  /** A message of the meta/v1 table. */
+  /** Returns a message of the meta/v1 table. */
   meta(name: string): MessageType;
 }
 
-/** Makes a registry of the tables. Nothing of them is read before a message is asked for. */
+/** Creates a registry of tables. A table is parsed when one of its messages is first needed. */
 export function createRegistry(schemas: readonly ProtobufSchema[]): Registry {
   let kinds: Map<string, ProtobufSchema> | undefined;
-  // Every event of a watch asks for the same one.
+  // Every event of a watch looks up the same message.
   let last: MessageType | undefined;
   let lastVersion = "";
   let lastKind = "";
@@ -30,7 +30,7 @@ export function createRegistry(schemas: readonly ProtobufSchema[]): Registry {
     get(apiVersion, kind) {
       if (last !== undefined && kind === lastKind && apiVersion === lastVersion) return last;
       const type = find(apiVersion, kind);
-      if (type === undefined) throw new ProtocolError(`no Protobuf message is known for ${apiVersion} ${kind}`);
+      if (type === undefined) throw new ProtocolError(`no Protobuf table contains ${apiVersion} ${kind}`);
       last = type;
       lastVersion = apiVersion;
       lastKind = kind;
@@ -46,9 +46,9 @@ function indexKinds(schemas: readonly ProtobufSchema[]): Map<string, ProtobufSch
     for (const [apiVersion, names] of Object.entries(schema.kinds))
       for (const name of names.split(" ")) kinds.set(`${apiVersion}/${name}`, schema);
   }
-  // The older version has no tables of its own: its messages are those of v1.
+  // The older version has no tables of its own and uses those of v1.
   for (const name of metaV1.kinds["meta.k8s.io/v1"]?.split(" ") ?? []) kinds.set(`meta.k8s.io/v1beta1/${name}`, metaV1);
-  // What tells versions and resources of the core has no version of its own.
+  // The discovery documents of the core group have no version.
   for (const name of ["APIVersions", "APIResourceList"]) kinds.set(`/${name}`, metaV1);
   return kinds;
 }

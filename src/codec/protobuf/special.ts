@@ -1,14 +1,17 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { asciiSlice } from "../../internal/text.js";
 
-/** Seconds of the years 0 to 9999, which RFC 3339 can write. */
+/** Range of seconds for the years 0 to 9999, which RFC 3339 can represent. */
 const MIN_SECONDS = -62167219200;
 const MAX_SECONDS = 253402300799;
 
 const seen = new Float64Array(4096).fill(NaN);
 const texts: string[] = new Array<string>(4096).fill("");
 
-/** `2026-01-02T03:04:05Z` for seconds since 1970; `undefined` for a year that cannot be written. Recent answers are remembered. */
+/**
+ * Formats seconds since 1970 as `2026-01-02T03:04:05Z`. Returns `undefined` for a year outside of 0 to 9999. Caches
+ * recent results.
+ */
 export function formatSeconds(seconds: number): string | undefined {
   const slot = seconds & 4095;
   if (seen[slot] === seconds) return texts[slot];
@@ -27,13 +30,13 @@ export function formatSeconds(seconds: number): string | undefined {
   return text;
 }
 
-/** The text that was written last; of one of the same day only the time of day is written. */
+/** Text that was written last. For the same day, only the time of day is rewritten. */
 const written = utf8Encode("0000-00-00T00:00:00Z");
 let writtenDay = NaN;
 
-/** Writes the date of a day since 1970. A `Date` and its text for each would cost more than all the rest of a time. */
+/** Writes the date of a day since 1970. Using a `Date` would cost more than all the rest of a timestamp. */
 function writeDay(day: number): void {
-  // Counted from the first of March of the year 0, so that the odd day of a leap year is a year's last; 400 years have 146,097 days.
+  // Counted from March 1 of the year 0, so that a leap day is the last day of its year. 400 years have 146,097 days.
   const since = day + 719468;
   const era = Math.floor(since / 146097);
   const dayOfEra = since - era * 146097;
@@ -57,14 +60,14 @@ function writeTwo(at: number, value: number): void {
   written[at + 1] = 48 + value - tens * 10;
 }
 
-/** `2026-01-02T03:04:05.000006Z`; `undefined` for what cannot be written. */
+/** Formats a time as `2026-01-02T03:04:05.000006Z`. Returns `undefined` if it's out of range. */
 export function formatMicroTime(seconds: number, nanos: number): string | undefined {
   const text = formatSeconds(seconds);
   if (text === undefined || !(nanos >= 0 && nanos < 1e9)) return undefined;
   return `${text.slice(0, 19)}.${String(Math.floor(nanos / 1000)).padStart(6, "0")}Z`;
 }
 
-/** Seconds and nanoseconds of an RFC 3339 time; `undefined` for a text that is none. */
+/** Parses an RFC 3339 time into seconds and nanoseconds. Returns `undefined` if it's invalid. */
 export function parseTime(text: string): { readonly seconds: number; readonly nanos: number } | undefined {
   const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/.exec(text);
   if (match === null) return undefined;
@@ -84,7 +87,7 @@ const UNITS: readonly (readonly [string, bigint])[] = [
   ["ns", 1n],
 ];
 
-/** `1h30m0s`, `1.5s`, `300ms` for nanoseconds. */
+/** Formats nanoseconds as a Go duration: `1h30m0s`, `1.5s`, `300ms`. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return "0s";
   const sign = nanoseconds < 0n ? "-" : "";
@@ -109,7 +112,10 @@ function decimal(value: bigint, unit: bigint): string {
   return fraction === "" ? String(value / unit) : `${String(value / unit)}.${fraction}`;
 }
 
-/** Nanoseconds of a duration as `1h30m` or `-1.5s`; `undefined` for a text that is none, and for one beyond 64 bits. */
+/**
+ * Parses a Go duration such as `1h30m` or `-1.5s` into nanoseconds. Returns `undefined` if it's invalid or exceeds 64
+ * bits.
+ */
 export function parseDuration(text: string): bigint | undefined {
   const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|μs|ns))+$/.exec(text);
   if (match === null) return /^[+-]?0$/.test(text) ? 0n : undefined;

@@ -1,6 +1,6 @@
 import type { ProtobufSchema } from "../../gen/proto/schema.js";
 
-/** Numbers of the kinds: the decoder switches over them. */
+/** Numbers of the field kinds, for `switch` statements. */
 export const KIND = {
   string: 0,
   bool: 1,
@@ -23,7 +23,7 @@ export const KIND = {
   strings: 18,
 } as const;
 
-/** What the decoder does with a field: it branches once for each. */
+/** Action of the decoder for a field, so that it branches only once per field. */
 export const FORM = { text: 0, message: 1, number: 2, list: 3, map: 4, inline: 5, managed: 6, other: 7 } as const;
 
 const ORDER = "sbildymTMDQIFRJABCL";
@@ -35,7 +35,7 @@ const SCALAR_WIRES: Readonly<Record<number, number>> = {
   [KIND.int64]: 0,
 };
 
-/** One field of a message. */
+/** Field of a message. */
 export class Field {
   /** Field number. */
   readonly number: number;
@@ -45,27 +45,27 @@ export class Field {
   readonly wire: number;
   /** Name in JSON; `""` for inlined messages. */
   readonly key: string;
-  /** A list. */
+  /** True for a list. */
   readonly repeated: boolean;
-  /** A map from strings. */
+  /** True for a map with string keys. */
   readonly map: boolean;
-  /** A pointer in Go: absent is told from zero. */
+  /** True for a pointer in Go, which distinguishes absent from zero. */
   readonly pointer: boolean;
-  /** Left out of JSON when it is zero. */
+  /** True if JSON omits the field when it's zero. */
   readonly omitEmpty: boolean;
-  /** Left out of JSON when its struct is zero. */
+  /** True if JSON omits the field when its struct is zero. */
   readonly omitZero: boolean;
-  /** The fields of the message stand in the object that holds it. */
+  /** True if the fields of the message belong to the enclosing object. */
   readonly inline: boolean;
-  /** `ObjectMeta.managedFields`. */
+  /** True for `ObjectMeta.managedFields`. */
   readonly managed: boolean;
   /** One of `FORM`. */
   readonly form: number;
   /** Bit in the message's `required`; 0 for a field that may be absent in JSON. */
   bit = 0;
-  /** Whether its bytes are worth keeping until they are asked for. */
+  /** True if its bytes are worth keeping for lazy decoding. */
   readonly deferred: boolean;
-  /** Makes an empty map of this field. */
+  /** Constructor of an empty map for this field. */
   readonly Shape: Shape = createShape(0);
   /** Tag of the field with its usual wire type. */
   readonly tag: number;
@@ -75,7 +75,7 @@ export class Field {
   readonly #target: string;
   #type: MessageType | undefined = undefined;
 
-  /** Made of one part of a table's line; `owner` is the message it belongs to. */
+  /** Parses one field of a table's line. `owner` is the message it belongs to. */
   constructor(text: string, owner: string, schema: ProtobufSchema) {
     const [, number, letter, flags, key, target] = /^(\d+)([A-Za-z])([*?0[{^]*):([^=]*)=?(.*)$/.exec(text)!;
     this.number = Number(number);
@@ -115,7 +115,7 @@ export class Field {
     this.#target = target!;
   }
 
-  /** The message that the field holds; resolved at the first use, as messages may hold each other. */
+  /** Message type of the field. It's resolved on first use, because messages can be recursive. */
   get type(): MessageType {
     return (this.#type ??= resolve(this.#schema, this.#target));
   }
@@ -128,15 +128,16 @@ function resolve(schema: ProtobufSchema, target: string): MessageType {
     : messageOf(schema.imports[Number(target.slice(0, dot))]!, target.slice(dot + 1));
 }
 
-/** Makes empty plain objects. */
+/** Constructor of empty plain objects. */
 type Shape = new () => Record<string, unknown>;
 
 /**
- * Each message has a constructor of its own: V8 learns how many properties its objects get and makes room for them, where
- * `{}` has room for four. What comes out is a plain object.
+ * Creates a constructor for each message, so that V8 learns the number of properties and reserves room for them. `{}`
+ * has room for four. The results are plain objects.
  */
 export function createShape(fields: number): Shape {
-  // V8 begins with room for eight more than a constructor seems to assign, and takes back what its first objects leave free.
+  // V8 starts with room for eight more properties than a constructor appears to assign, and shrinks it after the first
+  // objects.
   function Few(this: unknown): void {}
   function Many(this: Record<string, unknown>, never?: boolean): void {
     if (never !== true) return;
@@ -148,23 +149,23 @@ export function createShape(fields: number): Shape {
   return Shape as unknown as Shape;
 }
 
-/** One message. A class: objects with a getter of their own would each have a slow shape of their own. */
+/** Message type. It's a class, because objects with getters of their own would each have a slow shape. */
 export class MessageType {
   /** Name without package. */
   readonly name: string;
-  /** The fields in ascending order of their numbers. */
+  /** Fields in ascending order of their numbers. */
   readonly list: readonly Field[];
-  /** The fields by number. */
+  /** Fields by number. */
   readonly fields: readonly (Field | undefined)[];
-  /** Bits of the fields that stand in JSON even if they are zero. */
+  /** Bits of the fields that JSON includes even if they are zero. */
   readonly required: number;
-  /** Whether its objects name their kind also inside a list. */
+  /** True if its objects contain their kind even inside a list. */
   readonly typed: boolean;
-  /** Makes an empty object. */
+  /** Constructor of an empty object. */
   readonly Shape: Shape;
   #keys: ReadonlySet<string> | undefined;
 
-  /** Fields in ascending order, and the bits of those that are required. */
+  /** Takes the fields in ascending order and the bits of the required ones. */
   constructor(name: string, list: readonly Field[], required: number, typed: boolean) {
     this.name = name;
     this.list = list;
@@ -179,18 +180,18 @@ export class MessageType {
     this.Shape = createShape(list.length);
   }
 
-  /** JSON names of all fields, those of inlined messages too. */
+  /** JSON names of all fields, including those of inlined messages. */
   get keys(): ReadonlySet<string> {
     return (this.#keys ??= new Set(this.list.flatMap((field) => (field.inline ? [...field.type.keys] : [field.key]))));
   }
 }
 
-/** A new object for a message inside another. */
+/** Returns a new object for a nested message. */
 export function emptyObject(type: MessageType): Record<string, unknown> {
   return type.typed ? { kind: type.name, apiVersion: "meta.k8s.io/v1" } : new type.Shape();
 }
 
-/** Reads the text of a table when a message of it is asked for, and each message when it is used. */
+/** Parses a table when one of its messages is needed, and each message when it's used. */
 class Table {
   readonly #schema: ProtobufSchema;
   #lines: Map<string, string> | undefined;
@@ -215,7 +216,7 @@ class Table {
 
 const tables = new WeakMap<ProtobufSchema, Table>();
 
-/** The message of a table, by its name. Throws a `RangeError` if it has none. */
+/** Returns a message of a table. Throws a `RangeError` if the table doesn't contain it. */
 export function messageOf(schema: ProtobufSchema, name: string): MessageType {
   let table = tables.get(schema);
   if (table === undefined) tables.set(schema, (table = new Table(schema)));
@@ -236,7 +237,10 @@ function parseMessage(name: string, text: string, schema: ProtobufSchema): Messa
   return new MessageType(name, list, required, name === "PartialObjectMetadata");
 }
 
-/** Go writes a value that is no pointer even if it is zero, and null for a pointer; `omitempty` has no effect on its structs. */
+/**
+ * Go writes a value that isn't a pointer even if it's zero, and null for a pointer. `omitempty` has no effect on
+ * structs.
+ */
 function isRequired(field: Field): boolean {
   if (field.omitZero) return false;
   if (field.pointer || field.repeated || field.map) return !field.omitEmpty && !field.inline;

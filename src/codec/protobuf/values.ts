@@ -4,14 +4,14 @@ import { formatDuration, formatMicroTime, formatSeconds } from "./special.js";
 import { type Field, KIND, type MessageType } from "./table.js";
 import { fail, position, readBigInt64, readInt64, readVarint, skipField } from "./wire.js";
 
-/** A text. Throws for bytes that are not UTF-8. */
+/** Decodes a string. Throws for invalid UTF-8. */
 export function decodeText(bytes: Uint8Array, start: number, end: number, field: Field): string {
   return internedSlice(bytes, start, end) ?? fail(`invalid UTF-8 in ${field.key}`, start);
 }
 
 type Plain = Record<string, unknown>;
 
-/** Sets the fields that stand in JSON although they were not on the wire. */
+/** Sets the fields that JSON includes although they weren't sent. */
 export function fillMissing(object: Plain, type: MessageType, seen: number): void {
   for (const field of type.list) {
     if ((field.bit & ~seen) === 0) continue;
@@ -21,7 +21,7 @@ export function fillMissing(object: Plain, type: MessageType, seen: number): voi
 }
 
 function zeroOf(field: Field, type: MessageType): unknown {
-  // A nil list is null in JSON, but a server makes the items of a list at least empty.
+  // A nil list is null in JSON, but servers send the items of a list as an empty array.
   if (field.repeated) return field.key === "items" && type.name.endsWith("List") ? [] : null;
   if (field.map || field.pointer) return null;
   switch (field.kind) {
@@ -49,7 +49,9 @@ function zeroOf(field: Field, type: MessageType): unknown {
   }
 }
 
-/** Goes through the fields of a small message: `visit` is told number, wire type, and where the content lies. */
+/**
+ * Iterates over the fields of a small message. `visit` gets the number, the wire type and the extent of the content.
+ */
 export function eachField(
   bytes: Uint8Array,
   start: number,
@@ -70,7 +72,7 @@ export function eachField(
   }
 }
 
-/** A time, in whole seconds or in microseconds; null for the zero time. */
+/** Decodes a time in seconds or microseconds. Returns null for the zero time. */
 export function decodeTime(bytes: Uint8Array, start: number, end: number, field: Field): string | null {
   if (start === end) return null;
   let seconds = 0;
@@ -96,9 +98,9 @@ export function decodeTime(bytes: Uint8Array, start: number, end: number, field:
   );
 }
 
-/** A quantity as it was written. */
+/** Decodes a quantity in its original notation. */
 export function decodeQuantity(bytes: Uint8Array, start: number, end: number, field: Field): string {
-  // The usual one: a single field of less than 128 bytes.
+  // The common case: a single field of less than 128 bytes.
   if (end - start > 2 && bytes[start] === 10 && bytes[start + 1] === end - start - 2)
     return decodeText(bytes, start + 2, end, field);
   let text = "";
@@ -109,7 +111,7 @@ export function decodeQuantity(bytes: Uint8Array, start: number, end: number, fi
   return text === "" ? "0" : text;
 }
 
-/** A number or a text, as its type says. */
+/** Decodes a number or a string, depending on its type. */
 export function decodeIntOrString(bytes: Uint8Array, start: number, end: number, field: Field): number | string {
   let type = 0;
   let int = 0;
@@ -124,7 +126,7 @@ export function decodeIntOrString(bytes: Uint8Array, start: number, end: number,
   return type === 1 ? text : int;
 }
 
-/** Where the bytes of a message with one field of bytes lie; `-1` for none. Sets `contentEnd`. */
+/** Returns the offset of the content of a message with a single bytes field, or -1. Sets `contentEnd`. */
 export function contentOf(bytes: Uint8Array, start: number, end: number, field: Field): number {
   let at = -1;
   eachField(bytes, start, end, (number, wire, from, to) => {
@@ -136,7 +138,7 @@ export function contentOf(bytes: Uint8Array, start: number, end: number, field: 
   return at;
 }
 
-/** Where the bytes that `contentOf` found end. */
+/** Offset after the bytes that `contentOf` found. */
 export let contentEnd = 0;
 
 /** Parses JSON inside a message. */
@@ -145,7 +147,7 @@ export function decodeEmbeddedJson(bytes: Uint8Array, start: number, end: number
   return value === undefined ? fail(`malformed JSON in ${field.key}`, start) : value;
 }
 
-/** A duration as Go writes it. */
+/** Decodes a duration into Go's notation. */
 export function decodeDuration(bytes: Uint8Array, start: number, end: number, field: Field): string {
   let nanoseconds = 0n;
   eachField(bytes, start, end, (number, wire, from, to) => {
@@ -156,7 +158,7 @@ export function decodeDuration(bytes: Uint8Array, start: number, end: number, fi
   return formatDuration(nanoseconds);
 }
 
-/** A list of texts that is a message of its own. */
+/** Decodes a list of strings that is a message of its own. */
 export function decodeStrings(bytes: Uint8Array, start: number, end: number, field: Field): string[] {
   const list: string[] = [];
   eachField(bytes, start, end, (number, wire, from, to) => {

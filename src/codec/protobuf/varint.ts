@@ -1,4 +1,4 @@
-/** A number from 0 to 2^53 - 1 as a varint. */
+/** Encodes a number from 0 to 2^53 - 1 as a varint. */
 export function varintBytes(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;

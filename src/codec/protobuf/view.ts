@@ -17,7 +17,7 @@ import { position, readVarint, setSubject, skipField } from "./wire.js";
 
 type Plain = Record<string, unknown>;
 
-/** What the decoding of objects needs besides their bytes; made once for a codec. */
+/** Creates the decoder callbacks, once per codec. */
 export function createHooks(decodeNested: DecodeHooks["decodeNested"]): DecodeHooks {
   const hooks: DecodeHooks = {
     decodeNested,
@@ -27,7 +27,7 @@ export function createHooks(decodeNested: DecodeHooks["decodeNested"]): DecodeHo
   return hooks;
 }
 
-/** Decodes the message of one object into `object`, as the options want it. */
+/** Decodes the message of one object into `object`, according to the options. */
 export function decodeRoot(
   bytes: Uint8Array,
   start: number,
@@ -47,7 +47,10 @@ export function decodeRoot(
   return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
 }
 
-/** Where the bytes of one deferred field lie; all its values, if it is a list or a map. A chain: an array that grows begins with room for 17. */
+/**
+ * Extent of a deferred field, including all its values if it's a list or a map. A linked list, because a growing array
+ * starts with room for 17.
+ */
 interface Part {
   readonly field: Field;
   readonly start: number;
@@ -82,7 +85,7 @@ function decodeInParts(
       if (field.deferred) {
         if (field.repeated || field.map) p = endOfRun(bytes, p, end, field);
         if (holdsPart(parts, field)) {
-          // Not how any server writes: pieces of one field apart from each other are joined by the plain way.
+          // Servers never split a field like this. Join its pieces with the plain decoder.
           return decodeRoot(
             bytes,
             start,
@@ -141,7 +144,7 @@ function defineParts(
   }
   const cells = new Array<Cell>(countParts(parts));
   let count = 0;
-  // One copy holds all parts that are not shared: the array they came in is used again for the next objects.
+  // One copy contains all parts that aren't shared, because the source array is reused for the next objects.
   let copy: Uint8Array | undefined;
   let shift = 0;
   for (let part: Part | undefined = parts; part !== undefined; part = part.next) {
@@ -168,20 +171,23 @@ function defineParts(
   keepCells(object, cells);
 }
 
-/** Takes the value over from the version before, if it is equal though its bytes were not kept. */
+/** Reuses the value of the previous version if it's equal but its bytes weren't kept. */
 function adopt(cell: Cell, object: Plain, previous: object): void {
   const before = (previous as Plain)[cell.key];
   if (sameValue(before, cell.get(object))) cell.value = before;
 }
 
-/** The decoder of parts of a message that were kept; the same for all objects, as each of their cells holds it. */
+/**
+ * Returns the decoder for deferred parts of a message. It's shared by all objects, because each of their cells refers
+ * to it.
+ */
 function readerOf(own: PartialType, managed: ManagedFields, hooks: DecodeHooks): CellReader {
   let known = own.readers.get(hooks);
   if (known === undefined) own.readers.set(hooks, (known = {}));
   return (known[managed] ??= makeReader(own, managed, hooks));
 }
 
-/** Decodes a part that was kept; unknown fields in it count for the object it belongs to. */
+/** Creates a decoder for a deferred part. It adds unknown fields to the count of the owner. */
 function makeReader(own: MessageType, managed: ManagedFields, hooks: DecodeHooks): CellReader {
   return (bytes, start, end, key, owner) => {
     setSubject(`${own.name}.${key}`, 0);
@@ -211,7 +217,7 @@ function keepManagedFields(
   defineCell(metadata, cell);
 }
 
-/** A message of this field alone. */
+/** Messages that consist of a single field. */
 const messages = new WeakMap<Field, MessageType>();
 
 function partOf(field: Field): MessageType {
@@ -220,7 +226,7 @@ function partOf(field: Field): MessageType {
   return message;
 }
 
-/** A message of which nothing is required, and the decoders of its parts. */
+/** Message type without required fields, and the decoders for its parts. */
 class PartialType extends MessageType {
   readonly readers: WeakMap<DecodeHooks, Partial<Record<ManagedFields, CellReader>>> = new WeakMap();
 }
@@ -229,7 +235,7 @@ const partials = new WeakMap<MessageType, PartialType>();
 let lastType: MessageType | undefined;
 let lastPartial: PartialType | undefined;
 
-/** The same message with nothing required: for parts of it. */
+/** Returns the message type without required fields, for decoding parts of a message. */
 export function partialType(type: MessageType): PartialType {
   if (type === lastType) return lastPartial!;
   let partial = partials.get(type);

@@ -11,7 +11,7 @@ import { fail, position, readVarint, setSubject, skipField } from "./wire.js";
 
 const PREFIX = 4;
 
-/** Decodes a watch: frames of four bytes of length, most significant first, and a `WatchEvent` without an envelope. */
+/** Creates a decoder for a watch: frames with a 4-byte big-endian length and a `WatchEvent` without an envelope. */
 export function createProtobufWatchDecoder(
   registry: Registry,
   options: DecodeOptions | undefined,
@@ -63,7 +63,7 @@ function decodeEvent(
     if (tag === 10)
       type = internedSlice(bytes, contentOf(bytes, content, end), p) ?? fail("invalid UTF-8 in the type", content);
     else if (tag === 18) {
-      // RawExtension, a message with the object in field 1.
+      // A RawExtension message contains the object in field 1.
       for (let q = contentOf(bytes, content, end); q < p; ) {
         const rawTag = readVarint(bytes, q, p);
         const rawContent = position;

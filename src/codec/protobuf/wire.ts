@@ -1,14 +1,14 @@
 import { ProtocolError } from "../../errors/errors.js";
 
-/** Offset after what `readVarint` or `readInt64` read last: one number instead of an object for every value. */
+/** Offset after the value that `readVarint` or `readInt64` read last. A variable avoids an object per value. */
 export let position = 0;
 
-/** What is being decoded, for messages of errors. */
+/** Subject of the decoding, for errors. */
 let subject = "message";
 /** Offset in the stream of the first byte of the array. */
 let base = 0;
 
-/** Says what is decoded next and where in the stream its array begins. */
+/** Sets the subject for errors and the array's offset in the stream. */
 export function setSubject(what: string, streamOffset: number): void {
   subject = what;
   base = streamOffset;
@@ -21,7 +21,7 @@ export function fail(problem: string, offset: number): never {
   });
 }
 
-/** Reads an unsigned varint that must fit into 53 bits: tags and lengths. Sets `position`. */
+/** Reads an unsigned varint of at most 53 bits: a tag or a length. Sets `position`. */
 export function readVarint(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   let value = 0;
@@ -39,7 +39,7 @@ export function readVarint(bytes: Uint8Array, start: number, end: number): numbe
   return value;
 }
 
-/** Reads a signed 64-bit varint; what does not fit into a number is rounded, as `JSON.parse` does. Sets `position`. */
+/** Reads a signed 64-bit varint, rounded to a double like `JSON.parse` does. Sets `position`. */
 export function readInt64(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   let low = 0;
@@ -58,7 +58,7 @@ export function readInt64(bytes: Uint8Array, start: number, end: number): number
   position = p;
   const lower = ((middle << 28) | low) >>> 0;
   const upper = (high << 24) | (middle >>> 4);
-  // The sum would be a floating-point number, and make V8 keep all numbers of this field in boxes of their own.
+  // The sum would be a double, and V8 would then box all numbers of this field.
   if (upper === 0) return lower;
   return upper * 4294967296 + lower;
 }
@@ -71,7 +71,7 @@ export function readBigInt64(bytes: Uint8Array, start: number, end: number): big
   return BigInt.asIntN(64, value);
 }
 
-/** Offset after a field whose tag was read, whatever it holds. Groups are refused: Kubernetes has none. */
+/** Returns the offset after a field whose tag was read. Rejects groups, which Kubernetes doesn't use. */
 export function skipField(bytes: Uint8Array, start: number, end: number, wire: number): number {
   switch (wire) {
     case 0:

@@ -1,13 +1,13 @@
 const encoder = new TextEncoder();
 
-/** Texts longer than this are left to the platform's encoder. */
+/** Texts longer than this use the platform's encoder. */
 const LONG = 64;
 
 const MAX_INT64 = 0x7fffffffffffffffn;
 
 /**
- * Writes bytes back to front: the length of a message is known when it is written, without going over it twice. All
- * methods write before what was written last.
+ * Writes bytes back to front, so that the length of a message is known when it's written. Every method writes in front
+ * of the previous output.
  */
 export class BackwardWriter {
   #bytes: Uint8Array = new Uint8Array(4096);
@@ -18,7 +18,7 @@ export class BackwardWriter {
     return this.#bytes.length - this.#start;
   }
 
-  /** The bytes written so far, in an array of their own; begins anew. */
+  /** Returns a copy of the bytes written so far and resets the writer. */
   finish(): Uint8Array {
     const bytes = this.#bytes.slice(this.#start);
     if (this.#bytes.length > 1 << 20) this.#bytes = new Uint8Array(4096);
@@ -26,7 +26,7 @@ export class BackwardWriter {
     return bytes;
   }
 
-  /** Forgets what was written. */
+  /** Discards the bytes written so far. */
   reset(): void {
     this.#start = this.#bytes.length;
   }
@@ -40,7 +40,7 @@ export class BackwardWriter {
     this.#start = grown.length - length;
   }
 
-  /** Writes bytes as they are. */
+  /** Writes raw bytes. */
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#start -= bytes.length;
@@ -52,7 +52,7 @@ export class BackwardWriter {
     const length = text.length;
     this.#reserve(length);
     if (length > LONG) {
-      // Only plain ASCII fills as many bytes as it has characters.
+      // Only an ASCII text has as many bytes as characters.
       if (encoder.encodeInto(text, this.#bytes.subarray(this.#start - length, this.#start)).read === length)
         this.#start -= length;
       else this.bytes(encoder.encode(text));
@@ -88,7 +88,10 @@ export class BackwardWriter {
     this.#bytes[p] = rest;
   }
 
-  /** Writes a signed integer as 64 bits. The greatest of these reads as 2^63 in a double, which is therefore written as it. */
+  /**
+   * Writes a signed integer as 64 bits. 2^63, which is the largest int64 rounded to a double, is written as the largest
+   * int64.
+   */
   int64(value: number | bigint): void {
     if (typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
       this.varint(value);
@@ -110,7 +113,7 @@ export class BackwardWriter {
     this.bytes(bytes);
   }
 
-  /** Writes length and tag before what was written since `length` was `from`. */
+  /** Writes length and tag in front of everything that was written since `length` was `from`. */
   delimit(tag: number, from: number): void {
     this.varint(this.length - from);
     this.varint(tag);

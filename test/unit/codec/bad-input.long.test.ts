@@ -183,7 +183,7 @@ describe("Protobuf", () => {
     [
       "an unknown kind",
       envelope(10, 9, 10, 2, 0x76, 0x31, 18, 3, 0x50, 0x6f, 0x78, 18, 0),
-      /no Protobuf message is known for v1 Pox/,
+      /no Protobuf table contains v1 Pox/,
     ],
     ["encoded content", envelope(...type, 26, 1, 0x67), /encoded content/],
     ["content of another type", envelope(...type, 34, 1, 0x67), /content of another type/],
@@ -244,7 +244,7 @@ describe("Protobuf", () => {
     [{ spec: { replicas: "3" } }, /spec\.replicas: expected a number/],
     [{ spec: { replicas: 2 ** 31 } }, /spec\.replicas: integer out of range/],
     [{ spec: { replicas: 1.5 } }, /spec\.replicas: expected an integer/],
-    [{ spec: { newField: 1 } }, /spec: no such field in Protobuf: newField/],
+    [{ spec: { newField: 1 } }, /spec: unknown field newField/],
     [{ spec: { template: { spec: { containers: {} } } } }, /spec\.template\.spec\.containers: expected a list/],
     [{ spec: { template: { spec: { containers: [{ name: 1 }] } } } }, /containers\[0\]\.name: expected a text/],
     [{ metadata: { creationTimestamp: "yesterday" } }, /metadata\.creationTimestamp: expected a time/],
