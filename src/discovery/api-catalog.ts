@@ -1,26 +1,26 @@
 import type { Kind } from "../meta/kind.js";
 
-/** A subresource as the server describes it. */
+/** A subresource reported by the server. */
 export interface DiscoveredSubresource {
-  /** Name, as `scale`. */
+  /** Name, such as `scale`. */
   readonly name: string;
-  /** What it takes and answers. */
+  /** Kind that it accepts and returns. */
   readonly responseKind: { readonly group: string; readonly version: string; readonly kind: string };
-  /** What can be done with it. */
+  /** Supported verbs. */
   readonly verbs: readonly string[];
 }
 
-/** A resource as the server describes it; a kind that `client.resource` takes. */
+/** A resource reported by the server. It is a `Kind`, so `client.resource` accepts it. */
 export interface DiscoveredResource extends Kind {
   /** Singular name in lower case. */
   readonly singular: string;
-  /** What can be done with it. */
+  /** Supported verbs. */
   readonly verbs: readonly string[];
-  /** Short names, as `po`. */
+  /** Short names, such as `po`. */
   readonly shortNames: readonly string[];
-  /** Categories, as `all`. */
+  /** Categories, such as `all`. */
   readonly categories: readonly string[];
-  /** Its subresources. */
+  /** Subresources. */
   readonly subresources: readonly DiscoveredSubresource[];
 }
 
@@ -30,9 +30,9 @@ export interface DiscoveredVersion {
   readonly group: string;
   /** Version. */
   readonly version: string;
-  /** True where the server could not ask the one behind it and tells what it knew. */
+  /** True if the server couldn't reach the extension that serves this version and returned its last known resources. */
   readonly stale: boolean;
-  /** Its resources. */
+  /** Resources. */
   readonly resources: readonly DiscoveredResource[];
 }
 
@@ -40,27 +40,27 @@ export interface DiscoveredVersion {
 export interface DiscoveredGroup {
   /** Name; `""` for the core group. */
   readonly name: string;
-  /** The versions, the preferred one first. */
+  /** Versions, the preferred one first. */
   readonly versions: readonly DiscoveredVersion[];
 }
 
-/** A part of the API that the server could not tell about. */
+/** A part of the API that the server couldn't report. */
 export interface DiscoveryFailure {
   /** API group. */
   readonly group: string;
   /** Version. */
   readonly version: string;
-  /** Why. */
+  /** Error of the request. */
   readonly error: unknown;
 }
 
-/** What the server serves, as data: it is not looked at again. */
+/** Snapshot of the APIs that a server serves. */
 export interface ApiCatalog {
-  /** The groups in the server's order of preference, the core group first. */
+  /** Groups in the server's order of preference, the core group first. */
   readonly groups: readonly DiscoveredGroup[];
-  /** What is missing or may be out of date; never thrown, for one broken extension must not stop the rest. */
+  /** Missing or possibly outdated parts. They aren't thrown, so that one broken extension doesn't hide the rest. */
   readonly failures: readonly DiscoveryFailure[];
-  /** When it was read, in milliseconds since the epoch. */
+  /** Time of the snapshot in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
@@ -69,7 +69,10 @@ export function listResources(catalog: ApiCatalog): DiscoveredResource[] {
   return catalog.groups.flatMap((group) => group.versions.flatMap((version) => version.resources));
 }
 
-/** The resource of a kind: of an object's `apiVersion` and `kind`, or of a group's preferred version. */
+/**
+ * Finds the resource for an object's `apiVersion` and `kind`. Without `apiVersion`, finds the kind in the preferred
+ * version of `group`, or of the first group that has it.
+ */
 export function findByKind(
   catalog: ApiCatalog,
   wanted: { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
@@ -84,8 +87,18 @@ export function findByKind(
 }
 
 /**
- * The resource that somebody means who writes `deploy`, `deployments`, `Deployment`, `deployments.apps` or
- * `deployments.v1.apps`: by plural, singular or short name or kind, case ignored. Among several the first in the server's order.
+ * Finds a resource by a name that users type: `deploy`, `deployments`, `Deployment`, `deployments.apps` or
+ * `deployments.v1.apps`. Matches plural, singular, kind and short name, ignoring case. If several match, returns the
+ * first in the server's order.
+ * @example
+ * ```ts
+ * import { createDiscovery, findByCategory, findByName } from "kubestream/discovery";
+ * import { connect } from "kubestream/node";
+ *
+ * const catalog = await createDiscovery(await connect()).catalog();
+ * console.log(findByName(catalog, "deploy")?.plural); // deployments
+ * console.log(findByCategory(catalog, "all").map(({ plural }) => plural));
+ * ```
  */
 export function findByName(catalog: ApiCatalog, text: string): DiscoveredResource | undefined {
   const wanted = text.toLowerCase();
@@ -104,7 +117,7 @@ export function findByName(catalog: ApiCatalog, text: string): DiscoveredResourc
   return named(name, (r) => r.version === version && r.group === group) ?? named(name, (r) => r.group === rest);
 }
 
-/** The resources of a category, as `all`, in their preferred versions. */
+/** Lists the resources of a category, such as `all`, in their preferred versions. */
 export function findByCategory(catalog: ApiCatalog, category: string): DiscoveredResource[] {
   const found: DiscoveredResource[] = [];
   const seen = new Set<string>();
@@ -117,7 +130,7 @@ export function findByCategory(catalog: ApiCatalog, category: string): Discovere
   return found;
 }
 
-/** Group and version of an `apiVersion`. */
+/** Splits an `apiVersion` into group and version. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf("/");
   return slash < 0

@@ -1,6 +1,6 @@
 import type { DiscoveredGroup, DiscoveredResource, DiscoveredSubresource, DiscoveredVersion } from "./api-catalog.js";
 
-/** What of `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` is read. */
+/** The fields of `apidiscovery.k8s.io/v2 APIGroupDiscoveryList` that are read. */
 export interface AggregatedDocument {
   readonly kind?: string;
   readonly items?: readonly {
@@ -34,7 +34,7 @@ interface ResponseKind {
   readonly kind: string;
 }
 
-/** What of `v1 APIResourceList`, the older form, is read. */
+/** The fields of `v1 APIResourceList`, the older format, that are read. */
 export interface ResourceListDocument {
   readonly resources?: readonly {
     readonly name: string;
@@ -49,7 +49,7 @@ export interface ResourceListDocument {
   }[];
 }
 
-/** Reads an aggregated document. */
+/** Converts an aggregated discovery document. */
 export function readAggregated(document: AggregatedDocument): DiscoveredGroup[] {
   return (document.items ?? []).map((item) => {
     const group = item.metadata?.name ?? "";
@@ -59,7 +59,7 @@ export function readAggregated(document: AggregatedDocument): DiscoveredGroup[] 
         group,
         version,
         stale: freshness === "Stale",
-        // A resource whose own kind is unknown, as of an extension that is away, cannot be reached.
+        // Without a responseKind (the extension is unavailable), the resource can't be addressed.
         resources: resources
           .filter((resource) => resource.responseKind !== undefined)
           .map((resource) => readResource(group, version, resource)),
@@ -80,7 +80,7 @@ function readResource(group: string, version: string, resource: AggregatedResour
     categories: resource.categories,
     subresources: (resource.subresources ?? []).map((sub) => ({
       name: sub.subresource,
-      // Empty means: as the resource's own.
+      // Empty fields default to the resource's own.
       responseKind: {
         group: sub.responseKind?.group || group,
         version: sub.responseKind?.version || version,
@@ -91,7 +91,7 @@ function readResource(group: string, version: string, resource: AggregatedResour
   });
 }
 
-/** Reads a version in the older form, where subresources stand in the same list as `pods/log`. */
+/** Converts a version in the older format, which lists subresources next to the resources, as in `pods/log`. */
 export function readResourceList(group: string, version: string, document: ResourceListDocument): DiscoveredVersion {
   const all = document.resources ?? [];
   const subresources = (plural: string): DiscoveredSubresource[] =>

@@ -14,21 +14,24 @@ import {
 } from "./api-catalog.js";
 import { type AggregatedDocument, readAggregated, readResourceList } from "./discovery-documents.js";
 
-/** How long discovery is believed. */
+/** Options for `createDiscovery`. */
 export interface DiscoveryOptions {
-  /** Milliseconds after which `catalog` asks the server again, which mostly answers that nothing changed. Default 60,000. */
+  /**
+   * Milliseconds after which `catalog` revalidates its cache with the server (usually answered with 304). Default
+   * 60,000.
+   */
   readonly maxAgeMs?: number;
-  /** Where time comes from. Default: the real one. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** What a server serves, asked for when it is needed and kept for a while. */
+/** Cached discovery of the APIs that a server serves. */
 export interface Discovery {
-  /** All that the server serves. `fresh` asks again even if the last answer is young. */
+  /** Returns the catalog, from the cache if it is recent enough. `fresh` always revalidates it. */
   catalog(options?: RequestOptions & { readonly fresh?: boolean }): Promise<ApiCatalog>;
   /**
-   * The resource of an object's `apiVersion` and `kind`, of a kind of a group, or of a name as `deploy` or
-   * `deployments.apps`. Asks the server again before it answers that there is none with `undefined`.
+   * Finds a resource by an object's `apiVersion` and `kind`, by the kind of a group, or by a name such as `deploy` or
+   * `deployments.apps`. If the cache doesn't have it, revalidates the cache before it returns `undefined`.
    */
   find(
     wanted: string | { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
@@ -36,11 +39,25 @@ export interface Discovery {
   ): Promise<DiscoveredResource | undefined>;
 }
 
-/** Order of parameters matters to servers: group, version, then `as`. */
+/** Servers require this order of parameters: group, version, then `as`. */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;q=0.9";
 const atOnce = 8;
 
-/** Makes a discovery over a client. */
+/**
+ * Creates a discovery for a client's server.
+ * @example
+ * ```ts
+ * import { createDiscovery } from "kubestream/discovery";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const resource = await createDiscovery(client).find("deployments.apps");
+ * if (resource !== undefined) {
+ *   const { items } = await client.resource(resource).namespace("web").list();
+ *   console.log(items.map(({ metadata }) => metadata?.name));
+ * }
+ * ```
+ */
 export function createDiscovery(client: Client, options: DiscoveryOptions = {}): Discovery {
   const { maxAgeMs = 60_000, clock = systemClock } = options;
   const cached = new Map<string, { readonly etag: string; readonly document: object }>();
@@ -69,7 +86,7 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
 
   const load = async (request: RequestOptions): Promise<ApiCatalog> => {
     const [core, groups] = await Promise.all([
-      // A server without the core group, as an extension on its own, has no /api.
+      // A server without the core group, such as a standalone extension, has no /api.
       read("/api", aggregated, request).catch((error: unknown) => {
         if (isNotFound(error)) return { kind: "APIGroupDiscoveryList", items: [] };
         throw error;
@@ -92,7 +109,7 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
           group: version.group,
           version: version.version,
           error: new ProtocolError(
-            `discover ${version.group}/${version.version}: the server could not reach what serves it`,
+            `discover ${version.group}/${version.version}: the server couldn't reach the extension that serves it`,
           ),
         });
     }
@@ -102,7 +119,7 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
   const catalog: Discovery["catalog"] = async ({ fresh = false, ...request } = {}) => {
     if (!fresh && last !== undefined && clock.now() - last.readAt < maxAgeMs) return last;
     if (request.signal !== undefined) {
-      // A flight that one caller can end is not shared.
+      // A request that one caller can abort isn't shared with others.
       last = await load(request);
       return last;
     }
@@ -122,7 +139,7 @@ export function createDiscovery(client: Client, options: DiscoveryOptions = {}):
       const before = last;
       const known = await catalog(request);
       const found = look(known);
-      // Only what was not read just now can be out of date.
+      // Revalidate only if the catalog came from the cache.
       return found ?? (known === before ? look(await catalog({ ...request, fresh: true })) : undefined);
     },
   };
@@ -134,10 +151,10 @@ async function documentOf(response: { text(): Promise<string> }, path: string): 
     document = JSON.parse(await response.text());
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new ProtocolError(`discover ${path}: the answer is no JSON`, { cause });
+    throw new ProtocolError(`discover ${path}: the response is not valid JSON`, { cause });
   }
   if (typeof document !== "object" || document === null)
-    throw new ProtocolError(`discover ${path}: the answer is no object`);
+    throw new ProtocolError(`discover ${path}: the response is not a JSON object`);
   return document;
 }
 
@@ -150,7 +167,7 @@ interface GroupNames {
   readonly versions: readonly string[];
 }
 
-/** The groups and versions of the older documents, or of one older and one newer. */
+/** Returns groups and versions if at least one document has the older format. */
 function groupVersionsOf(core: object, groups: object): GroupNames[] {
   const names: GroupNames[] = [];
   const versions =
@@ -183,7 +200,7 @@ function groupVersionsOf(core: object, groups: object): GroupNames[] {
   return names;
 }
 
-/** Reads every version by itself, some at a time; what fails is noted. */
+/** Reads every version separately, with limited concurrency, and records failures. */
 async function readEach(
   names: readonly GroupNames[],
   read: (path: string) => Promise<object>,
@@ -199,7 +216,7 @@ async function readEach(
         const document = await read(job.name === "" ? `/api/${job.version}` : `/apis/${job.name}/${job.version}`);
         results.set(job, readResourceList(job.name, job.version, document));
       } catch (error) {
-        // What the caller ended says nothing of the server.
+        // An abort by the caller isn't a failure of the server.
         if (signal?.aborted === true) throw error;
         failures.push({ group: job.name, version: job.version, error });
       }

@@ -2,15 +2,32 @@ import type { Client } from "../client/client.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { RequestOptions } from "../meta/options.js";
 
-/** The OpenAPI v3 documents of a server. The last of each path is kept: its address names its content. */
+/**
+ * OpenAPI v3 documents of a server. The last version of each document is cached: its URL contains a hash of its
+ * content.
+ */
 export interface OpenApi {
-  /** The documents there are, by path without leading slash: `api/v1`, `apis/apps/v1`. */
+  /** Lists the paths of the available documents, without leading slash: `api/v1`, `apis/apps/v1`. */
   paths(options?: RequestOptions): Promise<readonly string[]>;
-  /** The document of a path or of an `apiVersion` as `apps/v1`; `undefined` if there is none. */
+  /**
+   * Returns the document for a path or an `apiVersion` such as `apps/v1`; `undefined` if the server doesn't have it.
+   */
   document(path: string, options?: RequestOptions): Promise<object | undefined>;
 }
 
-/** Makes access to a server's OpenAPI documents. */
+/**
+ * Creates an accessor for a server's OpenAPI documents.
+ * @example
+ * ```ts
+ * import { createOpenApi } from "kubestream/discovery";
+ * import { connect } from "kubestream/node";
+ *
+ * const openApi = createOpenApi(await connect());
+ * console.log(await openApi.paths());
+ * const apps = await openApi.document("apps/v1");
+ * console.log(apps !== undefined);
+ * ```
+ */
 export function createOpenApi(client: Client): OpenApi {
   const documents = new Map<string, { readonly url: string; readonly document: object }>();
   const index = async (options: RequestOptions): Promise<Map<string, string>> => {
@@ -24,7 +41,7 @@ export function createOpenApi(client: Client): OpenApi {
       paths?: Readonly<Record<string, { serverRelativeURL?: unknown } | null>>;
     } | null;
     if (typeof body?.paths !== "object" || (body.paths as unknown) === null)
-      throw new ProtocolError("read the index of OpenAPI documents: the answer has no paths");
+      throw new ProtocolError("read the index of OpenAPI documents: the response has no paths");
     return new Map(
       Object.entries(body.paths).flatMap(([path, entry]) =>
         typeof entry?.serverRelativeURL === "string" ? [[path, entry.serverRelativeURL] as const] : [],
@@ -44,7 +61,7 @@ export function createOpenApi(client: Client): OpenApi {
       if (kept?.url === url) return kept.document;
       if (!route.startsWith("/openapi/"))
         throw new ProtocolError(
-          `read the OpenAPI document of ${path}: the server names ${JSON.stringify(route.slice(0, 80))} as its place`,
+          `read the OpenAPI document of ${path}: unexpected URL ${JSON.stringify(route.slice(0, 80))} in the index`,
         );
       const response = await client.request({
         ...options,

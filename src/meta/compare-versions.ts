@@ -5,7 +5,7 @@ const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
  * names alphabetically. Use it with `sort`.
  * @example
  * ```ts
- * import { compareVersions } from "kubestream";
+ * import { compareVersions } from "kubestream/discovery";
  *
  * const versions = ["v1beta1", "v2", "v1", "v1alpha1"].sort(compareVersions);
  * console.log(versions); // v2, v1, v1beta1, v1alpha1
