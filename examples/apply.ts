@@ -1,4 +1,4 @@
-// Server-side apply: each field has an owner, and two owners that disagree are told.
+// Server-side apply: each field has a field manager, and a second one that sets another value gets a conflict.
 import { isConflict, StatusError } from "kubestream";
 import { ConfigMap } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";

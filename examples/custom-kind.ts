@@ -1,5 +1,6 @@
-// A kind of your own: the definition goes to the server, the types to the compiler.
+// A custom kind: registers a CustomResourceDefinition on the server and gives its objects TypeScript types.
 import { defineKind } from "kubestream";
+import { hasCondition, waitFor } from "kubestream/cache";
 import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
 import { connect } from "kubestream/node";
 
@@ -45,15 +46,8 @@ await definitions.create({
     ],
   },
 });
-for await (const event of definitions.watch({ fieldSelector: "metadata.name=crontabs.stable.example.com" })) {
-  if (
-    event.type !== "BOOKMARK" &&
-    event.object.status?.conditions?.some(
-      (condition) => condition.type === "Established" && condition.status === "True",
-    )
-  )
-    break;
-}
+// The server serves the kind once the definition is established.
+await waitFor(definitions, "crontabs.stable.example.com", hasCondition("Established"), { timeoutMs: 10_000 });
 
 const crontabs = client.resource(CronTab).namespace("default");
 await crontabs.create({ metadata: { name: "nightly" }, spec: { schedule: "0 3 * * *" } });

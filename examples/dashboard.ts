@@ -1,4 +1,4 @@
-// A table that follows the cluster for some seconds: however many changes there are, it is drawn a few times a second.
+// A live dashboard: counts pods by phase and redraws at most five times a second, regardless of the rate of changes.
 import { createInformer, stripManagedFields } from "kubestream/cache";
 import { Pod } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";

@@ -1,4 +1,4 @@
-// Client and API server in one process: what a unit test of your own code can look like.
+// Client and API server in one process, without a socket. Unit tests of your own code can do the same.
 import { createClient, handlerTransport } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
 import { createInformer } from "kubestream/cache";
@@ -10,7 +10,7 @@ const maps = client.resource(ConfigMap).namespace("default");
 
 const informer = createInformer(maps);
 informer.addHandler((change) => {
-  // As in a real cluster there is one more, with the root certificate.
+  // The namespace also contains kube-root-ca.crt, like in a real cluster.
   if (change.key === "default/settings") console.log(change.type, change.key, change.object.data?.["colour"]);
 });
 await informer.synced();

@@ -1,4 +1,4 @@
-// An informer's numbers for a metrics library: here printed as Prometheus reads them. With OpenTelemetry, `observe` is
+// Exports informer metrics. This program prints them in Prometheus' text format. For OpenTelemetry, pass this `observe`:
 // `(name, read, attributes) => meter.createObservableGauge(name).addCallback((result) => result.observe(read(), attributes))`.
 import type { Informer } from "kubestream/cache";
 import { createInformer } from "kubestream/cache";

@@ -1,4 +1,4 @@
-// Labels of all pods of a cluster: the server sends metadata alone, a fraction of the objects.
+// Counts pods by their app label. A metadata-only informer receives a fraction of each object's bytes.
 import { createInformer } from "kubestream/cache";
 import { Pod } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";

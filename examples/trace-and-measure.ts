@@ -1,24 +1,24 @@
-// Spans and metrics of every attempt, for OpenTelemetry: its API has this shape, so a tracer and a meter of
-// @opentelemetry/api fit in here as they are.
+// Traces and metrics for every request attempt. The interfaces below match @opentelemetry/api, so its tracer and
+// histogram can be passed unchanged.
 
 import type { Interceptor } from "kubestream";
 import { measureRequests, traceContext } from "kubestream/interceptors";
 import { Pod } from "kubestream/kinds/core/v1";
 import { connect } from "kubestream/node";
 
-/** What of OpenTelemetry's `Tracer` is used. */
+/** Subset of OpenTelemetry's `Tracer`. */
 interface Tracer {
   startSpan(
     name: string,
     options: { attributes: Record<string, string> },
   ): { setAttribute(name: string, value: string | number): unknown; recordException(error: Error): void; end(): void };
 }
-/** What of OpenTelemetry's `Histogram` is used. */
+/** Subset of OpenTelemetry's `Histogram`. */
 interface Histogram {
   record(value: number, attributes: Record<string, string | number>): void;
 }
 
-/** A span for each attempt, whose ids the API server hears of in `traceparent`. */
+/** Starts a span for each attempt and sends its ids to the API server in the `traceparent` header. */
 function traced(tracer: Tracer): Interceptor {
   return traceContext({
     onSpan({ traceId, spanId }, { method, path }) {
@@ -34,14 +34,14 @@ function traced(tracer: Tracer): Interceptor {
   });
 }
 
-/** How long requests took, by what they were about, never by name: names would make a series for each object. */
+/** Records request durations by verb and resource. Object names are left out because each would create a new time series. */
 function measured(duration: Histogram): Interceptor {
   return measureRequests(({ verb, group = "", resource = "", status = 0, totalMs }) => {
     duration.record(totalMs / 1000, { verb, group, resource, "http.response.status_code": status });
   });
 }
 
-// In a program of yours: trace.getTracer("kubernetes") and metrics.getMeter("kubernetes").createHistogram("kubernetes.client.request.duration").
+// With OpenTelemetry: `trace.getTracer("kubernetes")` and `metrics.getMeter("kubernetes").createHistogram(name)`.
 const tracer: Tracer = {
   startSpan: (name) => ({
     setAttribute: (key, value) => console.log("span", name, key, value),
@@ -53,7 +53,7 @@ const duration: Histogram = { record: (_seconds, attributes) => console.log("dur
 
 const client = await connect({
   interceptors: [traced(tracer), measured(duration)],
-  retry: { onRetry: ({ action, delayMs }) => console.log(action, "is sent again in", delayMs, "ms") },
+  retry: { onRetry: ({ action, delayMs }) => console.log("retrying", action, "in", delayMs, "ms") },
 });
 const pods = await client.resource(Pod).namespace("web").list({ limit: 2 });
 console.log(pods.items.length, "pods");

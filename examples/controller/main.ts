@@ -1,6 +1,6 @@
-// A controller of a custom kind: each Website gets a ConfigMap with its page and a Deployment that serves it.
+// A controller for a custom kind: each Website gets a ConfigMap with its page and a Deployment that serves it.
 import { defineKindFromCrd, isNotFound } from "kubestream";
-import { waitFor } from "kubestream/cache";
+import { hasCondition, isDeleted, waitFor } from "kubestream/cache";
 import { createController, createEventRecorder, createManager, generationChanged } from "kubestream/controller";
 import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
 import { Deployment } from "kubestream/kinds/apps/v1";
@@ -26,17 +26,12 @@ const crd = {
   },
 } as const;
 
-// The schema above gives the kind its types.
+// The types of Website are derived from the schema above.
 const Website = defineKindFromCrd(crd, "v1");
 const client = await connect();
 const definitions = client.resource(CustomResourceDefinition);
 await definitions.apply(structuredClone(crd) as never, { fieldManager: "website-example" });
-await waitFor(
-  definitions,
-  crd.metadata.name,
-  (found) => found?.status?.conditions?.some((each) => each.type === "Established" && each.status === "True") ?? false,
-  { timeoutMs: 10_000 },
-);
+await waitFor(definitions, crd.metadata.name, hasCondition("Established"), { timeoutMs: 10_000 });
 
 const events = createEventRecorder({ events: client.resource(Event), controller: "example.com/website" });
 const controller = createController({
@@ -45,7 +40,7 @@ const controller = createController({
   predicates: [generationChanged()],
   owns: [client.resource(ConfigMap), client.resource(Deployment)],
   async reconcile({ namespace = "", name }, { object: website, signal, recordWrite }) {
-    // The garbage collector deletes what a deleted website owned.
+    // The garbage collector deletes the objects that a deleted website owned.
     if (website === undefined) return;
     const { page = "", replicas = 1 } = website.spec ?? {};
     const { metadata } = withController({ metadata: { name, namespace } }, website);
@@ -55,7 +50,7 @@ const controller = createController({
       { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "index.html": page } },
       write,
     );
-    // A changed annotation rolls the pods out again when the page changes.
+    // The annotation changes with the page, which triggers a new rollout.
     const annotations = { "example.com/page": map.metadata?.resourceVersion ?? "" };
     const volumeMounts = [{ name: "page", mountPath: "/usr/share/nginx/html" }];
     const template = {
@@ -82,7 +77,7 @@ const controller = createController({
     try {
       recordWrite(map, deployment, await statuses.patch(name, { type: "merge", patch }, { signal }));
     } catch (error) {
-      // The website was deleted during this run.
+      // The website was deleted during this reconcile.
       if (isNotFound(error)) return;
       throw error;
     }
@@ -90,7 +85,7 @@ const controller = createController({
   },
 });
 
-// In a cluster this is the whole program: await manager.run({ signal }), with a signal that fires on SIGTERM.
+// A real program ends here with `await manager.run({ signal })` and a signal that aborts on SIGTERM.
 const manager = createManager({
   controllers: [controller],
   leaderElection: { leases: client.resource(Lease).namespace("default"), name: "website-example" },
@@ -108,12 +103,12 @@ const served = client.resource(Deployment).namespace("default");
 const map = await client.resource(ConfigMap).namespace("default").get("hello");
 console.log(`${(await served.get("hello")).spec?.replicas ?? 0} replicas of ${map.data?.["index.html"] ?? ""}`);
 await websites.delete("hello");
-await waitFor(served, "hello", (found) => found === undefined, { timeoutMs: 20_000 });
+await waitFor(served, "hello", isDeleted(), { timeoutMs: 20_000 });
 
 await manager.stop();
 await manager.done;
 await events.close();
-const leads = manager.elector?.isLeader === true ? "leads" : "leads no more";
+const leads = manager.elector?.isLeader === true ? "leading" : "no longer leading";
 console.log(`${controller.metrics.reconciles.error} errors, ${events.metrics.failed} events failed, ${leads}`);
 await definitions.delete(crd.metadata.name);
 await client.close();

@@ -57,7 +57,7 @@ async function post(path: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** Runs an example with the packed package, as a user would. */
+/** Runs an example against the packed package, like a user of the package. */
 function runExample(name: string, ...words: string[]): string[] {
   const file = join(mkdtempSync(join(app, "example-")), "main.mjs");
   writeFileSync(
@@ -74,7 +74,7 @@ function runExample(name: string, ...words: string[]): string[] {
   return stdout.trim().split("\n");
 }
 
-/** What each example prints, line by line: a text or a pattern. */
+/** Expected output of each example, line by line: a string or a pattern. */
 const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "list-watch/main.ts": [
     "pod-0",
@@ -91,18 +91,18 @@ const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "designer f:size",
     "painter f:colour",
   ],
-  "controller/main.ts": ["3 replicas of <h1>Hello again</h1>", "0 errors, 0 events failed, leads no more"],
+  "controller/main.ts": ["3 replicas of <h1>Hello again</h1>", "0 errors, 0 events failed, no longer leading"],
   "custom-kind.ts": ["nightly 0 3 * * * 2"],
   "dashboard.ts": [/^3 { Pending: 3 }$/],
   "embedded-server.ts": ["added default/settings blue", "updated default/settings red", "deleted default/settings red"],
   "errors.ts": [
     "get → not found: errors-example",
-    "create went well",
-    "create again → is there already",
+    "create → ok",
+    "create again → already exists",
     "create with a bad name → invalid: metadata.name",
-    "update of an old version → somebody was faster",
-    /^get of a path → never sent: /,
-    /^unknown context → wrong configuration: .*no-such-context/,
+    "update of an old version → conflict: the object was changed in the meantime",
+    /^get of a path → invalid argument, not sent: /,
+    /^unknown context → invalid configuration: .*no-such-context/,
   ],
   "informer-metrics.ts": [
     'kubestream_informer_size{collection="pods in \\"web\\""} 3',
@@ -127,11 +127,11 @@ const expected: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
 };
 
-it("knows what every example prints", () => {
+it("every example has an expected output", () => {
   expect(Object.keys(expected).sort()).toEqual(examples.sort());
 });
 
-it.each(Object.entries(expected))("%s runs, and ends by itself", (name, lines) => {
+it.each(Object.entries(expected))("example %s prints its expected output and exits", (name, lines) => {
   const printed = runExample(name, ...(name === "dashboard.ts" ? ["0.7"] : []));
   if (name === "dashboard.ts") printed.splice(1);
   for (const [index, line] of lines.entries())
