@@ -10,7 +10,7 @@ import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 import { openWorld } from "./world.js";
 
 it.each([1, 5])(
-  "4 seeds from %d: whatever fails, each object's last state is reconciled, and none by two at a time",
+  "controller under random failures reconciles each object's last state, never twice at a time (4 seeds from %d)",
   { timeout: 300_000 },
   async (first) => {
     for (let seed = first; seed < first + 4; seed++)
@@ -18,7 +18,7 @@ it.each([1, 5])(
   },
 );
 
-/** Changes objects at random while reconciles take their time and fail in every way; controllers come and go. */
+/** Changes objects at random while reconciles are slow and fail in every way, and controllers are replaced. */
 async function play(seed: number): Promise<string[]> {
   await using world = openWorld();
   const clock = createVirtualClock();
@@ -26,7 +26,7 @@ async function play(seed: number): Promise<string[]> {
   const maps = world.client.resource(ConfigMap).namespace("default");
   const faults: string[] = [];
   const running = new Set<string>();
-  /** What the last good call of each request saw: a version, or that it was gone. */
+  /** Version that the last successful call of each request saw; undefined if the object was gone. */
   const done = new Map<string, string | undefined>();
   let faulty = true;
   const begin = () => {
@@ -63,7 +63,7 @@ async function play(seed: number): Promise<string[]> {
               failure(429, "TooManyRequests", { retryAfterSeconds: 3 }),
             ]);
           done.set(key, seen);
-          // A terminal error has seen the state too: it is called again at the next change.
+          // A terminal error has seen the state too: the request comes again at the next change.
           if (faulty && random.chance(0.1)) throw new TerminalError("for good");
           return random.chance(0.2) ? { requeueAfterMs: 1 + random.int(3_000) } : undefined;
         } finally {

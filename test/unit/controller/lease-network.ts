@@ -3,24 +3,24 @@ import { TransportError } from "../../../src/errors/errors.js";
 import { whenAborted } from "../../../src/internal/abort.js";
 import { type Clock, sleep } from "../../../src/internal/clock.js";
 
-/** A candidate's way to the server, at its worst. */
+/** A candidate's connection to the server, with faults. */
 export interface Network {
-  /** The Leases, through it. */
+  /** Handle for Leases through this network. */
   readonly leases: LeaderElectionOptions["leases"];
-  /** Nothing gets through; whoever waits waits for ever. */
+  /** Drops everything; pending requests hang. */
   cut: boolean;
-  /** Requests arrive, answers do not: they are told as broken connections. */
+  /** Delivers requests and drops responses, which look like broken connections. */
   loseAnswers: boolean;
-  /** What every request fails with. */
+  /** Error with which every request fails. */
   fail: Error | undefined;
-  /** How long requests and answers are under way, by the candidate's clock. */
+  /** Latency of requests and responses, by the candidate's clock. */
   requestDelayMs: number;
   answerDelayMs: number;
-  /** Requests under way. */
+  /** Requests in progress. */
   readonly underWay: number;
 }
 
-/** Puts a network between a candidate and Leases. A request that was given up may still arrive. */
+/** Creates a network between a candidate and the Leases. An aborted request may still arrive. */
 export function createNetwork(leases: LeaderElectionOptions["leases"], clock: Clock): Network {
   let underWay = 0;
   const over = async <R>(signal: AbortSignal | undefined, request: () => Promise<R>): Promise<R> => {
@@ -40,7 +40,7 @@ export function createNetwork(leases: LeaderElectionOptions["leases"], clock: Cl
       arrival()
         .then(resolve, reject)
         .finally(() => unfollow?.());
-      // A cut network settles nothing: the signal is what ends the wait, and leaves no listener.
+      // On a cut network nothing settles. The signal ends the wait and leaves no listener behind.
     });
   };
   const network: Network = {

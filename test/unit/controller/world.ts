@@ -3,13 +3,13 @@ import { type Client, createClient } from "../../../src/client/client.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 import { settle } from "../../support/virtual-clock.js";
 
-/** The embedded server and a client of it, in the same process. */
+/** An embedded API server with a client, in the same process. */
 export interface TestWorld extends AsyncDisposable {
   readonly client: Client;
   readonly server: ReturnType<typeof createApiServer>;
 }
 
-/** Opens a world; `controllers` gives it a garbage collector and the like. */
+/** Starts a server without built-in controllers; set `controllers` for the garbage collector and others. */
 export function openWorld(options: Parameters<typeof createApiServer>[0] = {}): TestWorld {
   const server = createApiServer({ controllers: false, ...options });
   const client = createClient({ transport: handlerTransport(server.handle), onWarning: () => undefined, retry: false });
@@ -23,7 +23,7 @@ export function openWorld(options: Parameters<typeof createApiServer>[0] = {}): 
   };
 }
 
-/** Waits until something is so, by turns of the event loop and without any time of its own. */
+/** Waits until a condition holds, by turns of the event loop and without elapsed time. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 5_000; turn++) {
     if (await condition()) return;

@@ -8,7 +8,7 @@ import { fromReconciles } from "../../../src/rx/from-controller.js";
 import { observableSource } from "../../../src/rx/observable-source.js";
 import { openWorld, until } from "../controller/world.js";
 
-it("lets a controller take its requests from an Observable and gives its outcomes as one", async () => {
+it("observableSource enqueues requests from an Observable and fromReconciles emits the outcomes", async () => {
   await using world = openWorld();
   const requests = new Subject<ReconcileRequest>();
   const entries: LogEntry[] = [];
@@ -39,7 +39,7 @@ it("lets a controller take its requests from an Observable and gives its outcome
   expect(await outcomes).toEqual(["a success", "b success"]);
 });
 
-it("fails with what the controller failed with, and ends a subscription that is left", async () => {
+it("fromReconciles fails with the controller's error, and unsubscribed observers receive nothing", async () => {
   await using world = openWorld();
   world.server.faults.add({ match: { resource: "configmaps" }, effect: { type: "status", code: 403 } });
   const stream = new Subject<ReconcileRequest>();

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe("fromInformer", () => {
-  it("starts the informer when subscribed, and closes its connection when the last subscriber leaves", async () => {
+  it("starts the informer on subscribe and closes its connection when the last subscriber leaves", async () => {
     harness = createHarness();
     const changes = fromInformer(harness.informer);
     await settle();
@@ -37,7 +37,7 @@ describe("fromInformer", () => {
     await settle();
     expect(harness.watch().closed).toBe(true);
   });
-  it("completes when the informer is closed, before or after", async () => {
+  it("completes when the informer is closed, also for later subscribers", async () => {
     harness = createHarness();
     const ends: string[] = [];
     fromInformer(harness.informer).subscribe({ complete: () => ends.push("first") });
@@ -47,7 +47,7 @@ describe("fromInformer", () => {
     snapshots(harness.informer).subscribe({ complete: () => ends.push("fourth") });
     expect(ends).toEqual(["first", "second", "third", "fourth"]);
   });
-  it("is stopped for nobody by what a subscriber throws", async () => {
+  it("isolates subscribers from an error that another one throws", async () => {
     harness = createHarness();
     const reported: unknown[] = [];
     config.onUnhandledError = (error) => reported.push(error);
@@ -64,13 +64,13 @@ describe("fromInformer", () => {
     await harness.answer("10", ["a@1"]);
     await harness.send("+b@11");
     scheduler.flush();
-    // RxJS reports from timers of its own: this one fires after them.
+    // RxJS reports from its own timers; this one fires after them.
     await new Promise((resolve) => setTimeout(resolve));
     config.onUnhandledError = null;
     expect([told, harness.informer.status.type]).toEqual([["bad a", "good a", "bad b", "good b"], "watching"]);
     expect(reported.map(String).sort()).toEqual(["TypeError: a", "TypeError: b", "TypeError: snapshot"]);
   });
-  it("can be left in the middle of the present", async () => {
+  it("can be unsubscribed in the middle of the initial objects", async () => {
     harness = createHarness();
     harness.listen();
     await harness.answer("10", ["a@1", "b@1", "c@1"]);
@@ -81,7 +81,7 @@ describe("fromInformer", () => {
   });
 });
 
-it("fromInformerStatus tells the present status first, and starts nothing", async () => {
+it("fromInformerStatus emits the current status first and starts nothing", async () => {
   harness = createHarness();
   const types: string[] = [];
   const subscription = fromInformerStatus(harness.informer).subscribe(({ type }) => types.push(type));
@@ -94,7 +94,7 @@ it("fromInformerStatus tells the present status first, and starts nothing", asyn
 });
 
 describe("snapshots", () => {
-  it("make one of all changes of a turn", async () => {
+  it("emits once for all changes within an interval", async () => {
     harness = createHarness();
     const scheduler = new VirtualTimeScheduler();
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe("snapshots", () => {
     await settle();
     expect(harness.watch().closed).toBe(true);
   });
-  it("show an empty collection too, and only what is asked for", async () => {
+  it("emits an empty collection and applies the query", async () => {
     harness = createHarness();
     const scheduler = new VirtualTimeScheduler();
     const seen: number[] = [];
@@ -129,7 +129,7 @@ describe("snapshots", () => {
   });
 });
 
-it("snapshots keep nothing of those that were taken", async () => {
+it("snapshots keeps no reference to completed schedules", async () => {
   harness = createHarness();
   const scheduler = new VirtualTimeScheduler();
   const made: Subscription[] = [];
@@ -152,13 +152,13 @@ it("snapshots keep nothing of those that were taken", async () => {
   const left: number[] = [];
   for (const [index, action] of made.entries()) action.add(() => left.push(index));
   subscription.unsubscribe();
-  // Only the one that was still to come.
+  // Only the pending one is left.
   expect([made.length, left]).toEqual([11, [10]]);
   await settle();
 });
 
 describe("fromWatch", () => {
-  it("opens a watch for each subscriber and closes it when left, however quiet it is", async () => {
+  it("opens a watch per subscriber and closes it on unsubscribe, even while it is quiet", async () => {
     harness = createHarness();
     const source = createScriptedSource();
     const types: string[] = [];
@@ -170,7 +170,7 @@ describe("fromWatch", () => {
     await settle();
     expect(source.watches[0]!.closed).toBe(true);
   });
-  it("completes with a clean end and fails with any other", async () => {
+  it("completes when the watch ends cleanly and fails with its error otherwise", async () => {
     harness = createHarness();
     const source = createScriptedSource();
     const ends: unknown[] = [];
@@ -186,7 +186,7 @@ describe("fromWatch", () => {
   });
 });
 
-it("fromPages asks for pages as far as they are wanted", async () => {
+it("fromPages requests only as many pages as are consumed", async () => {
   harness = createHarness();
   let made = 0;
   let left = false;
@@ -205,7 +205,7 @@ it("fromPages asks for pages as far as they are wanted", async () => {
 });
 
 describe("fromQuery", () => {
-  it("tells what comes to match as added and what no longer does as deleted", async () => {
+  it("emits added when an object starts to match and deleted when it stops", async () => {
     harness = createHarness({
       transform: (object) => ({
         ...object,
@@ -226,7 +226,7 @@ describe("fromQuery", () => {
   });
 });
 
-it("fromObject tells each state of one object, and when there is none", async () => {
+it("fromObject emits each state of one object, and undefined while it doesn't exist", async () => {
   harness = createHarness();
   const told: (string | undefined)[] = [];
   const subscription = fromObject(harness.informer, "a").subscribe((object) =>
@@ -245,7 +245,7 @@ it("fromObject tells each state of one object, and when there is none", async ()
   subscription.unsubscribe();
 });
 
-it("fromJoin ends with either informer", async () => {
+it("fromJoin completes when either informer is closed", async () => {
   harness = createHarness();
   const right = createHarness();
   const told: string[] = [];
@@ -262,7 +262,7 @@ it("fromJoin ends with either informer", async () => {
 });
 
 describe("concatMapBuffered", () => {
-  it("works off one change at a time and keeps what is news meanwhile", async () => {
+  it("processes one change at a time and conflates the changes that arrive in between", async () => {
     harness = createHarness();
     const finish: (() => void)[] = [];
     const begun: string[] = [];
@@ -290,7 +290,7 @@ describe("concatMapBuffered", () => {
     await settle();
     expect(begun).toHaveLength(2);
   });
-  it("fails with the promise, and with a subscriber that fell behind", async () => {
+  it("fails when the promise rejects and when the buffer overflows", async () => {
     harness = createHarness();
     const errors: string[] = [];
     fromInformer(harness.informer)

@@ -15,7 +15,7 @@ function begin(world: ReturnType<typeof openWorld>, options: Partial<EventRecord
   const requests: string[] = [];
   const net = { fail: undefined as (() => unknown) | undefined };
   const events = world.client.resource(Event);
-  /** The Events, with each request noted and, where told so, failing. */
+  /** Handle for events that records each request and can fail. */
   const through: EventRecorderOptions["events"] = {
     namespace(name) {
       const handle = events.namespace(name);
@@ -55,7 +55,7 @@ const rest = async (): Promise<void> => {
 };
 
 describe("an event recorder", () => {
-  it("tells an event as the API has it", async () => {
+  it("writes an event in the API's format", async () => {
     await using world = openWorld();
     const { recorder, stored } = begin(world);
     recorder.event(about(), {
@@ -93,7 +93,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("makes a series of repetitions: told at the second, counted after that, told at its end", async () => {
+  it("aggregates repetitions into a series: sends at the second, counts after that, sends again at the end", async () => {
     await using world = openWorld();
     const { recorder, clock, requests, stored } = begin(world);
     const tell = (version = "1", note = "") =>
@@ -120,7 +120,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("tells the count of a series that goes on every half hour", async () => {
+  it("sends the count of a running series every half hour", async () => {
     await using world = openWorld();
     const { recorder, clock, requests, stored } = begin(world);
     for (let minute = 0; minute < 75; minute++) {
@@ -135,7 +135,7 @@ describe("an event recorder", () => {
     expect((await stored())[0]!.series!.count).toBe(75);
   });
 
-  it("keeps apart what differs in type, reason, action, or object", async () => {
+  it("keeps events apart that differ in type, reason, action or object", async () => {
     await using world = openWorld();
     const { recorder, stored } = begin(world);
     recorder.event(about(), { reason: "A" });
@@ -152,7 +152,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("begins a series anew whose event was deleted", async () => {
+  it("starts a new series if the event was deleted on the server", async () => {
     await using world = openWorld();
     const { recorder, requests, stored } = begin(world);
     recorder.event(about(), { reason: "A" });
@@ -171,10 +171,10 @@ describe("an event recorder", () => {
     ["a broken connection", new TransportError("reset"), true],
     ["a busy server", failure(429), true],
     ["a broken server", failure(500), true],
-    ["a refusal", failure(403, "Forbidden"), false],
-    ["what does not validate", failure(422, "Invalid"), false],
-    ["anything else", new TypeError("x"), false],
-  ])("after %s it tries again, or not", async (_name, error, again) => {
+    ["a forbidden request", failure(403, "Forbidden"), false],
+    ["a validation error", failure(422, "Invalid"), false],
+    ["an unknown error", new TypeError("x"), false],
+  ])("retries after transient errors only: %s", async (_name, error, again) => {
     await using world = openWorld();
     const { recorder, clock, requests, net, entries } = begin(world);
     net.fail = () => error;
@@ -187,7 +187,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("takes an answer that was lost for what it is", async () => {
+  it("treats AlreadyExists after a lost response as success", async () => {
     await using world = openWorld();
     const { recorder, clock, net, stored } = begin(world);
     let tries = 0;
@@ -200,7 +200,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("is bounded: so many that wait, so many about one object, so many remembered", async () => {
+  it("limits waiting events, events per object and remembered events", async () => {
     await using world = openWorld();
     const { recorder, clock, net, stored } = begin(world, { maxPending: 3, burstPerObject: 2, maxRemembered: 4 });
     net.fail = () => new TransportError("down");
@@ -218,7 +218,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("never throws: not about nothing, nor about anything wrong", async () => {
+  it("counts and logs invalid events instead of throwing", async () => {
     await using world = openWorld();
     const { recorder, entries, requests } = begin(world);
     recorder.event({ metadata: { name: "x" } }, { reason: "A" });
@@ -232,7 +232,7 @@ describe("an event recorder", () => {
     expect(recorder.metrics.dropped).toBe(1);
   });
 
-  it("cuts what the API does not take", async () => {
+  it("truncates reason, action and note, and replaces invalid names", async () => {
     await using world = openWorld();
     const { recorder, stored } = begin(world);
     recorder.event(about("with:colons"), { reason: "R".repeat(200), action: "", note: "ä".repeat(600) });
@@ -249,7 +249,7 @@ describe("an event recorder", () => {
     await recorder.close();
   });
 
-  it("gives up what it cannot send in time when it is closed", async () => {
+  it("gives up unsent events when close times out", async () => {
     await using world = openWorld();
     const { recorder, clock, net } = begin(world);
     net.fail = () => new TransportError("down");

@@ -18,7 +18,7 @@ const repeated = (times: number): EventSeries => {
 };
 const minutes = 60_000;
 
-describe("an event's series", () => {
+describe("event series", () => {
   it("begins with one occurrence that the server doesn't have", () => {
     expect(beginSeries(at(7))).toEqual({
       count: 1,
@@ -30,14 +30,14 @@ describe("an event's series", () => {
       over: false,
     });
   });
-  it("has a sent count of 1 once the event is created, whatever happened since", () => {
+  it("has a sent count of 1 once the event is created, even after repetitions", () => {
     const [first] = [repeatSeries(beginSeries(at(0)), at(1))];
     expect(markSent(first, 2, 9)).toMatchObject({ created: true, sentCount: 1, count: 2, sentAt: 9 });
   });
-  it("has the count that an update carried, not the one of now", () => {
+  it("has the count that the update sent, not the current one", () => {
     expect(markSent(repeated(3), 2, 200)).toMatchObject({ count: 4, sentCount: 2, sentAt: 200 });
   });
-  it("goes on after it was over", () => {
+  it("continues after it was over", () => {
     expect(repeatSeries({ ...created, over: true }, at(3)).over).toBe(false);
   });
 

@@ -24,7 +24,7 @@ interface Candidate {
   readonly terms: Leadership[];
   readonly told: string[];
   readonly entries: LogEntry[];
-  /** Cancels it; resolves with how `run` ended. */
+  /** Cancels the candidate; `ended` resolves with the outcome of `run`. */
   cancel(): void;
   readonly ended: Promise<unknown>;
 }
@@ -70,7 +70,7 @@ function begin(
   };
 }
 
-/** Moves time on in small steps, with all requests answered between them. */
+/** Advances the clock in small steps and answers all requests in between. */
 async function advance(clock: VirtualClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 200) {
     await clock.advance(Math.min(200, left));
@@ -81,8 +81,8 @@ async function advance(clock: VirtualClock, ms: number): Promise<void> {
 const lease = (world: ReturnType<typeof openWorld>) => world.client.resource(Lease).namespace("default");
 const specNow = async (world: ReturnType<typeof openWorld>) => (await lease(world).get("lock")).spec!;
 
-describe("an elector", () => {
-  it("creates the Lease, renews it, and gives it back", async () => {
+describe("leader elector", () => {
+  it("creates the Lease, renews it and releases it", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a", { labels: { app: "x" } });
@@ -120,7 +120,7 @@ describe("an elector", () => {
     ]);
   });
 
-  it("takes a released lease at once, and a silent holder's only after its whole duration", async () => {
+  it("takes a released lease immediately and a silent holder's lease after its duration", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     await lease(world).create({
@@ -145,7 +145,7 @@ describe("an elector", () => {
     await b.ended;
   });
 
-  it("trusts its own time alone: clocks that are years apart change nothing", async () => {
+  it("relies only on its own clock, even if the clocks of others are years off", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const skewed = (years: number): Clock => ({ ...clock, now: () => clock.now() + years * 365 * 86_400_000 });
@@ -164,16 +164,16 @@ describe("an elector", () => {
   });
 
   it.each<[string, (network: Network) => void]>([
-    ["refuses", (network) => (network.fail = failure(503, "ServiceUnavailable"))],
-    ["is not reached", (network) => (network.cut = true)],
-    ["takes requests and loses its answers", (network) => (network.loseAnswers = true)],
-  ])("stops at the deadline when the server %s, before anybody else can lead", async (_name, spoil) => {
+    ["responds with an error", (network) => (network.fail = failure(503, "ServiceUnavailable"))],
+    ["is unreachable", (network) => (network.cut = true)],
+    ["processes requests but its responses are lost", (network) => (network.loseAnswers = true)],
+  ])("stops at the renew deadline when the server %s, before another candidate can lead", async (_name, spoil) => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a");
     await advance(clock, 4_050);
     spoil(a.network);
-    // The last good renewal was sent at 4 s.
+    // The last successful renewal was sent at 4 s.
     await advance(clock, 9_900);
     expect(a.terms[0]!.signal.aborted).toBe(false);
     await advance(clock, 100);
@@ -187,7 +187,7 @@ describe("an elector", () => {
     expect(a.elector.check()).toBeUndefined();
   });
 
-  it("stops at once when somebody else holds the lease", async () => {
+  it("stops immediately when another candidate holds the lease", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a");
@@ -201,7 +201,7 @@ describe("an elector", () => {
     expect((await specNow(world)).holderIdentity).toBe("thief");
   });
 
-  it("reads anew after a conflict with somebody who changed something else", async () => {
+  it("reads the Lease again after a conflict with an unrelated change", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a");
@@ -221,7 +221,7 @@ describe("an elector", () => {
     await a.ended;
   });
 
-  it("keeps the lease until the work has ended, and only then gives it back", async () => {
+  it("renews the lease until the work has ended, then releases it", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     let end!: () => void;
@@ -240,7 +240,7 @@ describe("an elector", () => {
     expect([(await specNow(world)).holderIdentity, a.told.at(-1)]).toEqual(["", "stopped"]);
   });
 
-  it("does not give back what work that does not end may still use", async () => {
+  it("doesn't release the lease while work that exceeded the drain timeout may still run", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a", {
@@ -258,7 +258,7 @@ describe("an elector", () => {
     ]).toEqual(["a", 1, 0]);
   });
 
-  it("ends with what its work fails with, and gives the lease back", async () => {
+  it("rejects with the error of its work and releases the lease", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a", { onStartedLeading: () => Promise.reject(new RangeError("bad work")) });
@@ -267,7 +267,7 @@ describe("an elector", () => {
     expect((await specNow(world)).holderIdentity).toBe("");
   });
 
-  it("gives back what it may have won as it was cancelled", async () => {
+  it("releases a lease that it may have won when it was cancelled", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a");
@@ -280,7 +280,7 @@ describe("an elector", () => {
     expect([a.terms, (await specNow(world)).holderIdentity, clock.pending]).toEqual([[], "", 0]);
   });
 
-  it("is cancelled while it waits, and can run again", async () => {
+  it("can be cancelled while waiting and run again", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const a = begin(world, clock, "a");
@@ -304,7 +304,7 @@ describe("an elector", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("tells when it is sick: it leads and has long not renewed", async () => {
+  it("check reports a leader that hasn't renewed for too long", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     let held = 0;
@@ -321,13 +321,13 @@ describe("an elector", () => {
   });
 
   it.each<[string, Partial<LeaderElectionOptions>]>([
-    ["a lease no longer than the deadline", { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }],
-    ["a deadline no longer than 1.2 tries", { renewDeadlineMs: 2_400, retryPeriodMs: 2_000 }],
-    ["no time between tries", { retryPeriodMs: 0 }],
-    ["parts of seconds, which a Lease does not count", { leaseDurationMs: 15_500 }],
-    ["no numbers", { leaseDurationMs: NaN }],
-    ["none for the deadline", { renewDeadlineMs: NaN }],
-  ])("refuses %s", async (_name, options) => {
+    ["a lease duration that doesn't exceed the renew deadline", { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }],
+    ["a renew deadline that doesn't exceed 1.2 retry periods", { renewDeadlineMs: 2_400, retryPeriodMs: 2_000 }],
+    ["a retry period of 0", { retryPeriodMs: 0 }],
+    ["a lease duration with fractions of a second", { leaseDurationMs: 15_500 }],
+    ["NaN as lease duration", { leaseDurationMs: NaN }],
+    ["NaN as renew deadline", { renewDeadlineMs: NaN }],
+  ])("rejects %s", async (_name, options) => {
     await using world = openWorld();
     expect(() =>
       createLeaderElector({ leases: lease(world), name: "lock", onStartedLeading: () => undefined, ...options }),
@@ -338,7 +338,7 @@ describe("an elector", () => {
   });
 });
 
-describe("work under leadership", () => {
+describe("withLeadership", () => {
   const options = (world: ReturnType<typeof openWorld>, clock: Clock, identity: string) => ({
     leases: lease(world),
     name: "lock",
@@ -347,7 +347,7 @@ describe("work under leadership", () => {
     log: () => undefined,
   });
 
-  it("is done by one after the other, each as the last gives the lease back", async () => {
+  it("runs one candidate's work after the other, each as soon as the lease is released", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const order: string[] = [];
@@ -365,7 +365,7 @@ describe("work under leadership", () => {
     expect(order).toEqual([`${first!} begins 0`, `${first!} ends`, `${second!} begins 1`, `${second!} ends`]);
   });
 
-  it("rejects when it is lost, when it fails, and when it is cancelled before", async () => {
+  it("rejects when the lease is lost, when the work fails and when it is cancelled before", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const network = createNetwork(lease(world), clock);
@@ -393,9 +393,9 @@ describe("work under leadership", () => {
   });
 });
 
-describe("whatever network and clocks do", () => {
+describe("leader election over faulty networks and clocks", () => {
   it.each([1, 4, 7])(
-    "3 seeds from %d: never two at work, terms only grow, and somebody leads again",
+    "never has two leaders, increases terms and recovers (3 seeds from %d)",
     { timeout: 300_000 },
     async (firstSeed) => {
       for (let seed = firstSeed; seed < firstSeed + 3; seed++)
@@ -404,18 +404,21 @@ describe("whatever network and clocks do", () => {
   );
 });
 
-/** Lets three candidates compete over a bad network with bad clocks, cancels some and starts them again. */
+/** Lets three candidates compete over a faulty network with skewed clocks, and cancels and restarts some of them. */
 async function play(seed: number): Promise<string[]> {
   await using world = openWorld();
   const clock = createVirtualClock();
   const random = createRandom(seed, "election");
   const faults: string[] = [];
-  /** Who may write now: from the start of a term until its loss, or until its work has ended after a cancel. */
+  /**
+   * Candidates that may write: from the start of a term until its loss, or until the work has ended after a
+   * cancellation.
+   */
   const atWork = new Map<string, number>();
   let highest = -1;
   let holder = "";
   const candidates = ["a", "b", "c"].map((identity) => {
-    // Whole years apart, and a hundredth faster or slower.
+    // Up to ten years off, and up to one percent faster or slower.
     const skew = (random.next() - 0.5) * 20 * 365 * 86_400_000;
     const rate = 0.99 + 0.02 * random.next();
     const own: Clock = {

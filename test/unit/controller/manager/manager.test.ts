@@ -69,8 +69,8 @@ async function advance(clock: VirtualClock, ms: number): Promise<void> {
   }
 }
 
-describe("a manager", () => {
-  it("runs controllers over one shared cache, and ends all", async () => {
+describe("manager", () => {
+  it("runs controllers over one shared cache and stops them all", async () => {
     let lists = 0;
     await using world = openWorld();
     world.server.faults.add({
@@ -88,7 +88,7 @@ describe("a manager", () => {
     manager.start();
     await until("all run", () => told.length === 3);
     lists = world.server.faults.hits["delay"] ?? 0;
-    // One streaming list and its watch at most, not one for each controller.
+    // At most one streaming list and its watch, not one per controller.
     expect(lists).toBeLessThanOrEqual(2);
     expect(told.sort()).toEqual(["one a", "other begins", "two a"]);
     expect([manager.status.type, manager.elector]).toEqual(["running", undefined]);
@@ -106,7 +106,7 @@ describe("a manager", () => {
     expect([manager.status.type, told.at(-1), clock.pending]).toEqual(["stopped", "other ends", 0]);
   });
 
-  it("ends what needs no leadership first, then what does, then gives leadership back", async () => {
+  it("stops runnables without leadership first, then the others, then releases the lease", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const told: string[] = [];
@@ -146,7 +146,7 @@ describe("a manager", () => {
   it.each<["warm" | "cold", string]>([
     ["warm", "watching"],
     ["cold", "none"],
-  ])("in a %s standby keeps caches or not, and takes over", async (standby, cache) => {
+  ])("takes over from a %s standby, whose caches are filled accordingly", async (standby, cache) => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const told: string[] = [];
@@ -187,7 +187,7 @@ describe("a manager", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("fails when leadership is lost, and gives running calls up at once", async () => {
+  it("fails when leadership is lost and aborts running calls immediately", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const told: string[] = [];
@@ -218,9 +218,9 @@ describe("a manager", () => {
   });
 
   it.each<[string, Partial<Runnable>]>([
-    ["that needs leadership", {}],
-    ["that does not", { needsLeadership: false }],
-  ])("ends all when one thing fails %s", async (_name, more) => {
+    ["with leadership", {}],
+    ["without leadership", { needsLeadership: false }],
+  ])("stops everything when one runnable %s fails", async (_name, more) => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const told: string[] = [];
@@ -240,7 +240,7 @@ describe("a manager", () => {
     ]);
   });
 
-  it("fails when caches are not filled in time, and says which", async () => {
+  it("fails when caches don't sync in time and names them", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     world.server.faults.add({ match: { resource: "configmaps" }, effect: { type: "status", code: 403 } });
@@ -255,7 +255,7 @@ describe("a manager", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("abandons what takes too long to end, and names what does not end at all", async () => {
+  it("aborts work that exceeds the drain timeout and names runnables that never end", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const told: string[] = [];
@@ -275,7 +275,7 @@ describe("a manager", () => {
     expect([told, clock.pending]).toEqual([["slow begins", "slow abandoned", "slow ends"], 0]);
   });
 
-  it("asks the checks it is given, whatever they throw", async () => {
+  it("reports the results of health checks, including checks that throw", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
     const manager = begin(clock, {

@@ -17,7 +17,7 @@ function begin(options: Parameters<typeof createWorkQueue<string>>[0] = {}): Wor
 }
 afterEach(() => expect(clock.pending).toBe(0));
 
-/** What is handed out now, in turn. */
+/** Takes all ready items, in order. */
 async function all(queue: WorkQueue<string>): Promise<string[]> {
   const items: string[] = [];
   while (queue.length > 0) {
@@ -28,15 +28,15 @@ async function all(queue: WorkQueue<string>): Promise<string[]> {
   return items;
 }
 
-describe("a work queue", () => {
-  it("hands out in order, each item once", async () => {
+describe("work queue", () => {
+  it("hands out items in order, each once", async () => {
     const queue = begin();
     for (const item of ["a", "b", "a", "c", "b"]) queue.add(item);
     expect([queue.length, queue.metrics.adds]).toEqual([3, 3]);
     expect(await all(queue)).toEqual(["a", "b", "c"]);
   });
 
-  it("hands out once more, and only after done, what is added while it is worked on", async () => {
+  it("hands out an item again after done if it was added while being processed", async () => {
     const queue = begin();
     queue.add("a");
     await queue.get();
@@ -54,7 +54,7 @@ describe("a work queue", () => {
     expect([queue.length, queue.metrics.processing]).toEqual([0, 0]);
   });
 
-  it("gives those who wait their items in the order in which they came", async () => {
+  it("serves waiting workers in the order in which they came", async () => {
     const queue = begin();
     const got: string[] = [];
     const waiting = [1, 2].map((who) => queue.get().then((next) => got.push(`${String(who)} ${next!.item}`)));
@@ -64,7 +64,7 @@ describe("a work queue", () => {
     expect(got).toEqual(["1 a", "2 b"]);
   });
 
-  it("ends the waiting of one whose signal fires, and loses nothing by it", async () => {
+  it("ends the wait of a worker whose signal aborts, without losing an item", async () => {
     const queue = begin();
     const abort = new AbortController();
     const first = queue.get({ signal: abort.signal });
@@ -78,7 +78,7 @@ describe("a work queue", () => {
 
   it.each<[string, [string, number][], string[]]>([
     [
-      "the greatest first",
+      "the highest first",
       [
         ["low", -100],
         ["normal", 0],
@@ -87,7 +87,7 @@ describe("a work queue", () => {
       ["high", "normal", "low"],
     ],
     [
-      "the oldest of equals first",
+      "equal ones in order",
       [
         ["b", 0],
         ["a", 0],
@@ -96,7 +96,7 @@ describe("a work queue", () => {
       ["b", "a", "c"],
     ],
     [
-      "a raised one last among its new equals",
+      "a raised item goes last among its new equals",
       [
         ["a", -100],
         ["b", 0],
@@ -105,7 +105,7 @@ describe("a work queue", () => {
       ["b", "a"],
     ],
     [
-      "a lowered one where it was",
+      "adding with a lower priority changes nothing",
       [
         ["a", 0],
         ["b", 0],
@@ -113,13 +113,13 @@ describe("a work queue", () => {
       ],
       ["a", "b"],
     ],
-  ])("hands out by priority: %s", async (_name, adds, expected) => {
+  ])("hands out items by priority: %s", async (_name, adds, expected) => {
     const queue = begin();
     for (const [item, priority] of adds) queue.add(item, { priority });
     expect(await all(queue)).toEqual(expected);
   });
 
-  it("keeps the priority of what came while it was worked on", async () => {
+  it("keeps the priority of an item that was added while being processed", async () => {
     const queue = begin();
     queue.add("a", { priority: 7 });
     expect(await queue.get()).toEqual({ item: "a", priority: 7 });
@@ -131,7 +131,7 @@ describe("a work queue", () => {
     expect(await queue.get()).toEqual({ item: "a", priority: lowPriority });
   });
 
-  it("adds later, at the earliest of the times that were given", async () => {
+  it("addAfter uses the earliest of several times", async () => {
     const queue = begin();
     queue.addAfter("a", 100);
     queue.addAfter("a", 50);
@@ -148,7 +148,7 @@ describe("a work queue", () => {
     expect(() => queue.addAfter("a", NaN)).toThrow(RangeError);
   });
 
-  it("adds what was to come later even if it was worked on in between", async () => {
+  it("keeps a delayed item even if it was processed in between", async () => {
     const queue = begin();
     queue.addAfter("a", 50);
     queue.add("a");
@@ -157,7 +157,7 @@ describe("a work queue", () => {
     expect(await all(queue)).toEqual(["a"]);
   });
 
-  it("waits longer with each failure, until it is forgotten", async () => {
+  it("increases the delay with each failure until forget", async () => {
     const queue = begin();
     const waits = [1, 2, 3].map(() => queue.addRateLimited("a"));
     expect([waits, queue.numRequeues("a"), queue.metrics.retries]).toEqual([[5, 10, 20], 3, 3]);
@@ -168,7 +168,7 @@ describe("a work queue", () => {
     expect(await all(queue)).toEqual(["a", "b"]);
   });
 
-  it("knows items by their keys", async () => {
+  it("identifies items by their keys", async () => {
     const queue = createWorkQueue<{ id: number; text?: string }>({
       clock: createVirtualClock(),
       keyOf: ({ id }) => id,
@@ -179,7 +179,7 @@ describe("a work queue", () => {
     expect((await queue.get())!.item.text).toBe("first");
   });
 
-  it("measures how long things take", async () => {
+  it("measures latency and processing times", async () => {
     const queue = begin();
     queue.add("a");
     await clock.advance(10);
@@ -205,7 +205,7 @@ describe("a work queue", () => {
     });
   });
 
-  it("hands out what is ready after a shutdown, drops the rest, and says when all is done", async () => {
+  it("hands out ready items after a shutdown, drops delayed ones and reports when all are done", async () => {
     const queue = begin();
     queue.add("a");
     queue.addAfter("later", 10);
@@ -230,14 +230,14 @@ describe("a work queue", () => {
     await queue.shutDownWithDrain();
   });
 
-  it("tells those who wait that there will be nothing", async () => {
+  it("ends the wait of idle workers on shutdown", async () => {
     const queue = begin();
     const waiting = queue.get();
     queue.shutDown();
     expect(await waiting).toBeUndefined();
   });
 
-  it("ends the wait for a drain with its signal", async () => {
+  it("shutDownWithDrain rejects when its signal aborts", async () => {
     const queue = begin();
     queue.add("a");
     await queue.get();
@@ -252,7 +252,7 @@ describe("a work queue", () => {
 describe("rate limiters", () => {
   const waits = (limiter: { when(item: string): number }, count: number): number[] =>
     Array.from({ length: count }, () => limiter.when("x"));
-  it("double from 5 ms to 1,000 s", () => {
+  it("exponential delays double from 5 ms to 1,000 s", () => {
     const limiter = exponentialRateLimiter<string>();
     expect(waits(limiter, 20)).toEqual([
       5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920, 163_840, 327_680, 655_360,
@@ -264,17 +264,17 @@ describe("rate limiters", () => {
     expect(exponentialRateLimiter().when("x") < 10).toBe(true);
     expect(waits(exponentialRateLimiter({ baseDelayMs: 1, maxDelayMs: 1 }), 2_000).at(-1)).toBe(1);
   });
-  it("let a burst through, and then so many a second", async () => {
+  it("a token bucket lets a burst through and then limits the rate", async () => {
     const clock = createVirtualClock();
     const limiter = bucketRateLimiter<string>({ clock });
     expect(waits(limiter, 100).every((ms) => ms === 0)).toBe(true);
     expect(waits(limiter, 3)).toEqual([100, 200, 300]);
     await clock.advance(10_000);
-    // Three places were promised already.
+    // Three places are already taken.
     expect(waits(limiter, 98).map(Math.round).slice(-2)).toEqual([0, 100]);
     expect([limiter.numRequeues("x"), limiter.forget("x")]).toEqual([0, undefined]);
   });
-  it("take the longest of several", () => {
+  it("maxOfRateLimiters returns the longest delay", () => {
     const limiter = defaultControllerRateLimiter<string>({ clock: createVirtualClock() });
     expect(waits(limiter, 4)).toEqual([5, 10, 20, 40]);
     for (let i = 0; i < 100; i++) limiter.when(`other ${String(i)}`);
@@ -284,7 +284,7 @@ describe("rate limiters", () => {
     expect(limiter.numRequeues("x")).toBe(0);
     expect(maxOfRateLimiters<string>().when("x")).toBe(0);
   });
-  it("are fast at first, then slow", () => {
+  it("fastSlowRateLimiter is fast first, then slow", () => {
     expect(waits(fastSlowRateLimiter({ fastDelayMs: 5, slowDelayMs: 10_000, maxFastAttempts: 2 }), 4)).toEqual([
       5, 5, 10_000, 10_000,
     ]);
@@ -295,12 +295,12 @@ describe("rate limiters", () => {
     () => exponentialRateLimiter({ baseDelayMs: NaN }),
     () => bucketRateLimiter({ qps: 0 }),
     () => bucketRateLimiter({ burst: 0 }),
-  ])("refuse numbers that are none: %s", (make) => expect(make).toThrow(RangeError));
+  ])("reject invalid numbers: %s", (make) => expect(make).toThrow(RangeError));
 });
 
-describe("against a simple model", () => {
+describe("work queue compared with a simple model", () => {
   it.each(Array.from({ length: 8 }, (_, block) => block * 25 + 1))(
-    "25 seeds from %d: no key with two workers, none lost, none too early",
+    "never gives a key to two workers, loses one or hands one out too early (25 seeds from %d)",
     async (firstSeed) => {
       for (let seed = firstSeed; seed < firstSeed + 25; seed++)
         expect({ seed, faults: await play(seed) }).toEqual({ seed, faults: [] });
@@ -308,12 +308,12 @@ describe("against a simple model", () => {
   );
 });
 
-/** Plays random calls against a queue and against sets that say what must come out. */
+/** Makes random calls to a queue and to a model of sets that predicts the results. */
 async function play(seed: number): Promise<string[]> {
   const random = createRandom(seed, "queue");
   const queue = begin({ rateLimiter: exponentialRateLimiter() });
   const faults: string[] = [];
-  /** Keys that must be handed out, those that are, and the times at which keys must become ready. */
+  /** Keys that must be handed out, keys in progress, and the times at which delayed keys become ready. */
   const wanted = new Map<string, number>();
   const working = new Set<string>();
   const later = new Map<string, number>();

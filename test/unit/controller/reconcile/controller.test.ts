@@ -20,7 +20,7 @@ import { failure } from "../../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../../support/virtual-clock.js";
 import { openWorld, until } from "../world.js";
 
-/** A controller of ConfigMaps in "default" whose calls a test sees. */
+/** A controller for the ConfigMaps in "default" that records its calls. */
 function begin(world: ReturnType<typeof openWorld>, options: Partial<ControllerOptions<ConfigMap>> = {}) {
   const clock = createVirtualClock();
   const calls: string[] = [];
@@ -47,8 +47,8 @@ const map = (
   data: Record<string, string> = {},
 ): ConfigMap => ({ metadata: { name, ...more }, data });
 
-describe("a controller", () => {
-  it("reconciles what is there, what comes, changes and goes", async () => {
+describe("controller", () => {
+  it("reconciles existing, added, changed and deleted objects", async () => {
     await using world = openWorld();
     const seen: string[] = [];
     const { controller, maps, calls, outcomes } = begin(world, {
@@ -98,7 +98,7 @@ describe("a controller", () => {
     expect(() => controller.start()).toThrow(ClosedError);
   });
 
-  it("comes back to what failed, later each time, until it goes well", async () => {
+  it("retries a failing request with growing delays until it succeeds", async () => {
     await using world = openWorld();
     let left = 3;
     const { controller, clock, maps, outcomes, entries } = begin(world, {
@@ -140,36 +140,21 @@ describe("a controller", () => {
   });
 
   it.each<[string, () => unknown, Partial<ReconcileOutcome>, string[]]>([
-    [
-      "a wish to be called again",
-      () => ({ requeueAfterMs: 60_000 }),
-      { result: "requeueAfter", requeueAfterMs: 60_000 },
-      [],
-    ],
-    ["nothing", () => undefined, { result: "success" }, []],
-    ["no wait at all", () => ({ requeueAfterMs: 0 }), { result: "success" }, []],
-    ["a wait that is none", () => ({ requeueAfterMs: -1 }), { result: "error", requeueAfterMs: 5 }, ["error"]],
-    ["another one", () => ({ requeueAfterMs: NaN }), { result: "error", requeueAfterMs: 5 }, ["error"]],
-    [
-      "what cannot be helped",
-      () => Promise.reject(new TerminalError("no such schedule")),
-      { result: "terminal" },
-      ["error"],
-    ],
+    ["requeueAfterMs", () => ({ requeueAfterMs: 60_000 }), { result: "requeueAfter", requeueAfterMs: 60_000 }, []],
+    ["no result", () => undefined, { result: "success" }, []],
+    ["a requeueAfterMs of 0", () => ({ requeueAfterMs: 0 }), { result: "success" }, []],
+    ["a negative requeueAfterMs", () => ({ requeueAfterMs: -1 }), { result: "error", requeueAfterMs: 5 }, ["error"]],
+    ["a requeueAfterMs of NaN", () => ({ requeueAfterMs: NaN }), { result: "error", requeueAfterMs: 5 }, ["error"]],
+    ["a TerminalError", () => Promise.reject(new TerminalError("no such schedule")), { result: "terminal" }, ["error"]],
     ["a conflict", () => Promise.reject(failure(409, "Conflict")), { result: "error", requeueAfterMs: 5 }, []],
     [
-      "a server that asks for time",
+      "a Retry-After from the server",
       () => Promise.reject(failure(429, "TooManyRequests", { retryAfterSeconds: 7 })),
       { result: "error", requeueAfterMs: 7_000 },
       ["error"],
     ],
-    [
-      "what is no Error",
-      () => Promise.reject("text"),
-      { result: "error", error: "text", requeueAfterMs: 5 },
-      ["error"],
-    ],
-  ])("knows what to do about %s", async (_name, reconcile, expected, errors) => {
+    ["a thrown string", () => Promise.reject("text"), { result: "error", error: "text", requeueAfterMs: 5 }, ["error"]],
+  ])("handles %s", async (_name, reconcile, expected, errors) => {
     await using world = openWorld();
     const { controller, clock, maps, outcomes, entries } = begin(world, {
       reconcile: reconcile as ControllerOptions<ConfigMap>["reconcile"],
@@ -190,7 +175,7 @@ describe("a controller", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("works on so many at a time, and never on one twice", async () => {
+  it("limits concurrency and never runs one request twice at a time", async () => {
     await using world = openWorld();
     const running = new Map<string, () => void>();
     let most = 0;
@@ -222,7 +207,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("asks owners: the managing controller of the kind, before and after a change", async () => {
+  it("enqueues the controller owner of the right kind, before and after a change", async () => {
     await using world = openWorld();
     const secrets = world.client.resource(Secret).namespace("default");
     const { controller, maps, calls } = begin(world, { owns: [secrets], predicates: [() => false] });
@@ -252,7 +237,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("takes other sources: mapped, of every owner, and calls from outside", async () => {
+  it("accepts mapped sources, sources for every owner and requests from outside", async () => {
     await using world = openWorld();
     const secrets = world.client.resource(Secret).namespace("default");
     const { controller, maps, calls } = begin(world, {
@@ -285,7 +270,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("counts and tells what handlers throw, and goes on", async () => {
+  it("counts and logs errors of handlers, and continues", async () => {
     await using world = openWorld();
     const { controller, calls, entries, maps } = begin(world, {
       watches: [
@@ -308,7 +293,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("uses a given informer, which stays open", async () => {
+  it("uses a given informer and leaves it open", async () => {
     await using world = openWorld();
     const informer = createInformer(world.client.resource(ConfigMap).namespace("default"));
     const { controller, maps, calls } = begin(world, { for: informer });
@@ -324,7 +309,7 @@ describe("a controller", () => {
     await informer.close();
   });
 
-  it("does not begin before all caches are filled", async () => {
+  it("starts reconciling only when all caches are filled", async () => {
     await using world = openWorld();
     const { controller, clock, calls, maps } = begin(world, {
       watches: [kindSource(world.client.resource(Secret), () => [])],
@@ -344,7 +329,7 @@ describe("a controller", () => {
     [503, "ServiceUnavailable"],
     [403, "Forbidden"],
     [404, "NotFound"],
-  ])("fails when a cache is not filled in time, and says which and why: %d", async (code, reason) => {
+  ])("fails when a cache isn't filled in time and reports the cache and the cause: %d", async (code, reason) => {
     await using world = openWorld();
     const { controller, clock } = begin(world, {
       watches: [kindSource(world.client.resource(Secret), () => [])],
@@ -368,7 +353,7 @@ describe("a controller", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("begins as soon as a kind that was missing is there", async () => {
+  it("starts as soon as a missing kind is defined", async () => {
     await using world = openWorld();
     const { controller, clock, calls, maps } = begin(world, {
       watches: [kindSource(world.client.resource(Secret), () => [])],
@@ -383,7 +368,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("lets running calls end when it is stopped, and begins no more", async () => {
+  it("lets running calls end after a stop and begins no new ones", async () => {
     await using world = openWorld();
     let end!: () => void;
     let signal!: AbortSignal;
@@ -407,9 +392,9 @@ describe("a controller", () => {
   });
 
   it.each([
-    ["after the deadline", undefined, 30_000],
-    ["at once", 0, 0],
-  ])("fires the signals of running calls %s", async (_name, drainTimeoutMs, afterMs) => {
+    ["after the drain timeout", undefined, 30_000],
+    ["immediately with a drain timeout of 0", 0, 0],
+  ])("aborts the signals of running calls %s", async (_name, drainTimeoutMs, afterMs) => {
     await using world = openWorld();
     let aborted: unknown;
     const { controller, clock, calls, maps, outcomes } = begin(world, {
@@ -430,7 +415,7 @@ describe("a controller", () => {
     expect([outcomes.map(({ result }) => result), clock.pending]).toEqual([["aborted"], 0]);
   });
 
-  it("gives up on calls that do not end, and says so", async () => {
+  it("gives up on calls that don't end and names them", async () => {
     await using world = openWorld();
     const { controller, clock, calls, maps } = begin(world, {
       reconcile: () => new Promise(() => undefined),
@@ -446,7 +431,7 @@ describe("a controller", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("runs until a signal fires", async () => {
+  it("runs until its signal aborts", async () => {
     await using world = openWorld();
     const abort = new AbortController();
     const { controller, calls, maps } = begin(world);
@@ -461,7 +446,7 @@ describe("a controller", () => {
     expect([early.calls, early.controller.status.type]).toEqual([[], "stopped"]);
   });
 
-  it("can be stopped before it started", async () => {
+  it("can be stopped before it was started", async () => {
     await using world = openWorld();
     const { controller } = begin(world);
     await controller.stop();
@@ -469,7 +454,7 @@ describe("a controller", () => {
     expect(() => controller.start()).toThrow(ClosedError);
   });
 
-  it("limits the time of a call", async () => {
+  it("limits the duration of a call", async () => {
     await using world = openWorld();
     const { controller, clock, maps, outcomes } = begin(world, {
       reconcileTimeoutMs: 1_000,
@@ -485,7 +470,7 @@ describe("a controller", () => {
     await controller.stop({ drainTimeoutMs: 0 });
   });
 
-  it("lets a call see what the one before wrote", async () => {
+  it("waits until the cache shows the writes of the previous call", async () => {
     await using world = openWorld();
     const versions: string[][] = [];
     const maps = world.client.resource(ConfigMap).namespace("default");
@@ -496,7 +481,7 @@ describe("a controller", () => {
         const written = await maps.patch(name, { type: "merge", patch: { data: { left: String(left) } } });
         versions.push([object.metadata!.resourceVersion!, written.metadata!.resourceVersion!]);
         recordWrite(written);
-        // At once again: the cache has hardly seen it.
+        // Immediately again, before the cache has caught up.
         return { requeueAfterMs: 0.001 };
       },
       clock: undefined as never,
@@ -508,7 +493,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("waits no longer than it is told for what it wrote", async () => {
+  it("stops waiting for a recorded write after consistencyTimeoutMs", async () => {
     await using world = openWorld();
     const { controller, clock, maps, outcomes } = begin(world, {
       consistencyTimeoutMs: 2_000,
@@ -534,7 +519,7 @@ describe("a controller", () => {
     await controller.stop();
   });
 
-  it("counts the time of a call from when it was made, not from when it began to wait", async () => {
+  it("doesn't count the wait for recorded writes towards reconcileTimeoutMs", async () => {
     await using world = openWorld();
     const { controller, clock, maps, outcomes } = begin(world, {
       reconcileTimeoutMs: 1_000,
@@ -565,18 +550,18 @@ describe("a controller", () => {
     await controller.stop({ drainTimeoutMs: 0 });
   });
 
-  it("refuses a concurrency that is none", async () => {
+  it("rejects an invalid concurrency", async () => {
     await using world = openWorld();
     for (const concurrency of [0, 1.5, -1, NaN]) expect(() => begin(world, { concurrency })).toThrow(RangeError);
   });
 });
 
-describe("requests", () => {
+describe("reconcile requests", () => {
   it.each<[ReconcileRequest, string]>([
     [{ namespace: "ns", name: "a" }, "ns/a"],
     [{ name: "a" }, "a"],
     [{ namespace: "", name: "a" }, "a"],
-  ])("%o is %s", (request, key) => {
+  ])("%o has the key %s", (request, key) => {
     expect(requestKey(request)).toBe(key);
   });
 });

@@ -42,66 +42,91 @@ const deleted = (metadata: ObjectMeta): Change<KubernetesObject> => ({
 
 describe("predicates", () => {
   it.each<[string, Predicate, Change<KubernetesObject>, boolean]>([
-    ["another generation", generationChanged(), updated({ generation: 1 }, { generation: 2 }), true],
+    ["generationChanged: a new generation", generationChanged(), updated({ generation: 1 }, { generation: 2 }), true],
     [
-      "the same generation",
+      "generationChanged: the same generation",
       generationChanged(),
       updated({ generation: 1, labels: { a: "b" } }, { generation: 1 }),
       false,
     ],
-    ["no generation at all", generationChanged(), updated({ resourceVersion: "1" }, { resourceVersion: "2" }), false],
-    ["a new object, whatever its generation", generationChanged(), added({ generation: 1 }), true],
-    ["an end, whatever its generation", generationChanged(), deleted({ generation: 1 }), true],
-    ["another label", labelChanged(), updated({ labels: { a: "1" } }, { labels: { a: "2" } }), true],
-    ["one label less", labelChanged(), updated({ labels: { a: "1" } }, {}), true],
     [
-      "labels in another order",
+      "generationChanged: no generation",
+      generationChanged(),
+      updated({ resourceVersion: "1" }, { resourceVersion: "2" }),
+      false,
+    ],
+    ["generationChanged: an added object", generationChanged(), added({ generation: 1 }), true],
+    ["generationChanged: a deleted object", generationChanged(), deleted({ generation: 1 }), true],
+    ["labelChanged: a changed label", labelChanged(), updated({ labels: { a: "1" } }, { labels: { a: "2" } }), true],
+    ["labelChanged: a removed label", labelChanged(), updated({ labels: { a: "1" } }, {}), true],
+    [
+      "labelChanged: the same labels in another order",
       labelChanged(),
       updated({ labels: { a: "1", b: "2" } }, { labels: { b: "2", a: "1" } }),
       false,
     ],
-    ["no labels in two ways", labelChanged(), updated({ labels: {} }, {}), false],
+    ["labelChanged: empty and absent labels", labelChanged(), updated({ labels: {} }, {}), false],
     [
-      "another annotation",
+      "annotationChanged: a changed annotation",
       annotationChanged(),
       updated({ annotations: { a: "1" } }, { annotations: { a: "2" } }),
       true,
     ],
     [
-      "the same annotations",
+      "annotationChanged: the same annotations",
       annotationChanged(),
       updated({ annotations: { a: "1" }, generation: 1 }, { annotations: { a: "1" }, generation: 2 }),
       false,
     ],
-    ["another version", resourceVersionChanged(), updated({ resourceVersion: "1" }, { resourceVersion: "2" }), true],
-    ["a resync", resourceVersionChanged(), updated({ resourceVersion: "1" }, { resourceVersion: "1" }), false],
-    ["labels that match", labelsMatch("app in (web, db)"), added({ labels: { app: "db" } }), true],
-    ["labels that do not", labelsMatch("app=web"), added({ labels: { app: "db" } }), false],
-    ["labels that matched before", labelsMatch("app=web"), updated({ labels: { app: "web" } }, {}), true],
-    ["labels that never matched", labelsMatch("app=web"), updated({ labels: { app: "x" } }, {}), false],
     [
-      "both of two",
+      "resourceVersionChanged: a new version",
+      resourceVersionChanged(),
+      updated({ resourceVersion: "1" }, { resourceVersion: "2" }),
+      true,
+    ],
+    [
+      "resourceVersionChanged: a resync",
+      resourceVersionChanged(),
+      updated({ resourceVersion: "1" }, { resourceVersion: "1" }),
+      false,
+    ],
+    ["labelsMatch: matching labels", labelsMatch("app in (web, db)"), added({ labels: { app: "db" } }), true],
+    ["labelsMatch: other labels", labelsMatch("app=web"), added({ labels: { app: "db" } }), false],
+    ["labelsMatch: labels that matched before", labelsMatch("app=web"), updated({ labels: { app: "web" } }, {}), true],
+    ["labelsMatch: labels that never matched", labelsMatch("app=web"), updated({ labels: { app: "x" } }, {}), false],
+    [
+      "allOf: both pass",
       allOf(generationChanged(), labelChanged()),
       updated({ generation: 1 }, { generation: 2, labels: { a: "1" } }),
       true,
     ],
-    ["one of both", allOf(generationChanged(), labelChanged()), updated({ generation: 1 }, { generation: 2 }), false],
-    ["one of any", anyOf(generationChanged(), labelChanged()), updated({ generation: 1 }, { generation: 2 }), true],
-    ["none of any", anyOf(generationChanged(), labelChanged()), updated({}, {}), false],
-    ["none at all", anyOf(), added({}), false],
-    ["all of none", allOf(), added({}), true],
-    ["the opposite", not(generationChanged()), updated({ generation: 1 }, { generation: 2 }), false],
-  ])("let through, or not: %s", (_name, predicate, change, expected) => {
+    [
+      "allOf: one of two passes",
+      allOf(generationChanged(), labelChanged()),
+      updated({ generation: 1 }, { generation: 2 }),
+      false,
+    ],
+    [
+      "anyOf: one of two passes",
+      anyOf(generationChanged(), labelChanged()),
+      updated({ generation: 1 }, { generation: 2 }),
+      true,
+    ],
+    ["anyOf: neither passes", anyOf(generationChanged(), labelChanged()), updated({}, {}), false],
+    ["anyOf without predicates", anyOf(), added({}), false],
+    ["allOf without predicates", allOf(), added({}), true],
+    ["not inverts a predicate", not(generationChanged()), updated({ generation: 1 }, { generation: 2 }), false],
+  ])("%s", (_name, predicate, change, expected) => {
     expect(predicate(change)).toBe(expected);
   });
 
-  it("refuse a selector that is none", () => {
+  it("labelsMatch rejects an invalid selector", () => {
     expect(() => labelsMatch("app==")).not.toThrow();
     expect(() => labelsMatch("app in (")).toThrow(TypeError);
   });
 });
 
-describe("whom a change concerns", () => {
+describe("event handlers", () => {
   const owner = (name: string, more: object = {}) => ({
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -114,54 +139,62 @@ describe("whom a change concerns", () => {
   const keys = (requests: Iterable<Parameters<typeof requestKey>[0]>): string[] => Array.from(requests, requestKey);
 
   it.each<[string, Iterable<Parameters<typeof requestKey>[0]>, string[]]>([
-    ["the object itself", enqueueForObject()(added({})), ["ns/a"]],
+    ["enqueueForObject enqueues the object itself", enqueueForObject()(added({})), ["ns/a"]],
     [
-      "its controller",
+      "enqueueForOwner enqueues the controller",
       enqueueForOwner(sets)(added({ ownerReferences: [owner("r"), owner("other", { controller: false })] })),
       ["ns/r"],
     ],
     [
-      "a controller by another version of its kind",
+      "enqueueForOwner accepts another version of the owner's kind",
       enqueueForOwner(sets)(added({ ownerReferences: [owner("r", { apiVersion: "apps/v9" })] })),
       ["ns/r"],
     ],
     [
-      "nobody of another group",
+      "enqueueForOwner ignores owners of another group",
       enqueueForOwner(sets)(added({ ownerReferences: [owner("r", { apiVersion: "other/v1" })] })),
       [],
     ],
     [
-      "nobody of the core group",
+      "enqueueForOwner ignores owners of the core group",
       enqueueForOwner(sets)(added({ ownerReferences: [owner("r", { apiVersion: "v1" })] })),
       [],
     ],
-    ["nobody of another kind", enqueueForOwner(sets)(added({ ownerReferences: [owner("r", { kind: "Job" })] })), []],
     [
-      "every owner",
+      "enqueueForOwner ignores owners of another kind",
+      enqueueForOwner(sets)(added({ ownerReferences: [owner("r", { kind: "Job" })] })),
+      [],
+    ],
+    [
+      "enqueueForOwner with match every enqueues every owner",
       enqueueForOwner(sets, { match: "every" })(
         added({ ownerReferences: [owner("r"), owner("s", { controller: false })] }),
       ),
       ["ns/r", "ns/s"],
     ],
     [
-      "an owner without namespace",
+      "enqueueForOwner enqueues a cluster-scoped owner",
       enqueueForOwner({ ...sets, scope: "Cluster" })(added({ ownerReferences: [owner("r")] })),
       ["r"],
     ],
     [
-      "the old and the new owner",
+      "enqueueForOwner enqueues the old and the new owner",
       enqueueForOwner(sets)(updated({ ownerReferences: [owner("r")] }, { ownerReferences: [owner("s")] })),
       ["ns/r", "ns/s"],
     ],
-    ["the owner of what went", enqueueForOwner(sets)(deleted({ ownerReferences: [owner("r")] })), ["ns/r"]],
     [
-      "an owner that stays, once",
+      "enqueueForOwner enqueues the owner of a deleted object",
+      enqueueForOwner(sets)(deleted({ ownerReferences: [owner("r")] })),
+      ["ns/r"],
+    ],
+    [
+      "enqueueForOwner enqueues an unchanged owner once",
       enqueueForOwner(sets)(updated({ ownerReferences: [owner("r")] }, { ownerReferences: [owner("r")] })),
       ["ns/r"],
     ],
-    ["nobody without owners", enqueueForOwner(sets)(added({})), []],
+    ["enqueueForOwner ignores objects without owners", enqueueForOwner(sets)(added({})), []],
     [
-      "what a function says",
+      "enqueueMapped enqueues the results of a function without duplicates",
       enqueueMapped<KubernetesObject>(({ metadata }) =>
         Object.values(metadata?.labels ?? {}).map((name) => ({ name })),
       )(updated({ labels: { a: "x" } }, { labels: { a: "y", b: "x" } })),
