@@ -11,7 +11,10 @@ import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
 const begin = harnesses();
 
-/** A clock by which every look costs time, as work does; what waits for the next turn of the event loop counts turns. */
+/**
+ * Creates a clock on which each reading takes time, to simulate work, and on which zero-delay timers count turns of the
+ * event loop.
+ */
 function busyClock(virtual = createVirtualClock()): { clock: Clock; virtual: typeof virtual } {
   let spent = 0;
   return {
@@ -25,8 +28,8 @@ function busyClock(virtual = createVirtualClock()): { clock: Clock; virtual: typ
 }
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `n/${String(i)}@1`);
 
-describe("changes of a list made again", () => {
-  it("are told after the status says synced and before it says watching", async () => {
+describe("relist changes", () => {
+  it("are delivered after the synced status and before the watching status", async () => {
     const { informer, answer, watch } = begin();
     const log: string[] = [];
     informer.onStatus(({ type }) => log.push(type));
@@ -47,7 +50,7 @@ describe("changes of a list made again", () => {
       "watching",
     ]);
   });
-  it("are told to all handlers, each in the same order", async () => {
+  it("are delivered to all handlers in the same order", async () => {
     const { informer, answer, send, watch } = begin();
     const logs: string[][] = [[], [], []];
     for (const log of logs) informer.addHandler((change) => log.push(describeChange(change)));
@@ -61,7 +64,7 @@ describe("changes of a list made again", () => {
 });
 
 describe("a handler", () => {
-  it("may close the informer: nobody is told anything more", async () => {
+  it("may close the informer, which ends delivery to all handlers", async () => {
     const { informer, answer, statuses } = begin();
     const log: string[] = [];
     informer.addHandler((change) => {
@@ -77,7 +80,7 @@ describe("a handler", () => {
     [401, "Unauthorized"],
     [403, "Forbidden"],
     [404, "NotFound"],
-  ])("is told that it cannot be synced: %d", async (code, reason) => {
+  ])("synced() of a handler rejects after repeated refusals: %d", async (code, reason) => {
     const { informer, source, clock, answer } = begin();
     const registration = informer.addHandler(() => undefined);
     const waiting = expect(registration.synced()).rejects.toMatchObject({ code, reason });
@@ -94,35 +97,39 @@ describe("a handler", () => {
     await answer("10", []);
     await registration.synced();
   });
-  it("that was told all of the present before is synced at once", async () => {
+  it("is synced immediately if it got all current objects from the store", async () => {
     const { informer, listen, answer } = begin();
     listen();
     await answer("10", ["a@1"]);
-    const told: string[] = [];
-    const registration = informer.addHandler(({ key }) => told.push(key));
-    expect([told, registration.lag]).toEqual([["a"], 0]);
+    const delivered: string[] = [];
+    const registration = informer.addHandler(({ key }) => delivered.push(key));
+    expect([delivered, registration.lag]).toEqual([["a"], 0]);
     await registration.synced();
   });
 });
 
-describe("a handler that takes its time", () => {
-  it("holds back the watch that follows a list, and shows how far it is behind", async () => {
+describe("a slow handler", () => {
+  it("delays the watch that follows a list and reports its lag", async () => {
     const { clock, virtual } = busyClock();
     const { informer, source } = begin({ freeze: false, clock });
-    let told = 0;
-    const registration = informer.addHandler(() => told++);
+    let delivered = 0;
+    const registration = informer.addHandler(() => delivered++);
     await settle();
     source.lists[0]!.answer("10", many(20_000));
-    while (told === 0) {
-      await virtual.runUntil(() => told > 0, 1);
+    while (delivered === 0) {
+      await virtual.runUntil(() => delivered > 0, 1);
       await settle();
     }
-    expect(told).toBeLessThan(20_000);
-    expect([registration.lag, informer.metrics.lag, source.requests.length]).toEqual([20_000 - told, 20_000 - told, 1]);
+    expect(delivered).toBeLessThan(20_000);
+    expect([registration.lag, informer.metrics.lag, source.requests.length]).toEqual([
+      20_000 - delivered,
+      20_000 - delivered,
+      1,
+    ]);
     await virtual.advance(1_000);
-    expect([told, registration.lag, informer.metrics.lag, source.requests.length]).toEqual([20_000, 0, 0, 2]);
+    expect([delivered, registration.lag, informer.metrics.lag, source.requests.length]).toEqual([20_000, 0, 0, 2]);
   });
-  it("holds back what the watch brings: no queue grows behind it", async () => {
+  it("delays reading from the watch, so that no queue grows", async () => {
     const { clock, virtual } = busyClock();
     const { informer, source, listen } = begin({ freeze: false, clock });
     listen();
@@ -140,11 +147,11 @@ describe("a handler that takes its time", () => {
     expect([informer.store.size, late.lag, order.length]).toEqual([5_050, 0, 5_050]);
     expect(order.slice(-50)).toEqual(Array.from({ length: 50 }, (_, i) => `+late-${String(i)}@${String(i + 11)}`));
   });
-  it("is not waited for by an informer that is closed while a list is taken in: that is shown to nobody", async () => {
+  it("doesn't delay closing the informer during a list, which then never becomes visible", async () => {
     const { clock, virtual } = busyClock();
     const { informer, source, statuses } = begin({ freeze: false, clock });
-    let told = 0;
-    informer.addHandler(() => told++);
+    let delivered = 0;
+    informer.addHandler(() => delivered++);
     const synced = informer.synced().catch((error: unknown) => error);
     await settle();
     source.lists[0]!.answer("10", many(20_000));
@@ -154,36 +161,41 @@ describe("a handler that takes its time", () => {
     await virtual.advance(1_000);
     await closing;
     expect(await synced).toBeInstanceOf(ClosedError);
-    expect([told, informer.store.size, informer.hasSynced, statuses.at(-1)?.type]).toEqual([0, 0, false, "closed"]);
+    expect([delivered, informer.store.size, informer.hasSynced, statuses.at(-1)?.type]).toEqual([
+      0,
+      0,
+      false,
+      "closed",
+    ]);
   });
-  it("is left behind by no one who leaves in the middle", async () => {
+  it("doesn't affect a handler that leaves during delivery, or the other way round", async () => {
     const { clock, virtual } = busyClock();
     const { informer, source } = begin({ freeze: false, clock });
-    const told: string[] = [];
-    const leaving = informer.addHandler(() => told.push("leaving"));
-    informer.addHandler(() => told.push("staying"));
+    const delivered: string[] = [];
+    const leaving = informer.addHandler(() => delivered.push("leaving"));
+    informer.addHandler(() => delivered.push("staying"));
     await settle();
     source.lists[0]!.answer("10", many(5_000));
-    while (told.length === 0) await virtual.runUntil(() => told.length > 0, 1);
+    while (delivered.length === 0) await virtual.runUntil(() => delivered.length > 0, 1);
     leaving.remove();
-    const last = told.filter((name) => name === "leaving").length;
+    const last = delivered.filter((name) => name === "leaving").length;
     await virtual.advance(1_000);
     expect([
-      told.filter((name) => name === "leaving").length,
-      told.filter((name) => name === "staying").length,
+      delivered.filter((name) => name === "leaving").length,
+      delivered.filter((name) => name === "staying").length,
     ]).toEqual([last, 5_000]);
   });
 });
 
-it("a join tells nobody of an object whose own change is still to come", async () => {
+it("a join doesn't emit an object whose own change is still queued", async () => {
   const { clock, virtual } = busyClock();
   const [pods, nodes] = [begin({ freeze: false, clock }), begin()];
-  const told = new Map<string, string[]>();
+  const delivered = new Map<string, string[]>();
   const join = joinInformers(
     pods.informer,
     nodes.informer,
     { name: "all", left: () => ["x"], right: () => ["x"] },
-    ({ type, key }) => told.set(key, [...(told.get(key) ?? []), type]),
+    ({ type, key }) => delivered.set(key, [...(delivered.get(key) ?? []), type]),
   );
   await settle();
   pods.source.lists[0]!.answer("10", []);
@@ -193,12 +205,12 @@ it("a join tells nobody of an object whose own change is still to come", async (
   pods.watch().end(failure(410, "Expired"));
   await settle();
   pods.source.lists[1]!.answer("20", many(5_000));
-  while (told.size === 0) await virtual.runUntil(() => told.size > 0, 1);
-  const before = told.size;
+  while (delivered.size === 0) await virtual.runUntil(() => delivered.size > 0, 1);
+  const before = delivered.size;
   expect(before).toBeLessThan(5_000);
   await nodes.send("+n@11");
   await virtual.advance(1_000);
-  const each = [...told.values()].map((types) => types.join());
+  const each = [...delivered.values()].map((types) => types.join());
   expect([
     each.filter((types) => types === "added,updated").length,
     each.filter((types) => types === "added").length,
@@ -206,8 +218,8 @@ it("a join tells nobody of an object whose own change is still to come", async (
   join.remove();
 });
 
-describe("a resync", () => {
-  it("repeats what the store has, to all, without a request, and asks for nothing while there is nothing", async () => {
+describe("resync", () => {
+  it("repeats all objects to every handler without a request", async () => {
     const { informer, source, clock, answer, send, listen, news } = begin({ resyncMs: 1_000 });
     listen();
     const causes: string[] = [];
@@ -226,7 +238,7 @@ describe("a resync", () => {
       length,
     ]);
   });
-  it("ends with the last subscriber", async () => {
+  it("stops with the last handler", async () => {
     const { informer, clock, answer } = begin({ resyncMs: 1_000 });
     const registration = informer.addHandler(() => undefined);
     await answer("10", ["a@1"]);
@@ -236,8 +248,8 @@ describe("a resync", () => {
   });
 });
 
-describe("what can be seen of an informer", () => {
-  it("counts restarts by their reason, and tells the age of what it shows", async () => {
+describe("informer status and metrics", () => {
+  it("count restarts by cause and report the age of the data", async () => {
     const { informer, listen, answer, send, watch, clock, source } = begin();
     listen();
     await clock.advance(250);
@@ -287,21 +299,21 @@ describe("what can be seen of an informer", () => {
     ]);
     expect(metrics.lastContactAt).toBe(clock.now() - 2_400);
   });
-  it("is told by a handler of the status that throws, too", async () => {
+  it("reach all status handlers even if one throws", async () => {
     const { informer, listen, answer } = begin();
-    const told: string[] = [];
+    const delivered: string[] = [];
     informer.onStatus(() => {
       throw new Error("bad");
     });
-    informer.onStatus(({ type }) => told.push(type));
+    informer.onStatus(({ type }) => delivered.push(type));
     listen();
     await answer("10", ["a@1"]);
-    expect([told, informer.metrics.handlerErrors]).toEqual([["listing", "synced", "watching"], 3]);
+    expect([delivered, informer.metrics.handlerErrors]).toEqual([["listing", "synced", "watching"], 3]);
   });
 });
 
-describe("several namespaces as one informer", () => {
-  it("are synced when all are, and not when one cannot be", async () => {
+describe("informers merged from several namespaces", () => {
+  it("are synced when all parts are, and reject if one is refused", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
     const waiting = expect(merged.synced()).rejects.toMatchObject({ code: 403 });
@@ -321,7 +333,7 @@ describe("several namespaces as one informer", () => {
     await merged.synced();
     expect([merged.hasSynced, merged.status.type]).toEqual([true, "watching"]);
   });
-  it("show a version when each of them does", async () => {
+  it("reach a version when every part has reached it", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
     merged.addHandler(() => undefined);
@@ -334,7 +346,7 @@ describe("several namespaces as one informer", () => {
     await y.send("=16");
     expect([shown, merged.store.resourceVersion]).toEqual([true, "15"]);
   });
-  it("are left as one: no connection stays, and what one of them throws at the start is undone", async () => {
+  it("close all connections with the last handler, and undo addHandler if a part throws", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
     const registration = merged.addHandler(() => undefined);
@@ -347,7 +359,7 @@ describe("several namespaces as one informer", () => {
     expect(() => merged.addHandler(() => undefined)).toThrow(ClosedError);
     expect(x.informer.metrics.handlers).toBe(0);
   });
-  it("share one index and one query", async () => {
+  it("share indexes and queries", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
     merged.start();

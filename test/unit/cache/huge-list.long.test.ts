@@ -15,7 +15,7 @@ const pieces = 16;
 const count = Math.ceil((constants.MAX_STRING_LENGTH + 1) / (pieces * piece.length)) + 8;
 const name = (i: number): string => `map-${String(i).padStart(4, "0")}`;
 
-/** A length-delimited field; of what follows later only the length is counted. */
+/** Encodes a length-delimited field. Content that follows separately only counts towards the length. */
 function field(number: number, content: Uint8Array, later = 0): Uint8Array {
   const head = [(number << 3) | 2];
   let length = content.length + later;
@@ -63,7 +63,7 @@ it.each<[string, Codec, () => Generator<Uint8Array>]>([
   ["JSON", json(), jsonList],
   ["Protobuf", protobuf({ schemas: [coreV1] }), protobufList],
 ])(
-  "a list in %s that is longer than any string can be is kept like any other",
+  "informer caches a list in %s that exceeds the maximum string length",
   async (_name, codec, list) => {
     let sent = 0;
     const transport: Transport = {

@@ -48,9 +48,9 @@ const refusal = (code: number, reason: string, headers: Record<string, string> =
   body: status(code, reason),
 });
 const quiet: Answer = { body: ["hang"] };
-/** A watch on which pieces come, and then nothing more. */
+/** Watch response that sends pieces and then stays silent. */
 const watch = (...body: (string | Uint8Array | Error)[]): Answer => ({ body: [...body, "hang"] });
-/** A watch that ends after its pieces. */
+/** Watch response that ends after its pieces. */
 const endingWatch = (...body: string[]): Answer => ({ body });
 
 async function begin(answers: Answer[], options: InformerOptions<ConfigMap> = {}): Promise<void> {
@@ -67,7 +67,7 @@ async function begin(answers: Answer[], options: InformerOptions<ConfigMap> = {}
   await settle();
 }
 
-/** The requests in short: `list`, `list from 10`, `page t1`, `watch from 10`, `stream`. */
+/** Returns the requests in short form: `list`, `list from 10`, `page t1`, `watch from 10`, `stream`. */
 const requests = (): string[] =>
   transport.requests.map(({ path }) => {
     const query = new URLSearchParams(path.split("?")[1]);
@@ -83,35 +83,35 @@ const names = (): string =>
     .sort()
     .join();
 
-describe("a version that is too old leads to a list at once", () => {
+describe("an expired version causes an immediate relist", () => {
   const forms: [string, Answer][] = [
-    ["as a Status", refusal(410, "Expired")],
-    ["as an older Status", refusal(410, "Gone")],
-    ["as a Status over many lines", { status: 410, body: JSON.stringify(status(410, "Expired"), undefined, 2) }],
+    ["reason Expired", refusal(410, "Expired")],
+    ["reason Gone", refusal(410, "Gone")],
+    ["a pretty-printed Status", { status: 410, body: JSON.stringify(status(410, "Expired"), undefined, 2) }],
     [
-      "as a page of HTML",
+      "an HTML page",
       { status: 410, headers: { "content-type": "text/html" }, body: "<html>\n<body>\nGone\n</body>\n</html>\n" },
     ],
-    ["without a word", { status: 410, headers: { "content-type": "text/plain" }, body: "" }],
-    ["as a Status of another code", { status: 500, body: status(500, "Expired") }],
+    ["an empty body", { status: 410, headers: { "content-type": "text/plain" }, body: "" }],
+    ["reason Expired with code 500", { status: 500, body: status(500, "Expired") }],
   ];
-  it.each(forms)("at the opening of a watch, %s", async (_name, answer) => {
+  it.each(forms)("when a watch is opened: %s", async (_name, answer) => {
     await begin([list("10", ["a"]), answer, list("20", ["b"]), quiet]);
     expect([requests(), names()]).toEqual([["list", "watch from 10", "list from 10", "watch from 20"], "b"]);
   });
-  it.each(forms)("for the list too, %s, which then asks for the latest state", async (_name, answer) => {
+  it.each(forms)("when it is listed, this time from the latest state: %s", async (_name, answer) => {
     await begin([list("10", ["a"]), refusal(410, "Expired"), answer, list("20", ["b"]), quiet]);
     expect([requests(), names()]).toEqual([["list", "watch from 10", "list from 10", "list", "watch from 20"], "b"]);
   });
-  it.each(forms)("for a continue token, %s", async (_name, answer) => {
+  it.each(forms)("for a continue token: %s", async (_name, answer) => {
     await begin([list("10", ["a"], "t1"), answer, list("20", ["b"]), quiet]);
     expect([requests(), names()]).toEqual([["list", "page t1", "list", "watch from 20"], "b"]);
   });
   it.each<[string, object]>([
-    ["as Expired", status(410, "Expired")],
-    ["as Gone", status(410, "Gone")],
-    ["without a code", status(0, "Expired")],
-  ])("as an event of a watch, %s", async (_name, object) => {
+    ["reason Expired", status(410, "Expired")],
+    ["reason Gone", status(410, "Gone")],
+    ["reason Expired without a code", status(0, "Expired")],
+  ])("as an ERROR event of a watch: %s", async (_name, object) => {
     await begin([
       list("10", ["a"]),
       watch(line("MODIFIED", map("a", "12")), line("ERROR", object)),
@@ -122,7 +122,7 @@ describe("a version that is too old leads to a list at once", () => {
   });
 });
 
-describe("a version that is too new leads to a list of the latest state at once", () => {
+describe("a version in the server's future causes an immediate list of the latest state", () => {
   const causes = {
     details: {
       causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
@@ -130,9 +130,9 @@ describe("a version that is too new leads to a list of the latest state at once"
     },
   };
   it.each<[string, object]>([
-    ["with its cause", status(504, "Timeout", causes)],
+    ["with a cause in the Status", status(504, "Timeout", causes)],
     [
-      "as old servers say it",
+      "with the message of old servers",
       status(504, "Timeout", {
         message: "Too large resource version: 99, current: 7",
         details: { causes: [{ message: "Too large resource version" }] },
@@ -145,13 +145,13 @@ describe("a version that is too new leads to a list of the latest state at once"
   });
 });
 
-describe("what cannot be read", () => {
+describe("malformed responses", () => {
   const html: Answer = { headers: { "content-type": "text/html" }, body: "<html>sign in</html>" };
   it.each<[string, Answer[], string[], string]>([
-    ["a page of HTML for a list", [html], ["list"], "protocol"],
+    ["an HTML page for a list", [html], ["list"], "protocol"],
     ["an object of another kind for a list", [{ body: map("a", "1") }], ["list"], "protocol"],
     [
-      "a table for a list",
+      "a Table for a list",
       [
         {
           body: {
@@ -167,14 +167,14 @@ describe("what cannot be read", () => {
       "protocol",
     ],
     [
-      "a list without a version",
+      "a list without a resourceVersion",
       [{ body: { kind: "ConfigMapList", apiVersion: "v1", metadata: {}, items: [] } }],
       ["list"],
       "protocol",
     ],
-    ["a page of HTML for a watch", [list("10", ["a"]), html], ["list", "watch from 10"], "protocol"],
+    ["an HTML page for a watch", [list("10", ["a"]), html], ["list", "watch from 10"], "protocol"],
     [
-      "a broken frame",
+      "a malformed frame",
       [list("10", ["a"]), watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12")))],
       ["list", "watch from 10"],
       "protocol",
@@ -192,7 +192,7 @@ describe("what cannot be read", () => {
       "protocol",
     ],
     [
-      "a list that breaks off",
+      "a list whose connection breaks",
       [
         {
           body: [
@@ -205,12 +205,12 @@ describe("what cannot be read", () => {
       "transport",
     ],
     [
-      "a list that ends too early",
+      "a truncated list",
       [{ body: ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"3"},"items":['] }],
       ["list"],
       "protocol",
     ],
-  ])("is told as the failure it is, and tried again: %s", async (_name, answers, sent, kind) => {
+  ])("are classified and retried: %s", async (_name, answers, sent, kind) => {
     await begin([...answers, sent.length === 1 ? list("10", ["z"]) : quiet, quiet]);
     expect([requests(), informer.status]).toEqual([
       sent,
@@ -222,7 +222,7 @@ describe("what cannot be read", () => {
     );
     expect(informer.status.type).toBe("watching");
   });
-  it("loses nothing that came after a broken frame", async () => {
+  it("a resumed watch delivers the events that followed a malformed frame", async () => {
     await begin([
       list("10", ["a"]),
       watch(line("ADDED", map("b", "11")), "{oops}\n", line("ADDED", map("c", "12"))),
@@ -231,7 +231,7 @@ describe("what cannot be read", () => {
     await clock.advance(800);
     expect([requests().at(-1), names()]).toEqual(["watch from 11", "a,b,c"]);
   });
-  it("an event of a type that nobody knows is left out, and the watch goes on", async () => {
+  it("an event of unknown type is skipped and the watch continues", async () => {
     await begin([list("10", ["a"]), watch(line("SOMETHING", map("b", "11")), line("ADDED", map("c", "12")))]);
     expect([requests().length, names(), informer.status]).toEqual([
       2,
@@ -239,23 +239,23 @@ describe("what cannot be read", () => {
       { type: "watching", resourceVersion: "12" },
     ]);
   });
-  it("a character between two pieces is whole", async () => {
+  it("a character split across two pieces is decoded correctly", async () => {
     const bytes = new TextEncoder().encode(line("ADDED", { ...map("b", "11"), data: { text: "größe 日本語" } }));
     await begin([list("10", []), watch(...Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)))]);
     expect(informer.store.get("x/b")?.data).toEqual({ text: "größe 日本語" });
   });
 });
 
-describe("a server that asks for patience", () => {
+describe("a throttling server", () => {
   const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toUTCString();
   it.each<[string, Record<string, string>, number]>([
-    ["in seconds", { "retry-after": "7" }, 7_000],
-    ["until a date", { "retry-after": at(9_000) }, 9_000],
-    ["until a date that has passed", { "retry-after": at(-9_000) }, 800],
-    ["for a day", { "retry-after": "86400" }, 120_000],
-    ["without saying how long", {}, 800],
-    ["in words", { "retry-after": "soon" }, 800],
-  ])("%s is asked once, and again no sooner: nothing below repeats the request", async (_name, headers, waitMs) => {
+    ["Retry-After in seconds", { "retry-after": "7" }, 7_000],
+    ["Retry-After as a date", { "retry-after": at(9_000) }, 9_000],
+    ["Retry-After as a date in the past", { "retry-after": at(-9_000) }, 800],
+    ["Retry-After of a day", { "retry-after": "86400" }, 120_000],
+    ["no Retry-After", {}, 800],
+    ["an invalid Retry-After", { "retry-after": "soon" }, 800],
+  ])("receives no request before the delay is over: %s", async (_name, headers, waitMs) => {
     await begin([list("10", ["a"]), refusal(429, "TooManyRequests", headers), quiet]);
     await clock.advance(waitMs - 1);
     expect([requests(), informer.status]).toEqual([
@@ -265,7 +265,7 @@ describe("a server that asks for patience", () => {
     await clock.advance(1);
     expect(requests()).toEqual(["list", "watch from 10", "watch from 10"]);
   });
-  it("has one budget for the lists and watches of a reflector", async () => {
+  it("shares one failure count between the lists and watches of a reflector", async () => {
     const busy = refusal(503, "ServiceUnavailable");
     await begin([list("10", []), busy, busy, busy, busy, list("11", []), quiet]);
     const waits: number[] = [];
@@ -284,7 +284,7 @@ it.each([
   [undefined, 90_000],
   [200_000, 200_000],
 ])(
-  "a list that stops in the middle is given up after listIdleTimeoutMs (%s), not after the client's own limit",
+  "a stalled list is abandoned after listIdleTimeoutMs (%s), not after the client's idle timeout",
   async (listIdleTimeoutMs, limitMs) => {
     await begin(
       [
@@ -307,7 +307,7 @@ it.each([
 );
 
 describe("a watch", () => {
-  it("says how long it may last and asks for bookmarks; a list says neither", async () => {
+  it("sends a timeout and requests bookmarks; a list does neither", async () => {
     await begin([list("10", []), quiet]);
     const [first, second] = transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
     expect([[...first!.keys()], [...second!.keys()].sort()]).toEqual([
@@ -315,7 +315,7 @@ describe("a watch", () => {
       ["allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "watch"],
     ]);
   });
-  it("goes on without what began it: initial events are asked for once", async () => {
+  it("after a streaming list doesn't request the initial events again", async () => {
     const end = {
       kind: "ConfigMap",
       apiVersion: "v1",
@@ -329,7 +329,7 @@ describe("a watch", () => {
     await clock.advance(2_000);
     expect(requests()).toEqual(["stream", "watch from 10"]);
   });
-  it("that ends well is followed by the next from the newest bookmark, for a single object too", async () => {
+  it("resumes from the newest bookmark after a clean end, also with a field selector", async () => {
     const bookmark = { kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "40" } };
     await begin([list("10", ["a"]), endingWatch(line("ADDED", map("b", "11")), line("BOOKMARK", bookmark)), quiet], {
       fieldSelector: "metadata.name=a",

@@ -16,8 +16,8 @@ afterEach(async () => {
   expect(harness.clock.pending).toBe(0);
 });
 
-describe("queries", () => {
-  it("answer equality from an index and the rest by looking", async () => {
+describe("store queries", () => {
+  it("answer equality from an index and filter the rest", async () => {
     const table: Record<string, [string, Record<string, string>, string]> = {
       a: ["x", { app: "web", tier: "1" }, "Running"],
       b: ["x", { app: "web" }, "Pending"],
@@ -60,7 +60,7 @@ describe("queries", () => {
     for (const [query, , expected] of all) expect([query, names(query)]).toEqual([query, expected]);
     for (let i = 0; i < 20; i++) expect(names({ labelSelector: `l${String(i)}=x` })).toBe("");
     expect(() => names({ labelSelector: "a b" })).toThrow(TypeError);
-    // Queries make indexes of their own, but not without end.
+    // Queries create indexes of their own, up to a limit.
     const made = Array.from({ length: 20 }, (_, i) => `${ownIndexPrefix}label l${String(i)}`).filter((name) => {
       try {
         return informer.store.indexValues(name).length >= 0;
@@ -70,7 +70,7 @@ describe("queries", () => {
     });
     expect(made.length).toBe(5);
   });
-  it("are none of the business of indexes that somebody names alike", async () => {
+  it("don't use user indexes of the same name", async () => {
     harness = createHarness();
     const { informer } = harness;
     harness.listen();
@@ -94,7 +94,7 @@ describe("queries", () => {
 });
 
 describe("waitFor", () => {
-  it("watches one object until the condition is met, and leaves", async () => {
+  it("watches one object until the condition is met, then closes", async () => {
     harness = createHarness();
     const source = createScriptedSource();
     const met = waitFor(source, "a", (object) => object?.metadata?.resourceVersion === "12", {
@@ -109,7 +109,7 @@ describe("waitFor", () => {
     expect((await met)?.metadata?.resourceVersion).toBe("12");
     expect(source.watches[0]!.closed).toBe(true);
   });
-  it("asks for just that object, whatever is in its name", async () => {
+  it("selects exactly the object, even if its name contains special characters", async () => {
     harness = createHarness();
     const source = createScriptedSource();
     const controller = new AbortController();
@@ -123,7 +123,7 @@ describe("waitFor", () => {
     controller.abort("enough");
     expect(await waiting).toBe("enough");
   });
-  it("rejects with what the condition throws, with a refusal, when its time is over and with the signal", async () => {
+  it("rejects with the condition's error, a refusal, a timeout and the signal's reason", async () => {
     harness = createHarness();
     const begin = (
       condition: () => boolean,
@@ -160,7 +160,7 @@ describe("waitFor", () => {
     await expect(late).rejects.toThrow("timed out after 5000 ms");
     await expect(waitFor(third, "", () => true)).rejects.toBeInstanceOf(TypeError);
   });
-  it("knows conditions, and an end", async () => {
+  it("hasCondition and isDeleted recognize the state of an object", async () => {
     const ready = { status: { conditions: [{ type: "Ready", status: "True" }] } };
     expect([
       hasCondition("Ready")(ready),
@@ -184,7 +184,7 @@ describe("waitFor", () => {
 });
 
 describe("waitForStore", () => {
-  it("that is over keeps no informer running that was never filled", async () => {
+  it("stops an informer that it started when the wait is aborted before the sync", async () => {
     harness = createHarness();
     const { informer, clock, source } = harness;
     const late = waitForStore(informer, () => true, { timeoutMs: 1_000, clock });
@@ -200,7 +200,7 @@ describe("waitForStore", () => {
   });
 });
 
-describe("reading one's own writes", () => {
+describe("readYourWrites", () => {
   const start = async (): Promise<ReturnType<typeof readYourWrites<Thing>>> => {
     harness = createHarness();
     harness.listen();
@@ -215,7 +215,7 @@ describe("reading one's own writes", () => {
     );
     return state;
   };
-  it("waits for the version of the write, seen by an event or a bookmark", async () => {
+  it("waits for the version of the write in an event or a bookmark", async () => {
     const view = await start();
     await view.write("a", async () => thing("a@20"));
     const [own, other, all] = [outcome(view.get("a")), outcome(view.get("b")), outcome(view.list())];
@@ -229,7 +229,7 @@ describe("reading one's own writes", () => {
     await settle();
     expect(again.done).toBe(true);
   });
-  it("waits no longer than for the object itself where many namespaces are one informer", async () => {
+  it("on a merged informer waits only until the object itself shows the write", async () => {
     const [x, y] = [createHarness(), createHarness()];
     const merged = mergeInformers([x.informer, y.informer]);
     merged.addHandler(() => undefined);
@@ -250,7 +250,7 @@ describe("reading one's own writes", () => {
     expect(gone.done).toBe(true);
     await merged.close();
   });
-  it("waits for writes that are on their way when the read begins, and not for later ones", async () => {
+  it("waits for writes in progress when the read begins, not for later ones", async () => {
     const view = await start();
     let finish!: (object: Thing) => void;
     const writing = view.write("a", () => new Promise<Thing>((resolve) => (finish = resolve)));
@@ -264,7 +264,7 @@ describe("reading one's own writes", () => {
     await settle();
     expect(before.done).toBe(true);
   });
-  it("holds nothing of writes that are shown already, though nobody reads", async () => {
+  it("forgets writes that are already visible, even without reads", async () => {
     await start();
     let looks = 0;
     const { informer } = harness;
@@ -288,11 +288,11 @@ describe("reading one's own writes", () => {
     for (let i = 0; i < 200; i += 1) await view.write(`n${String(i)}`, async () => thing(`n${String(i)}@10`));
     looks = 0;
     await view.list();
-    // A list looks once for each write that it still knows of.
+    // A list reads the store once for each write that is still remembered.
     expect(looks).toBeGreaterThan(0);
     expect(looks).toBeLessThan(10);
   });
-  it("waits for the end of a deleted object by its uid", async () => {
+  it("waits until a deleted object's uid is gone", async () => {
     const view = await start();
     await view.write("a", async () => ({ kind: "Status", status: "Success", details: { name: "a", uid: "uid-a" } }));
     const gone = outcome(view.get("a"));
@@ -301,7 +301,7 @@ describe("reading one's own writes", () => {
     await harness.send("-a@51");
     expect(gone).toEqual({ done: true, value: undefined });
   });
-  it("asks the server what became of a write whose answer was lost", async () => {
+  it("reads the object from the server if the response to a write was lost", async () => {
     const view = await start();
     await expect(
       view.write("a", async () => {
@@ -314,7 +314,7 @@ describe("reading one's own writes", () => {
     await harness.send("~a@30");
     expect(read.done).toBe(true);
   });
-  it("has a deadline", async () => {
+  it("times out", async () => {
     const view = await start();
     await view.write("a", async () => thing("a@20"));
     const read = outcome(view.get("a", { timeoutMs: 100 }));
@@ -322,7 +322,7 @@ describe("reading one's own writes", () => {
     await harness.clock.advance(100);
     expect(String(read.value)).toContain("timed out after 100 ms");
   });
-  it("remembers nothing of writes that failed", async () => {
+  it("remembers nothing about failed writes", async () => {
     const view = await start();
     await expect(
       view.write("a", async () => {

@@ -9,7 +9,7 @@ import { settle } from "../../support/virtual-clock.js";
 const begin = harnesses();
 
 describe("a transform", () => {
-  /** The versions that it was given, in order. */
+  /** Returns a transform that records the versions it receives. */
   const spied = (): { given: string[]; transform: (object: Thing) => Thing } => {
     const given: string[] = [];
     return {
@@ -19,7 +19,7 @@ describe("a transform", () => {
       ),
     };
   };
-  it("sees each state that arrives once, before it is retained, and nothing that is repeated from the store", async () => {
+  it("runs once for each state that arrives, and not for repetitions from the store", async () => {
     const { given, transform } = spied();
     const { listen, answer, send, watch, clock, informer } = begin({ transform, resyncMs: 60_000 });
     listen();
@@ -32,7 +32,7 @@ describe("a transform", () => {
     expect(given).toEqual(["a@1", "b@2", "a@11", "b@13", "a@11", "c@15"]);
     expect(informer.store.list().map((object) => object.value)).toEqual(["made", "made"]);
   });
-  it("makes the old and the last object of a change too", async () => {
+  it("also applies to the old and the final object of a change", async () => {
     const { transform } = spied();
     const { informer, answer, send } = begin({ transform });
     const values: unknown[] = [];
@@ -43,7 +43,7 @@ describe("a transform", () => {
     await send("~a@11", "-a@12");
     expect(values).toEqual(["made", undefined, "made", "made", "made", undefined]);
   });
-  it("that cannot make the last object leaves the one that was held, as one that may be old", async () => {
+  it("that fails for the final object leaves the last known one with finalStateUnknown", async () => {
     const { answer, send, news, listen } = begin({
       transform: (object) => {
         if (object.metadata!.resourceVersion === "12") throw new TypeError("bad");
@@ -55,7 +55,7 @@ describe("a transform", () => {
     await send("-a@12");
     expect(news()).toEqual(["+a@1", "-a@1?"]);
   });
-  it("gets along with what it has made before", () => {
+  it("stripManagedFields is idempotent", () => {
     const object: Thing = { metadata: { name: "a", managedFields: [{ manager: "m" }] } };
     expect(stripManagedFields(stripManagedFields(object))).toEqual({ metadata: { name: "a" } });
     expect(stripManagedFields({} as Thing)).toEqual({});
@@ -63,7 +63,7 @@ describe("a transform", () => {
 });
 
 describe("objects without a name", () => {
-  it("are left out and counted, and the others of their list and watch are kept", async () => {
+  it("are skipped and counted, and the other objects are kept", async () => {
     const { listen, source, store, informer, watch } = begin();
     listen();
     await settle();
@@ -81,8 +81,8 @@ describe("objects without a name", () => {
   });
 });
 
-describe("what is retained", () => {
-  it("is the same object for all who read it, and as plain as it came", async () => {
+describe("stored objects", () => {
+  it("are the same plain instances for all readers", async () => {
     const { informer, answer, listen } = begin();
     listen();
     await answer("10", ["x/a@1"]);
@@ -94,7 +94,7 @@ describe("what is retained", () => {
     ).toBe(true);
     expect(object).toEqual({ metadata: { namespace: "x", name: "a", uid: "uid-a", resourceVersion: "1" } });
   });
-  it("cannot be changed in development, however deep, and can elsewhere", async () => {
+  it("are deeply frozen in development and writable otherwise", async () => {
     const deep = (object: Thing): Thing => ({ ...object, value: { list: [{ x: 1 }] } });
     for (const [freeze, expected] of [
       [undefined, true],
@@ -113,7 +113,7 @@ describe("what is retained", () => {
       await informer.close();
     }
   });
-  it("is a snapshot where it was asked for as a list: it does not change with the store", async () => {
+  it("are returned by list() as a snapshot that doesn't change with the store", async () => {
     const { informer, answer, listen, send } = begin();
     listen();
     await answer("10", ["x/a@1", "x/b@1"]);
@@ -122,7 +122,7 @@ describe("what is retained", () => {
     expect([all.length, some.length, informer.store.size]).toEqual([2, 2, 2]);
     expect(all.map(({ metadata }) => metadata!.name)).toEqual(["a", "b"]);
   });
-  it("shows the version of its newest event or bookmark, and goes back only with a list", async () => {
+  it("the store's resourceVersion advances with events and bookmarks, and goes back only with a list", async () => {
     const { informer, answer, listen, send, watch } = begin();
     listen();
     const versions: (string | undefined)[] = [informer.store.resourceVersion];

@@ -9,10 +9,10 @@ import { handlerTransport } from "../../../src/transport/handler.js";
 
 const server = createApiServer({ controllers: false });
 const asked: string[] = [];
-/** As the server is, and as one that has never heard of shards. */
+/** The server with shard support, and one without it. */
 const servers = {
-  "a server that divides": server.handle,
-  "a server that does not": (request: Request) => {
+  "a server with shard support": server.handle,
+  "a server without shard support": (request: Request) => {
     const url = new URL(request.url);
     asked.push(url.searchParams.get("shardSelector") ?? "nothing");
     url.searchParams.delete("shardSelector");
@@ -49,7 +49,7 @@ it.each(
       (["uid", "namespace"] as const).map((by) => [about, initialList, by, handle] as const),
     ),
   ),
-)("shards of %s, by %s and by %s, are the whole together and share nothing", async (about, initialList, by, handle) => {
+)("shards of %s (%s, by %s) cover the collection without overlap", async (about, initialList, by, handle) => {
   asked.length = 0;
   const client = createClient({ transport: handlerTransport(handle) });
   const maps = client.resource(ConfigMap);
@@ -61,8 +61,8 @@ it.each(
     }),
   );
   const merged = mergeInformers(parts);
-  const told: string[] = [];
-  merged.addHandler((change) => told.push(`${change.type} ${change.key}`));
+  const received: string[] = [];
+  merged.addHandler((change) => received.push(`${change.type} ${change.key}`));
   await merged.synced();
   const all = async (): Promise<string[]> =>
     (await writer.resource(ConfigMap).list({ fieldSelector: "metadata.name!=kube-root-ca.crt" })).items
@@ -73,10 +73,10 @@ it.each(
   if (by === "namespace")
     for (const namespace of scopes)
       expect(parts.filter(({ store }) => store.list({ namespace }).length > 0)).toHaveLength(1);
-  // Which part a uid falls to is chance: that all of them fall to the same one cannot be.
+  // The shard of a uid is random, but it is impossible that all fall into the same one.
   else expect(parts.filter(({ store }) => store.size > 0).length).toBeGreaterThan(1);
 
-  told.length = 0;
+  received.length = 0;
   await writer
     .resource(ConfigMap)
     .namespace("left")
@@ -89,19 +89,19 @@ it.each(
   const owner = parts.find(({ store }) => store.has(`left/${name(1)}`))!;
   await waitForStore(
     merged,
-    (store) => store.get(`left/${name(2)}`)?.metadata?.uid === last.metadata!.uid && told.length > 2,
+    (store) => store.get(`left/${name(2)}`)?.metadata?.uid === last.metadata!.uid && received.length > 2,
   );
-  expect(told.sort()).toEqual([`added left/${name(2)}`, `deleted left/${name(2)}`, `updated left/${name(1)}`]);
+  expect(received.sort()).toEqual([`added left/${name(2)}`, `deleted left/${name(2)}`, `updated left/${name(1)}`]);
   expect(owner.store.get(`left/${name(1)}`)?.data).toEqual({ about: `${about} ${initialList} ${by}` });
   expect(parts.flatMap(({ store }) => [...store.keys()]).sort()).toEqual(await all());
 
   const arrived = parts.reduce((sum, { metrics }) => sum + metrics.events.ADDED, 0);
   if (initialList === "stream") {
     const kept = whole.length + 1;
-    if (about === "a server that divides") expect(arrived).toBe(kept);
+    if (about === "a server with shard support") expect(arrived).toBe(kept);
     else expect(arrived).toBeGreaterThan(3 * kept);
   }
-  if (about === "a server that does not")
+  if (about === "a server without shard support")
     expect(asked.every((selector) => selector.startsWith(`shardRange(object.metadata.${by}, `))).toBe(true);
   await merged.close();
   await client.close();

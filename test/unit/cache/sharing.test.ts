@@ -14,20 +14,20 @@ import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 
 const begin = harnesses();
 
-describe("a factory", () => {
+describe("createInformerFactory", () => {
   const plain = { initialList: "list" as const, clock: createVirtualClock(), random: () => 0 };
-  it("gives equal collections one informer, which ends with its last user", async () => {
+  it("shares one informer between equal collections and closes it with its last user", async () => {
     const source = createScriptedSource();
     const factory = createInformerFactory(plain);
     const first = factory.informer(source);
     const second = factory.informer(source, {});
-    const told: string[] = [];
-    first.addHandler((change) => told.push(`1 ${describeChange(change)}`));
+    const received: string[] = [];
+    first.addHandler((change) => received.push(`1 ${describeChange(change)}`));
     await settle();
     source.lists[0]!.answer("10", ["a@1"]);
     await first.synced();
     await settle();
-    second.addHandler((change) => told.push(`2 ${describeChange(change)}`));
+    second.addHandler((change) => received.push(`2 ${describeChange(change)}`));
     source.watches[0]!.send("+b@11");
     await settle();
     await first.close();
@@ -36,12 +36,12 @@ describe("a factory", () => {
     expect(() => first.addHandler(() => undefined)).toThrow(ClosedError);
     source.watches[0]!.send("-a@12");
     await settle();
-    expect(told).toEqual(["1 +a@1", "2 +a@1", "1 +b@11", "2 +b@11", "2 -a@12"]);
+    expect(received).toEqual(["1 +a@1", "2 +a@1", "1 +b@11", "2 +b@11", "2 -a@12"]);
     expect([source.watches[0]!.closed, factory.size]).toEqual([false, 1]);
     await second.close();
     expect([source.watches[0]!.closed, factory.size, source.requests.length]).toEqual([true, 0, 2]);
   });
-  it("keeps those apart that select, retain or belong to something else", async () => {
+  it("doesn't share between different selectors, projections or clients", async () => {
     const factory = createInformerFactory(plain);
     const source = createScriptedSource();
     const owner = {};
@@ -66,7 +66,7 @@ describe("a factory", () => {
     await factory.close();
     expect(() => factory.informer(source)).toThrow(ClosedError);
   });
-  it("keeps an index as long as one who asked for it is there", async () => {
+  it("keeps an index until its last user closes", async () => {
     const factory = createInformerFactory(plain);
     const source = createScriptedSource();
     const [a, b, c] = [() => ["a"], () => ["b"], () => ["c"]];
@@ -83,27 +83,27 @@ describe("a factory", () => {
     expect(() => third.store.indexValues("a")).toThrow('unknown index "a"; available: c');
     await factory.close();
   });
-  it("ends for its last user, whatever a handler of the status throws", async () => {
+  it("closes with its last user even if a status handler throws", async () => {
     const source = createScriptedSource();
     const errors: unknown[] = [];
     const factory = createInformerFactory({ ...plain, onError: (error) => errors.push(error) });
     const part = factory.informer(source);
-    const told: string[] = [];
+    const received: string[] = [];
     part.onStatus(({ type }) => {
       if (type === "closed") throw new Error("bad");
     });
-    part.onStatus(({ type }) => told.push(type));
+    part.onStatus(({ type }) => received.push(type));
     part.start();
     await settle();
     await part.close();
-    expect([factory.size, errors, told.at(-1), source.lists[0]!.closed]).toEqual([
+    expect([factory.size, errors, received.at(-1), source.lists[0]!.closed]).toEqual([
       0,
       [new Error("bad")],
       "closed",
       true,
     ]);
   });
-  it("ends the waits of a user who leaves, and no others", async () => {
+  it("rejects the waits of a user that closes, and no others", async () => {
     const source = createScriptedSource();
     const factory = createInformerFactory(plain);
     const [first, second] = [factory.informer(source), factory.informer(source)];
@@ -119,7 +119,7 @@ describe("a factory", () => {
 });
 
 describe("a user of a shared informer", () => {
-  it("who waits again and again holds it once", async () => {
+  it("that waits repeatedly holds the informer once", async () => {
     const source = createScriptedSource();
     const factory = createInformerFactory({ initialList: "list", clock: createVirtualClock(), random: () => 0 });
     const informer = factory.informer(source);
@@ -131,28 +131,28 @@ describe("a user of a shared informer", () => {
   });
 });
 
-describe("merged informers", () => {
-  it("have an index in every part or in none", async () => {
+describe("mergeInformers", () => {
+  it("adds an index to every part or to none", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
     y.informer.store.addIndex("i", () => ["y"]);
     expect(() => merged.store.addIndex("i", () => [])).toThrow(RangeError);
     expect(() => x.informer.store.byIndex("i", "")).toThrow(RangeError);
   });
-  it("are one in all they show", async () => {
+  it("combines status, store, metrics and changes of the parts", async () => {
     const [x, y] = [begin(), begin()];
     const merged = mergeInformers([x.informer, y.informer]);
-    const told: string[] = [];
+    const received: string[] = [];
     const statuses: string[] = [];
     merged.onStatus(({ type }) => statuses.push(type));
-    const registration = merged.addHandler((change) => told.push(describeChange(change)));
+    const registration = merged.addHandler((change) => received.push(describeChange(change)));
     const synced = registration.synced();
     await x.answer("10", ["x/a@1"]);
     expect([merged.hasSynced, merged.status.type, merged.store.resourceVersion]).toEqual([false, "listing", undefined]);
     await y.answer("9", ["y/a@2", "y/b@3"]);
     await synced;
     await y.send("-y/b@12");
-    expect(told).toEqual(["+x/a@1", "+y/a@2", "+y/b@3", "-y/b@12"]);
+    expect(received).toEqual(["+x/a@1", "+y/a@2", "+y/b@3", "-y/b@12"]);
     expect([
       merged.store.size,
       merged.store.get("y/a")?.metadata?.resourceVersion,
@@ -180,7 +180,7 @@ describe("shards", () => {
     ["a", 0xaf63dc4c, 0x8601ec8c],
     ["foobar", 0x85944171, 0xf73967e8],
     ["é", 0x082fb507, 0xb4e1bd65],
-  ])("hash %j as FNV-1a does", (text, high, low) => {
+  ])("hash %j with FNV-1a", (text, high, low) => {
     let expected = 0xcbf29ce484222325n;
     for (const byte of new TextEncoder().encode(text))
       expected = BigInt.asUintN(64, (expected ^ BigInt(byte)) * 0x100000001b3n);
@@ -188,7 +188,7 @@ describe("shards", () => {
     expect((BigInt(h) << 32n) | BigInt(l)).toBe(expected);
     if (text !== "é") expect([h, l]).toEqual([high, low]);
   });
-  it.each([1, 2, 3, 7])("divide everything among %d, nothing twice", (count) => {
+  it.each([1, 2, 3, 7])("distribute all objects among %d without overlap", (count) => {
     const shards = Array.from({ length: count }, (_, index) => compileShard({ index, count }));
     const sizes = shards.map(() => 0);
     let seed = 1;
@@ -202,7 +202,7 @@ describe("shards", () => {
     }
     for (const size of sizes) expect(size).toBeGreaterThan(2_000 / count / 2);
   });
-  it("ask the server in its words", () => {
+  it("send the server's shard selector syntax", () => {
     expect(compileShard({ index: 1, count: 2, by: "namespace" }).shardSelector).toBe(
       "shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')",
     );
@@ -217,7 +217,7 @@ describe("shards", () => {
     ])
       expect(() => compileShard(bad)).toThrow(RangeError);
   });
-  it("leave out what the server does not", async () => {
+  it("drop objects that the server doesn't filter out", async () => {
     const all = Array.from({ length: 40 }, (_, i) => `n${String(i)}@${String(i + 1)}`);
     const parts = [0, 1, 2].map((index) => begin({ shard: { index, count: 3 } }));
     for (const part of parts) {
@@ -234,23 +234,23 @@ describe("shards", () => {
   });
 });
 
-describe("changes as an async iterable", () => {
+describe("watchChanges", () => {
   const take = async (
     harness: Harness,
     options: BufferOptions,
     feed: () => Promise<void>,
-  ): Promise<{ told: string[]; dropped: number; lag: number; error?: unknown }> => {
+  ): Promise<{ received: string[]; dropped: number; lag: number; error?: unknown }> => {
     const stream = watchChanges(harness.informer, options);
     await harness.answer("10", ["a@1"]);
     await feed();
     const { lag } = stream;
-    const told: string[] = [];
+    const received: string[] = [];
     let error: unknown;
     try {
       for (let count = lag; count > 0 || lag === 0; count--) {
         const { value, done } = await stream.next();
         if (done === true) break;
-        told.push(describeChange(value));
+        received.push(describeChange(value));
         if (count === 1) break;
       }
     } catch (thrown) {
@@ -258,27 +258,27 @@ describe("changes as an async iterable", () => {
     }
     const { dropped } = stream;
     await stream.return();
-    return { told, dropped, lag, error };
+    return { received, dropped, lag, error };
   };
   const burst = (harness: Harness) => () =>
     harness.send("~a@11", "~a@12", "+b@13", "-b@14", "+c@15", "~c@16", "-a@17", "+a@18#new", "~a@19#new");
-  it("keep everything", async () => {
+  it("unbounded keeps everything", async () => {
     const harness = begin();
     expect(await take(harness, {}, burst(harness))).toMatchObject({
       lag: 10,
       dropped: 0,
-      told: ["+a@1", "~a@1>11", "~a@11>12", "+b@13", "-b@14", "+c@15", "~c@15>16", "-a@17", "+a@18", "~a@18>19"],
+      received: ["+a@1", "~a@1>11", "~a@11>12", "+b@13", "-b@14", "+c@15", "~c@15>16", "-a@17", "+a@18", "~a@18>19"],
     });
   });
-  it("keep what is news of each object", async () => {
+  it("conflate keeps the net change per object", async () => {
     const harness = begin();
     expect(await take(harness, { policy: "conflate" }, burst(harness))).toMatchObject({
       lag: 2,
       dropped: 8,
-      told: ["+c@16", "+a@19"],
+      received: ["+c@16", "+a@19"],
     });
   });
-  it("tell of an object that was told to be there that another took its name", async () => {
+  it("conflate emits a deletion and an addition when a delivered object was replaced", async () => {
     const harness = begin();
     const stream = watchChanges(harness.informer, { policy: "conflate" });
     await harness.answer("10", ["a@1"]);
@@ -291,21 +291,21 @@ describe("changes as an async iterable", () => {
     ]).toEqual(["-a@12", "+a@14", 0]);
     await stream.return();
   });
-  it("keep the newest", async () => {
+  it("dropOldest keeps the newest changes", async () => {
     const harness = begin();
     expect(await take(harness, { policy: "dropOldest", capacity: 2 }, burst(harness))).toMatchObject({
       lag: 2,
       dropped: 8,
-      told: ["+a@18", "~a@18>19"],
+      received: ["+a@18", "~a@18>19"],
     });
   });
-  it("fail rather than fall behind, and leave the informer", async () => {
+  it("error fails when the buffer is full and unsubscribes", async () => {
     const harness = begin();
     const { error } = await take(harness, { policy: "error", capacity: 3 }, burst(harness));
     expect(String(error)).toContain("the change buffer is full: 3 changes");
     expect(harness.informer.metrics.handlers).toBe(0);
   });
-  it("leave nothing with the informer, however they end", async () => {
+  it("unsubscribes from the informer however it ends", async () => {
     const harness = begin();
     const { informer } = harness;
     const open = new Set<object>();
@@ -330,7 +330,7 @@ describe("changes as an async iterable", () => {
     await expect(full.next()).rejects.toThrow("the change buffer is full: 1 changes");
     expect([open.size, informer.metrics.handlers]).toEqual([0, 0]);
   });
-  it("end with the loop, the signal and the informer", async () => {
+  it("ends with the loop, the signal and the informer", async () => {
     const harness = begin();
     harness.informer.start();
     await harness.answer("10", ["a@1", "b@1"]);
@@ -355,29 +355,29 @@ describe("changes as an async iterable", () => {
   });
 });
 
-describe("a join", () => {
-  it("tells each object on the left with its own on the right, with every change of either", async () => {
+describe("joinInformers", () => {
+  it("emits each left object with its matches, again after changes on either side", async () => {
     const [pods, nodes] = [begin(), begin()];
     const nodeOf = (object: unknown): string[] => [
       (object as { metadata: { name: string } }).metadata.name.split("-")[0]!,
     ];
-    const told: string[] = [];
+    const received: string[] = [];
     const join = joinInformers(
       pods.informer,
       nodes.informer,
       { name: "node", left: nodeOf, right: (node) => [node.metadata!.name!] },
       ({ type, key, right }) =>
-        told.push(
+        received.push(
           `${type} ${key}: ${right.map(({ metadata }) => `${metadata!.name!}@${metadata!.resourceVersion!}`).join()}`,
         ),
     );
     await pods.answer("10", ["n1-a@1", "n2-b@1"]);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     await nodes.answer("10", ["n1@1"]);
-    expect(told.splice(0)).toEqual(["added n1-a: n1@1", "added n2-b: "]);
+    expect(received.splice(0)).toEqual(["added n1-a: n1@1", "added n2-b: "]);
     await nodes.send("+n2@11", "~n1@12", "-n1@13");
     await pods.send("+n2-c@14", "~n1-a@15", "-n2-b@16");
-    expect(told.splice(0)).toEqual([
+    expect(received.splice(0)).toEqual([
       "updated n2-b: n2@11",
       "updated n1-a: n1@12",
       "updated n1-a: ",
@@ -390,7 +390,7 @@ describe("a join", () => {
     await settle();
     expect([pods.watch().closed, nodes.watch().closed]).toEqual([true, true]);
   });
-  it("takes its indexes with it, and may begin again with other functions", async () => {
+  it("removes its indexes and can start again with other functions", async () => {
     const [pods, nodes] = [begin(), begin()];
     const join = (): { remove(): void } =>
       joinInformers(
@@ -410,13 +410,13 @@ describe("a join", () => {
     nodes.informer.store.removeIndex("join n");
     join().remove();
   });
-  it("that is ended twice before it began takes no other join's indexes", async () => {
+  it("removed twice before it began keeps another join's indexes", async () => {
     const [pods, nodes] = [begin(), begin()];
     const all = (): string[] => ["x"];
-    const told: string[] = [];
+    const received: string[] = [];
     const join = (): { remove(): void } =>
       joinInformers(pods.informer, nodes.informer, { name: "n", left: all, right: all }, ({ type, key }) =>
-        told.push(`${type} ${key}`),
+        received.push(`${type} ${key}`),
       );
     const [first] = [join(), join()];
     await settle();
@@ -425,9 +425,9 @@ describe("a join", () => {
     first.remove();
     await pods.answer("10", ["a@1"]);
     await nodes.answer("10", []);
-    expect(told).toEqual(["added a"]);
+    expect(received).toEqual(["added a"]);
   });
-  it("leaves nothing with one informer where the other is closed", async () => {
+  it("throws without side effects if one informer is closed", async () => {
     const [pods, nodes] = [begin(), begin()];
     await nodes.informer.close();
     expect(() =>
@@ -436,9 +436,9 @@ describe("a join", () => {
     expect([pods.informer.metrics.handlers, pods.informer.status.type]).toEqual([0, "idle"]);
     expect(() => pods.informer.store.byIndex("join n", "")).toThrow(RangeError);
   });
-  it("goes on whatever its handler throws", async () => {
+  it("continues if its handler throws", async () => {
     const [pods, nodes] = [begin(), begin()];
-    const [told, errors]: [string[], unknown[]] = [[], []];
+    const [received, errors]: [string[], unknown[]] = [[], []];
     const options = {
       name: "all",
       left: () => ["x"],
@@ -446,7 +446,7 @@ describe("a join", () => {
       onError: (error: unknown) => errors.push(error),
     };
     joinInformers(pods.informer, nodes.informer, options, ({ type, key }) => {
-      told.push(`${type} ${key}`);
+      received.push(`${type} ${key}`);
       throw new Error(key);
     });
     await pods.answer("10", ["a@1", "b@1"]);
@@ -454,12 +454,12 @@ describe("a join", () => {
     expect(errors).toEqual([new Error("a"), new Error("b")]);
     await pods.send("~a@11");
     await nodes.send("+n@12");
-    expect(told).toEqual(["added a", "added b", "updated a", "updated a"]);
+    expect(received).toEqual(["added a", "added b", "updated a", "updated a"]);
     expect(pods.informer.metrics.handlerErrors + nodes.informer.metrics.handlerErrors).toBe(2);
   });
 });
 
-it("an informer needs nothing but a collection", async () => {
+it("createInformer needs only a collection", async () => {
   const source = createScriptedSource();
   const informer = createInformer(source);
   await informer.close();

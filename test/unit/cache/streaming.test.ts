@@ -9,7 +9,7 @@ import { createVirtualClock, settle } from "../../support/virtual-clock.js";
 const begin = harnesses({ initialList: "auto" });
 
 describe("a streaming list", () => {
-  it("is shown when its end bookmark has come, in one step, and goes on over the same connection", async () => {
+  it("becomes visible in one step at its end bookmark and continues on the same connection", async () => {
     const { listen, informer, watch, send, news, store, source } = begin();
     const synced = informer.synced();
     listen();
@@ -28,7 +28,7 @@ describe("a streaming list", () => {
     expect([news(), source.requests, watch().closed]).toEqual([["+c@10"], ["stream"], false]);
   });
   it.each([1, 15, 16, 17, 40])(
-    "of %i objects that arrive together with what is live is the same as one by one",
+    "of %i objects mixed with live events gives the same result in a batch as one by one",
     async (count) => {
       const texts = [
         ...Array.from({ length: count }, (_, i) => `+n${String(i)}@${String(i + 1)}`),
@@ -54,7 +54,7 @@ describe("a streaming list", () => {
       expect(seen[0]![3]).toMatchObject({ ADDED: count + 3, MODIFIED: 1, BOOKMARK: 2 });
     },
   );
-  it("made again leaves the store as it was until its end, then tells the differences", async () => {
+  it("repeated after an expiry keeps the store until its end, then delivers the differences", async () => {
     const { listen, send, watch, news, store, source } = begin();
     listen();
     await settle();
@@ -68,7 +68,7 @@ describe("a streaming list", () => {
     expect([store(), news()]).toEqual(["b@2 c@12", ["-a@1?", "+c@12"]]);
     expect(source.requests).toEqual(["stream", "stream rv=3"]);
   });
-  it("that goes on for ever without its end is given up, however much changes meanwhile", async () => {
+  it("that never ends is abandoned, regardless of live events", async () => {
     const { listen, send, clock, source } = begin();
     listen();
     await settle();
@@ -80,7 +80,7 @@ describe("a streaming list", () => {
     await clock.advance(1_000);
     expect(source.requests).toEqual(["stream", "list limit=500"]);
   });
-  it("that takes long but goes on is waited for", async () => {
+  it("that is slow but makes progress is awaited", async () => {
     const { listen, send, clock, source, store } = begin();
     listen();
     await settle();
@@ -100,7 +100,10 @@ describe("a server without streaming lists", () => {
       ...(cacheScope && { cacheScope }),
     });
   const refuse = (source: ScriptedSource): void => source.watches[0]!.end(failure(422, "Invalid"));
-  /** Whether an informer of the second collection asks for a stream after one of the first had to list. */
+  /**
+   * Returns the first request of an informer of the second collection, after an informer of the first had to fall back
+   * to a list.
+   */
   const second = async (
     first: ScriptedSource,
     other: ScriptedSource,
@@ -130,25 +133,41 @@ describe("a server without streaming lists", () => {
   const [owner, stranger] = [{}, {}];
   it.each<[string, ScriptedSource, ScriptedSource, string, number?]>([
     [
-      "is not asked again for the same resource, in any namespace",
+      "receives plain lists for the same resource in any namespace",
       of("apps/v1/things", owner),
       of("apps/v1/things", owner),
       "list limit=500",
     ],
-    ["is asked for another resource", of("apps/v1/others", owner), of("apps/v1/fewer", owner), "stream"],
-    ["is not confused with another server", of("apps/v1/things", {}), of("apps/v1/things", stranger), "stream"],
-    ["is asked again after an hour", of("apps/v1/late", owner), of("apps/v1/late", owner), "stream", 3_600_000],
     [
-      "is asked by every informer of a collection that does not say what it is of",
+      "still receives streaming requests for other resources",
+      of("apps/v1/others", owner),
+      of("apps/v1/fewer", owner),
+      "stream",
+    ],
+    ["doesn't affect another client", of("apps/v1/things", {}), of("apps/v1/things", stranger), "stream"],
+    [
+      "receives a streaming request again after an hour",
+      of("apps/v1/late", owner),
+      of("apps/v1/late", owner),
+      "stream",
+      3_600_000,
+    ],
+    [
+      "receives streaming requests from each collection without scope and resource",
       of(undefined, undefined),
       of(undefined, undefined),
       "stream",
     ],
-    ["is asked again where the owner alone is known", of(undefined, owner), of(undefined, owner), "stream"],
+    [
+      "receives streaming requests from collections with a scope but without a resource",
+      of(undefined, owner),
+      of(undefined, owner),
+      "stream",
+    ],
   ])("%s", async (_name, first, other, expected, passMs) =>
     expect(await second(first, other, refuse, passMs)).toBe(expected),
   );
-  it("is remembered where the end never came, and where the stream ended too early time after time", async () => {
+  it("is remembered if the end bookmark never came or streams repeatedly ended early", async () => {
     const clock = createVirtualClock();
     expect(await second(of("a", owner), of("a", owner), () => clock.advance(10_000), 0, clock)).toBe("list limit=500");
     expect(
@@ -166,7 +185,7 @@ describe("a server without streaming lists", () => {
       ),
     ).toBe("list limit=500");
   });
-  it("is not taken for one by those whose network or server failed for a while, nor by another clock", async () => {
+  it("isn't assumed after temporary network or server failures, or for another clock", async () => {
     const clock = createVirtualClock();
     expect(
       await second(
@@ -188,7 +207,7 @@ describe("a server without streaming lists", () => {
     ).toBe("stream");
     expect(await second(of("d", owner), of("d", owner), refuse, 0, clock, createVirtualClock())).toBe("stream");
   });
-  it("is not learned of from a request that was wrong as a list too", async () => {
+  it("isn't assumed if the plain list failed as well", async () => {
     const clock = createVirtualClock();
     const [first, other] = [of("e", owner), of("e", owner)];
     const one = createInformer(first, { clock, random: () => 0 });

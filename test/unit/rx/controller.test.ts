@@ -51,12 +51,12 @@ it("fromReconciles fails with the controller's error, and unsubscribed observers
     log: () => undefined,
     reconcile: () => undefined,
   });
-  const told: unknown[] = [];
-  const left = fromReconciles(controller).subscribe({ error: (error) => told.push(error) });
+  const received: unknown[] = [];
+  const left = fromReconciles(controller).subscribe({ error: (error) => received.push(error) });
   left.unsubscribe();
   const failed = firstValueFrom(fromReconciles(controller)).catch((error: unknown) => String(error));
   controller.start();
   expect(await failed).toContain("cache not synced after 10 ms: configmaps");
   await controller.stop();
-  expect([told, stream.observed]).toEqual([[], false]);
+  expect([received, stream.observed]).toEqual([[], false]);
 });

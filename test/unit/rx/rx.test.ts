@@ -25,13 +25,13 @@ describe("fromInformer", () => {
     const changes = fromInformer(harness.informer);
     await settle();
     expect(harness.source.requests).toEqual([]);
-    const told: string[] = [];
-    const first = changes.subscribe((change) => told.push(`1 ${describeChange(change)}`));
+    const received: string[] = [];
+    const first = changes.subscribe((change) => received.push(`1 ${describeChange(change)}`));
     await harness.answer("10", ["a@1"]);
-    const second = changes.subscribe((change) => told.push(`2 ${describeChange(change)}`));
+    const second = changes.subscribe((change) => received.push(`2 ${describeChange(change)}`));
     first.unsubscribe();
     await harness.send("~a@11");
-    expect(told).toEqual(["1 +a@1", "2 +a@1", "2 ~a@1>11"]);
+    expect(received).toEqual(["1 +a@1", "2 +a@1", "2 ~a@1>11"]);
     expect(harness.watch().closed).toBe(false);
     second.unsubscribe();
     await settle();
@@ -51,12 +51,12 @@ describe("fromInformer", () => {
     harness = createHarness();
     const reported: unknown[] = [];
     config.onUnhandledError = (error) => reported.push(error);
-    const told: string[] = [];
+    const received: string[] = [];
     fromInformer(harness.informer).subscribe((change) => {
-      told.push(`bad ${change.key}`);
+      received.push(`bad ${change.key}`);
       throw new TypeError(change.key);
     });
-    fromInformer(harness.informer).subscribe((change) => told.push(`good ${change.key}`));
+    fromInformer(harness.informer).subscribe((change) => received.push(`good ${change.key}`));
     const scheduler = new VirtualTimeScheduler();
     snapshots(harness.informer, { scheduler }).subscribe(() => {
       throw new TypeError("snapshot");
@@ -67,7 +67,7 @@ describe("fromInformer", () => {
     // RxJS reports from its own timers; this one fires after them.
     await new Promise((resolve) => setTimeout(resolve));
     config.onUnhandledError = null;
-    expect([told, harness.informer.status.type]).toEqual([["bad a", "good a", "bad b", "good b"], "watching"]);
+    expect([received, harness.informer.status.type]).toEqual([["bad a", "good a", "bad b", "good b"], "watching"]);
     expect(reported.map(String).sort()).toEqual(["TypeError: a", "TypeError: b", "TypeError: snapshot"]);
   });
   it("can be unsubscribed in the middle of the initial objects", async () => {
@@ -212,15 +212,15 @@ describe("fromQuery", () => {
         metadata: { ...object.metadata!, labels: { big: String(Number(object.metadata!.resourceVersion) >= 12) } },
       }),
     });
-    const told: string[] = [];
+    const received: string[] = [];
     const subscription = fromQuery(harness.informer, { labelSelector: "big=true" }).subscribe((change) =>
-      told.push(describeChange(change)),
+      received.push(describeChange(change)),
     );
     await harness.answer("10", ["a@1", "b@12"]);
     await harness.send("~a@13", "~a@14", "~b@15", "-b@16", "-c@17");
     harness.watch().end(failure(410, "Expired"));
     await harness.answer("20", ["a@3", "d@18"]);
-    expect(told).toEqual(["+b@12", "+a@13", "~a@13>14", "~b@12>15", "-b@16", "-a@14", "+d@18"]);
+    expect(received).toEqual(["+b@12", "+a@13", "~a@13>14", "~b@12>15", "-b@16", "-a@14", "+d@18"]);
     expect(() => fromQuery(harness.informer, { labelSelector: "=" })).toThrow(TypeError);
     subscription.unsubscribe();
   });
@@ -228,15 +228,15 @@ describe("fromQuery", () => {
 
 it("fromObject emits each state of one object, and undefined while it doesn't exist", async () => {
   harness = createHarness();
-  const told: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   const subscription = fromObject(harness.informer, "a").subscribe((object) =>
-    told.push(object?.metadata?.resourceVersion),
+    received.push(object?.metadata?.resourceVersion),
   );
   await harness.answer("10", ["b@1"]);
   await harness.send("+a@11", "~b@12", "~a@13", "-a@14", "+a@15");
   harness.watch().end(failure(410, "Expired"));
   await harness.answer("20", ["a@15"]);
-  expect(told).toEqual([undefined, "11", "13", undefined, "15"]);
+  expect(received).toEqual([undefined, "11", "13", undefined, "15"]);
   const late: (string | undefined)[] = [];
   fromObject(harness.informer, "a")
     .subscribe((object) => late.push(object?.metadata?.resourceVersion))
@@ -248,17 +248,17 @@ it("fromObject emits each state of one object, and undefined while it doesn't ex
 it("fromJoin completes when either informer is closed", async () => {
   harness = createHarness();
   const right = createHarness();
-  const told: string[] = [];
+  const received: string[] = [];
   const names = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string[] => [metadata!.name!];
   fromJoin(harness.informer, right.informer, { name: "j", left: names, right: names }).subscribe({
-    next: (change) => told.push(`${change.type} ${change.key} ${String(change.right.length)}`),
-    complete: () => told.push("end"),
+    next: (change) => received.push(`${change.type} ${change.key} ${String(change.right.length)}`),
+    complete: () => received.push("end"),
   });
   await harness.answer("10", ["a@1"]);
   await right.answer("10", ["a@1"]);
   await right.send("-a@11");
   await right.informer.close();
-  expect(told).toEqual(["added a 1", "updated a 0", "end"]);
+  expect(received).toEqual(["added a 1", "updated a 0", "end"]);
 });
 
 describe("concatMapBuffered", () => {

@@ -13,7 +13,7 @@ const maps = client.resource(ConfigMap).namespace("default");
 let informer: ReturnType<typeof createInformer<ConfigMap>>;
 afterEach(() => informer.close());
 
-/** The handle, with every event that `change` makes something else of, or nothing. */
+/** Wraps the handle and drops the events for which `change` returns false. */
 function tampered(
   change: (name: string, event: Awaited<ReturnType<ReturnType<typeof maps.watch>["next"]>>["value"]) => boolean,
 ): ListWatch<ConfigMap> {
@@ -41,9 +41,9 @@ function tampered(
 }
 
 it.each<[string, (name: string) => boolean, string[]]>([
-  ["nothing where all is well", () => true, []],
-  ["what a stream left out", (name) => name !== "b", ["b: - and listed"]],
-])("tells %s", async (_name, keep, expected) => {
+  ["no difference if the cache is correct", () => true, []],
+  ["an object that is missing from the stream", (name) => name !== "b", ["b: - and listed"]],
+])("checkConsistency reports %s", async (_name, keep, expected) => {
   for (const name of ["a", "b", "c"]) await maps.create({ metadata: { name } }).catch(() => undefined);
   informer = createInformer(tampered(keep), { initialList: "stream" });
   await informer.synced();
@@ -54,7 +54,7 @@ it.each<[string, (name: string) => boolean, string[]]>([
   expect((await pending).filter(({ key }) => /\/[abc]$/.test(key)).map(show)).toEqual(expected);
 });
 
-it("tells what was deleted and changed without a word", async () => {
+it("checkConsistency reports missed deletions and updates", async () => {
   await maps.create({ metadata: { name: "d" } });
   await maps.create({ metadata: { name: "e" } });
   informer = createInformer(
@@ -74,7 +74,7 @@ it("tells what was deleted and changed without a word", async () => {
   ]);
 });
 
-it("looks only at what the selectors leave", async () => {
+it("checkConsistency compares only objects that match the selectors", async () => {
   await maps.create({ metadata: { name: "g", labels: { only: "this" } } });
   informer = createInformer(maps, { labelSelector: "only=this" });
   await informer.synced();

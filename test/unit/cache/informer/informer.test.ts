@@ -14,8 +14,8 @@ import { createVirtualClock, settle } from "../../../support/virtual-clock.js";
 
 const begin = harnesses();
 
-describe("changes", () => {
-  it("tell what a watch brings, with the object as it was", async () => {
+describe("informer changes", () => {
+  it("report the events of a watch with the old object", async () => {
     const { listen, answer, send, news, store, informer } = begin();
     listen();
     await answer("10", ["web/a@1", "web/b@2"]);
@@ -26,7 +26,7 @@ describe("changes", () => {
     expect(informer.store.get("web/a")?.metadata?.resourceVersion).toBe("12");
     expect(informer.store.resourceVersion).toBe("20");
   });
-  it("of a list made again are deletions first, then the list's order, and never what stayed the same", async () => {
+  it("of a relist are deletions first, then the list's order, without unchanged objects", async () => {
     const { listen, answer, news, store, watch, source, informer } = begin();
     listen();
     await answer("10", ["a@1", "b@2", "c@3", "d@4#old"]);
@@ -39,7 +39,7 @@ describe("changes", () => {
     expect(informer.store.get("b")).toBe(kept);
     expect(source.requests).toEqual(["list limit=500", "watch rv=10", "list rv=10 match=NotOlderThan", "watch rv=20"]);
   });
-  it("show the store as it is after all of a list, and never empty", async () => {
+  it("of a list are delivered after the whole list is visible", async () => {
     const { informer, answer, watch, source } = begin();
     const seen: string[] = [];
     informer.addHandler((change) =>
@@ -59,14 +59,14 @@ describe("changes", () => {
       ),
     );
   });
-  it("take another uid for another object", async () => {
+  it("treat another uid as another object", async () => {
     const { listen, answer, send, news } = begin();
     listen();
     await answer("10", ["a@1#u1"]);
     await send("~a@12#u2");
     expect(news()).toEqual(["+a@1", "-a@1?", "+a@12"]);
   });
-  it("leave out what is known, what is older, and deletions of what is not there", async () => {
+  it("skip known events, older versions and deletions of unknown objects", async () => {
     const { listen, answer, send, news } = begin();
     listen();
     await answer("10", ["a@9"]);
@@ -74,7 +74,7 @@ describe("changes", () => {
     await send("~a@9", "+a@9", "~a@8", "-z@11", "~b@12", "-b@13", "-b@13");
     expect(news()).toEqual(["+b@12", "-b@13"]);
   });
-  it("compare versions as numbers of any length, and only where both are", async () => {
+  it("compare versions as numbers of any length, and only if both are numbers", async () => {
     const { listen, answer, send, news } = begin();
     listen();
     await answer("9", ["a@9", "b@x1"]);
@@ -82,18 +82,18 @@ describe("changes", () => {
     await send("~a@10", "~b@x0", "~a@123456789012345678901234567890", "~a@99999999999999999999");
     expect(news()).toEqual(["~a@9>10", "~b@x1>x0", "~a@10>123456789012345678901234567890"]);
   });
-  it("say why and whether they belong to the present", async () => {
+  it("report their cause and whether they are initial", async () => {
     const { informer, answer, send, watch } = begin();
-    const told: string[] = [];
+    const notified: string[] = [];
     const note = (name: string) => (change: Change<Thing>) =>
-      told.push(`${name} ${describeChange(change)} ${change.cause}${change.initial ? " initial" : ""}`);
+      notified.push(`${name} ${describeChange(change)} ${change.cause}${change.initial ? " initial" : ""}`);
     informer.addHandler(note("1"));
     await answer("10", ["a@1"]);
     await send("+b@11");
     informer.addHandler(note("2"));
     watch().end(failure(410, "Expired"));
     await answer("20", ["a@12"]);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       "1 +a@1 list initial",
       "1 +b@11 live",
       "2 +a@1 list initial",
@@ -104,7 +104,7 @@ describe("changes", () => {
       "2 ~a@1>12 relist",
     ]);
   });
-  it("of data named like parts of the language are data", async () => {
+  it("handle names like __proto__ and constructor as plain data", async () => {
     const { listen, answer, send, news, informer } = begin();
     listen();
     await answer("10", ["__proto__/constructor@1", "__proto__@2"]);
@@ -112,7 +112,7 @@ describe("changes", () => {
     expect(news()).toEqual(["+__proto__/constructor@1", "+__proto__@2", "-__proto__@11"]);
     expect(informer.store.list({ namespace: "__proto__" })).toHaveLength(1);
   });
-  it("repeat all on request, without any change", async () => {
+  it("repeat all objects on resync", async () => {
     const { listen, answer, clock, news } = begin({ resyncMs: 60_000 });
     listen();
     await answer("10", ["a@1"]);
@@ -120,7 +120,7 @@ describe("changes", () => {
     await clock.advance(120_000);
     expect(news()).toEqual(["~a@1>1", "~a@1>1"]);
   });
-  it("are not repeated every 0 ms, which is what client-go calls never", async () => {
+  it("aren't repeated with a resync of 0 ms", async () => {
     const { listen, answer, clock, news } = begin({ resyncMs: 0 });
     listen();
     await answer("10", ["a@1"]);
@@ -130,8 +130,8 @@ describe("changes", () => {
   });
 });
 
-describe("handlers", () => {
-  it("that throw, at once or later, stop neither the informer nor others", async () => {
+describe("informer handlers", () => {
+  it("that throw or reject affect neither the informer nor other handlers", async () => {
     const { informer, listen, answer, send, news } = begin({
       onError: () => {
         throw new TypeError("from onError");
@@ -149,7 +149,7 @@ describe("handlers", () => {
     expect(news()).toEqual(["+a@1", "~a@1>11"]);
     expect(informer.metrics.handlerErrors).toBe(4);
   });
-  it("are never called again once removed, and the last to leave closes the connection", async () => {
+  it("aren't called after removal, and removing the last one closes the connection", async () => {
     const { listen, answer, news, watch, informer, source } = begin();
     const first = listen();
     const second = listen();
@@ -163,7 +163,7 @@ describe("handlers", () => {
     await settle();
     expect([watch().closed, news(), informer.status.type, source.requests.length]).toEqual([true, [], "idle", 2]);
   });
-  it("that come back find the informer going on from where it was", async () => {
+  it("added after the informer went idle resume from its last version", async () => {
     const { listen, answer, news, source, store, send } = begin();
     listen().remove();
     await settle();
@@ -176,38 +176,38 @@ describe("handlers", () => {
     expect(source.requests.filter((request) => request.startsWith("watch"))).toEqual(["watch rv=10"]);
     expect(store()).toBe("a@11");
   });
-  it("may remove themselves or others while they are told", async () => {
+  it("may remove themselves or others during delivery", async () => {
     const { informer, answer } = begin();
-    const told: string[] = [];
+    const notified: string[] = [];
     const first = informer.addHandler((change) => {
-      told.push(`first ${change.key}`);
+      notified.push(`first ${change.key}`);
       first.remove();
       second.remove();
     });
-    const second = informer.addHandler((change) => told.push(`second ${change.key}`));
+    const second = informer.addHandler((change) => notified.push(`second ${change.key}`));
     await answer("10", ["a@1", "b@1"]);
-    expect(told).toEqual(["first a"]);
+    expect(notified).toEqual(["first a"]);
   });
-  it("added by a handler get the present once and all that follows", async () => {
+  it("added by a handler receive the current objects once and all later changes", async () => {
     const { informer, answer, send } = begin();
-    const told: string[] = [];
+    const notified: string[] = [];
     let nested = false;
     informer.addHandler(() => {
       if (nested) return;
       nested = true;
-      informer.addHandler((change) => told.push(describeChange(change)));
+      informer.addHandler((change) => notified.push(describeChange(change)));
     });
     await answer("10", ["a@1", "b@1"]);
     await send("~a@11");
-    expect(told).toEqual(["+a@1", "+b@1", "~a@1>11"]);
+    expect(notified).toEqual(["+a@1", "+b@1", "~a@1>11"]);
   });
-  it("added when the status says synced get the present once, of the first list and of a later one", async () => {
+  it("added on the synced status receive the current objects once, for the first list and for a relist", async () => {
     const { informer, answer, send, watch } = begin();
-    const told: string[][] = [];
+    const notified: string[][] = [];
     informer.onStatus(({ type }) => {
       if (type !== "synced") return;
       const mine: string[] = [];
-      told.push(mine);
+      notified.push(mine);
       informer.addHandler((change) => mine.push(describeChange(change)));
     });
     informer.start();
@@ -215,24 +215,24 @@ describe("handlers", () => {
     watch().end(failure(410, "Expired"));
     await answer("20", ["b@1", "c@15"]);
     await send("~c@21");
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ["+a@1", "+b@1", "-a@1?", "+c@15", "~c@15>21"],
       ["+b@1", "+c@15", "~c@15>21"],
     ]);
   });
-  it("may do without the present", async () => {
+  it("may skip the initial objects", async () => {
     const { informer, listen, answer, send } = begin();
     listen();
     await answer("10", ["a@1"]);
-    const told: string[] = [];
-    informer.addHandler((change) => told.push(describeChange(change)), { replay: false });
+    const notified: string[] = [];
+    informer.addHandler((change) => notified.push(describeChange(change)), { replay: false });
     await send("~a@11");
-    expect(told).toEqual(["~a@1>11"]);
+    expect(notified).toEqual(["~a@1>11"]);
   });
 });
 
-describe("synced", () => {
-  it("resolves when the store is filled, also by an empty list, and at once after that", async () => {
+describe("synced()", () => {
+  it("resolves when the store is filled, also by an empty list, and immediately after that", async () => {
     const { informer, answer } = begin();
     const synced = informer.synced();
     await answer("10", []);
@@ -240,20 +240,20 @@ describe("synced", () => {
     await informer.synced({ signal: AbortSignal.abort() });
     expect([informer.hasSynced, informer.store.size]).toEqual([true, 0]);
   });
-  it("of a handler resolves when the handler was told all of the present", async () => {
+  it("of a handler resolves when the handler received all initial objects", async () => {
     const { informer, answer } = begin();
-    const told: string[] = [];
-    const registration = informer.addHandler((change) => told.push(change.key));
-    const synced = registration.synced().then(() => told.push("synced"));
+    const notified: string[] = [];
+    const registration = informer.addHandler((change) => notified.push(change.key));
+    const synced = registration.synced().then(() => notified.push("synced"));
     await answer("10", ["a@1", "b@1"]);
     await synced;
-    expect(told).toEqual(["a", "b", "synced"]);
+    expect(notified).toEqual(["a", "b", "synced"]);
   });
   it.each([
     [401, "Unauthorized"],
     [403, "Forbidden"],
     [404, "NotFound"],
-  ])("rejects with the Status after %d twice, while the informer goes on probing", async (code, reason) => {
+  ])("rejects with the Status after a second %d, while the informer keeps retrying", async (code, reason) => {
     const { informer, source, clock, answer } = begin();
     const synced = informer.synced();
     const outcome = expect(synced).rejects.toMatchObject({ code, reason });
@@ -269,7 +269,7 @@ describe("synced", () => {
     expect(informer.status.type).toBe("watching");
     await informer.synced();
   });
-  it("rejects with the last failure when its time is over, and with the signal's reason when that fires", async () => {
+  it("rejects with the last failure on timeout and with the signal's reason on abort", async () => {
     const { informer, source, clock } = begin();
     const timed = expect(informer.synced({ timeoutMs: 500 })).rejects.toMatchObject({ code: 503 });
     const controller = new AbortController();
@@ -281,7 +281,7 @@ describe("synced", () => {
     await timed;
     await aborted;
   });
-  it("rejects when the informer is closed, and after", async () => {
+  it("rejects when the informer is closed, and after that", async () => {
     const { informer } = begin();
     const synced = expect(informer.synced()).rejects.toBeInstanceOf(ClosedError);
     await settle();
@@ -293,8 +293,8 @@ describe("synced", () => {
   });
 });
 
-describe("waiting for a version", () => {
-  it("ends with an event or a bookmark of at least that version", async () => {
+describe("waitForResourceVersion()", () => {
+  it("resolves with an event or a bookmark of at least that version", async () => {
     const { informer, listen, answer, send } = begin();
     listen();
     await answer("9", []);
@@ -311,7 +311,7 @@ describe("waiting for a version", () => {
     await send("=100");
     expect(reached).toEqual(["8", "9", "10", "11", "100"]);
   });
-  it("has its limits", async () => {
+  it("rejects on timeout, abort and close, and for invalid versions", async () => {
     const { informer, listen, answer, clock } = begin();
     listen();
     await answer("9", []);
@@ -322,7 +322,7 @@ describe("waiting for a version", () => {
     await clock.advance(50);
     await timed;
   });
-  it("is not told of a failure that was overcome before", async () => {
+  it("doesn't report a failure that was overcome before the wait", async () => {
     const { informer, source, listen, answer, clock } = begin();
     listen();
     await settle();
@@ -338,15 +338,15 @@ describe("waiting for a version", () => {
   });
 });
 
-describe("its own end and failures", () => {
-  it("ignores starting twice", async () => {
+describe("informer lifecycle and failures", () => {
+  it("ignores a second start", async () => {
     const { informer, source } = begin();
     informer.start();
     informer.start();
     await settle();
     expect(source.requests).toEqual(["list limit=500"]);
   });
-  it("closes while a list runs, and nothing follows", async () => {
+  it("closes during a list without delivering anything", async () => {
     const { informer, listen, source, news, statuses } = begin();
     listen();
     await settle();
@@ -362,7 +362,7 @@ describe("its own end and failures", () => {
       statuses.filter(({ type }) => type === "closed").length,
     ]).toEqual([1, [], "closed", 1]);
   });
-  it("goes on after every failure of the server, and says what it is about", async () => {
+  it("recovers from every server failure and reports its status", async () => {
     const { informer, listen, answer, watch, clock, statuses, source } = begin();
     listen();
     await answer("10", ["a@1"]);
@@ -396,7 +396,7 @@ describe("its own end and failures", () => {
       failures: { server: 1, throttled: 1, transport: 1 },
     });
   });
-  it("gives up a connection on which nothing comes", async () => {
+  it("replaces a connection that receives no data", async () => {
     const { listen, answer, send, watch, clock, source, informer } = begin();
     listen();
     await answer("10", ["a@1"]);
@@ -409,7 +409,7 @@ describe("its own end and failures", () => {
     await clock.advance(1);
     expect([first.closed, source.requests.at(-1), informer.metrics.stalls]).toEqual([true, "watch rv=12", 1]);
   });
-  it("does not count on bookmarks where none were seen", async () => {
+  it("uses the watch timeout instead of bookmarks as idle limit if the server sent none", async () => {
     const { listen, answer, watch, clock, source } = begin();
     listen();
     await answer("10", []);
@@ -419,7 +419,7 @@ describe("its own end and failures", () => {
     expect(source.requests.at(-1)).toBe("watch rv=10");
     expect(source.watches).toHaveLength(2);
   });
-  it("leaves out objects whose transform fails and objects without a name", async () => {
+  it("skips objects whose transform fails and objects without a name", async () => {
     const { informer, listen, answer, send, news, watch } = begin({
       transform(object) {
         if (object.metadata?.name === "bad") throw new TypeError("bad");
@@ -434,7 +434,7 @@ describe("its own end and failures", () => {
     expect(informer.store.get("a")).toMatchObject({ value: 1 });
     expect(informer.metrics.objectsDropped).toBe(2);
   });
-  it("shows no old state of an object whose new one its transform cannot make", async () => {
+  it("removes an object if the transform fails for its new state", async () => {
     const { listen, answer, send, news, store } = begin({
       transform(object) {
         if (Number(object.metadata!.resourceVersion) === 11) throw new TypeError("bad");
@@ -448,7 +448,7 @@ describe("its own end and failures", () => {
     await send("~a@12");
     expect([store(), news()]).toEqual(["a@12 b@1", ["+a@12"]]);
   });
-  it("ends the wait of a handler that leaves, and its connection", async () => {
+  it("rejects the wait of a removed handler and closes the connection", async () => {
     const { informer, source } = begin();
     const registration = informer.addHandler(() => undefined);
     const waiting = registration.synced();
@@ -459,7 +459,7 @@ describe("its own end and failures", () => {
     await settle();
     expect([source.lists[0]!.closed, informer.status.type]).toEqual([true, "idle"]);
   });
-  it("keeps its connection for those who wait, and no longer", async () => {
+  it("keeps its connection while someone waits, and no longer", async () => {
     const { informer, source, answer, send, watch } = begin();
     const registration = informer.addHandler(() => undefined);
     const waiting = informer.synced();
@@ -479,7 +479,7 @@ describe("its own end and failures", () => {
     await settle();
     expect(watch().closed).toBe(true);
   });
-  it("freezes what it shares", async () => {
+  it("freezes stored objects", async () => {
     const { informer, listen, answer } = begin();
     listen();
     await answer("10", ["a@1"]);
@@ -487,7 +487,7 @@ describe("its own end and failures", () => {
       (informer.store.get("a") as Thing).metadata!.name = "b";
     }).toThrow(TypeError);
   });
-  it("lists more objects than a call has room for arguments", async () => {
+  it("lists more objects than a function call can take as arguments", async () => {
     const { informer, listen, source } = begin({ freeze: false });
     listen();
     await settle();
@@ -501,8 +501,8 @@ describe("its own end and failures", () => {
   });
 });
 
-describe("indexes", () => {
-  it("follow every change and every list, whenever they were added", async () => {
+describe("informer indexes", () => {
+  it("follow every change and list, whenever they were added", async () => {
     const { informer, listen, answer, send, watch } = begin({
       indexes: { parity: ({ metadata }) => [Number(metadata!.resourceVersion) % 2 === 0 ? "even" : "odd"] },
     });
@@ -566,7 +566,7 @@ describe("indexes", () => {
     await send("~a@12", "-b@13");
     expect(shown()).toBe("x:a z:a");
   });
-  it("go with the last who added them", async () => {
+  it("are removed with the last user that added them", async () => {
     const { informer, listen, answer } = begin();
     listen();
     await answer("10", ["a@1"]);
@@ -581,7 +581,7 @@ describe("indexes", () => {
     store.addIndex("i", () => ["other"]);
     expect(store.byIndex("i", "other")).toHaveLength(1);
   });
-  it("come and go while a list is being taken in", async () => {
+  it("can be added and removed while a list is processed", async () => {
     const store = createStore<Thing>(() => undefined);
     const of = (): string[] => ["x"];
     for (const name of ["kept", "gone", "other"]) store.addIndex(name, of);
@@ -608,7 +608,7 @@ describe("indexes", () => {
     store.put("c", thing("c@2"), "live");
     expect([store.byIndex("kept", "x").length, store.byIndex("other", "y").length]).toEqual([3, 3]);
   });
-  it("that throw leave the object out of the index alone", async () => {
+  it("whose function throws skip only that object", async () => {
     const { informer, listen, answer } = begin({
       indexes: {
         bad: () => {
@@ -623,9 +623,9 @@ describe("indexes", () => {
   });
 });
 
-describe("long work", () => {
-  it("lets the event loop turn, keeps its order, and tells whoever comes in the middle everything once", async () => {
-    // A clock by which every look costs time, as work does.
+describe("informer with a large list", () => {
+  it("yields to the event loop, keeps the order, and delivers everything once to late handlers", async () => {
+    // A clock on which each reading takes time, to simulate work.
     let spent = 0;
     const clock = createVirtualClock();
     let turns = 0;
@@ -673,20 +673,24 @@ it.each([
     "refusedBackoff.jitter must be at least 0, not -1",
   ],
   [{ watchTimeoutSeconds: { min: 0, max: 10 } }, "watchTimeoutSeconds must satisfy 1 <= min <= max, not 0 and 10"],
-])("refuses %j", (options, message) => {
+])("createInformer rejects %j", (options, message) => {
   expect(() => createInformer(createScriptedSource(), options)).toThrow(new RangeError(message));
 });
 
-it("names the object of a test", () =>
+it("thing() parses the short form of a test object", () =>
   expect(thing("web/a@7#u1").metadata).toEqual({ namespace: "web", name: "a", resourceVersion: "7", uid: "u1" }));
 
 it.each<[string, InformerOptions<Thing>, DecodeOptions]>([
-  ["kept as bytes until somebody asks", {}, { managedFields: "lazy" }],
-  ["as the options say", { decode: { managedFields: "keep", lazy: true } }, { managedFields: "keep", lazy: true }],
-  ["left out where a transform drops them", { transform: stripManagedFields }, { managedFields: "drop" }],
-  ["whole for any other transform", { transform: (object) => object }, { managedFields: "keep" }],
+  ["lazy by default", {}, { managedFields: "lazy" }],
   [
-    "whole where a transform may change what is shared",
+    "decoded as the options say",
+    { decode: { managedFields: "keep", lazy: true } },
+    { managedFields: "keep", lazy: true },
+  ],
+  ["dropped with stripManagedFields", { transform: stripManagedFields }, { managedFields: "drop" }],
+  ["kept for any other transform", { transform: (object) => object }, { managedFields: "keep" }],
+  [
+    "kept for a transform, even with shareStructure",
     { transform: (object) => object, shareStructure: true },
     { managedFields: "keep" },
   ],

@@ -29,7 +29,7 @@ type Row = [
 
 const list: ReflectorOptions = { initialList: "list" };
 
-/** Feeds the inputs one after the other; each row says what must follow from it. Numbers in the rows are milliseconds that pass. */
+/** Plays inputs in order; each row states the expected outputs. Numbers in a row are milliseconds to wait. */
 function play(options: ReflectorOptions, rows: readonly Row[], random = 0): void {
   const config = reflectorConfig(options);
   let state = initialReflectorState;
@@ -83,16 +83,16 @@ function describeTransition({ events, action }: ReflectorTransition<Thing>): str
   return said;
 }
 
-/** A list that is whole at version 10, and its watch. */
+/** A list that is complete at version 10, and its watch. */
 const listed: Row[] = [
   ["start", "init", "list limit=500"],
   [{ page: ["a@1", "b@2"], rv: "10" }, "initApply a,b", "initDone 10", "watch rv=10"],
 ];
-/** The same, and a watch that has been open for a while. */
+/** The same, with a watch that has been open for a while. */
 const live: Row[] = [...listed, [{ wait: 5_000 }], ["~a@11", "apply a"]];
 
-describe("lists", () => {
-  it("go page after page, and the watch begins at the version of the first", () => {
+describe("reflector lists", () => {
+  it("request page after page, and the watch starts at the version of the first page", () => {
     play(list, [
       ["start", "init", "list limit=500"],
       [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
@@ -100,28 +100,28 @@ describe("lists", () => {
       [{ page: ["c@1"], rv: "13" }, "initApply c", "initDone 10", "watch rv=10"],
     ]);
   });
-  it("are whole when they are empty", () =>
+  it("are complete when empty", () =>
     play(list, [
       ["start", "init", "list limit=500"],
       [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
     ]));
-  it("may begin with what the server has cached", () => {
+  it("may start from the server's cache", () => {
     play({ ...list, initialConsistency: "any" }, [
       ["start", "init", "list limit=500 rv=0"],
       [{ page: [], rv: "3" }, "initDone 3", "watch rv=3"],
     ]);
   });
-  it("are failures without a version", () =>
+  it("fail without a resourceVersion", () =>
     play(list, [
       ["start", "init", "list limit=500"],
       [{ page: ["a@1"] }, "wait 800"],
     ]));
-  it("are failures without an end", () =>
+  it("fail without a complete response", () =>
     play(list, [
       ["start", "init", "list limit=500"],
       ["ended", "wait 800"],
     ]));
-  it("go on with the page that failed", () => {
+  it("resume at the page that failed", () => {
     play(list, [
       ["start", "init", "list limit=500"],
       [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
@@ -132,7 +132,7 @@ describe("lists", () => {
       [{ page: ["b@1"], rv: "10" }, "initApply b", "initDone 10", "watch rv=10"],
     ]);
   });
-  it("begin again at once when a continue token has expired, then more slowly, then without pages", () => {
+  it("restart immediately when a continue token expired, then more slowly, then without pages", () => {
     play(list, [
       ["start", "init", "list limit=500"],
       [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
@@ -143,7 +143,7 @@ describe("lists", () => {
       ["elapsed", "init", "list"],
     ]);
   });
-  it("fall silent", () =>
+  it("are abandoned after silence", () =>
     play(list, [
       ["start", "init", "list limit=500"],
       [{ wait: 90_000 }],
@@ -152,17 +152,17 @@ describe("lists", () => {
     ]));
 });
 
-describe("lists made again", () => {
-  it("ask for the newest version seen, without pages", () =>
+describe("reflector relists", () => {
+  it("request the newest known version, without pages", () =>
     play(list, [...live, [expired(), "init", "list rv=11 match=NotOlderThan"]]));
-  it("keep to a page size that was asked for", () => {
+  it("use pageSize if it was set", () => {
     play({ ...list, pageSize: 100 }, [
       ["start", "init", "list limit=100"],
       [{ page: [], rv: "10" }, "initDone 10", "watch rv=10"],
       [expired(), "init", "list limit=100 rv=10 match=NotOlderThan"],
     ]);
   });
-  it("page where the server has no cache", () => {
+  it("are paged if the server has no watch cache", () => {
     play({ ...list, initialConsistency: "any" }, [
       ["start", "init", "list limit=500 rv=0"],
       [{ page: ["a@1"], rv: "10", continue: "t" }, "initApply a", "list limit=500 continue=t"],
@@ -174,8 +174,8 @@ describe("lists made again", () => {
     ["Expired", expired],
     ["Gone", gone],
     ["too large", tooLarge],
-    ["too large, as old servers say it", tooLargeOld],
-  ])("ask for the latest state after %s", (_name, error) => {
+    ["too large with the message of old servers", tooLargeOld],
+  ])("request the latest state after %s", (_name, error) => {
     play(list, [
       ...live,
       [expired(), "init", "list rv=11 match=NotOlderThan"],
@@ -183,7 +183,7 @@ describe("lists made again", () => {
       [{ page: [], rv: "20" }, "initDone 20", "watch rv=20"],
     ]);
   });
-  it("may ask for a version again once a list was whole", () => {
+  it("may request a version again after a complete list", () => {
     play(list, [
       ...live,
       [tooLarge(), "init", "list limit=500"],
@@ -193,7 +193,7 @@ describe("lists made again", () => {
       [expired(), "init", "list rv=6 match=NotOlderThan"],
     ]);
   });
-  it("are slowed down when versions expire again and again", () => {
+  it("back off when versions expire repeatedly", () => {
     play(list, [
       ...listed,
       [gone(), "init", "list rv=10 match=NotOlderThan"],
@@ -209,8 +209,8 @@ describe("lists made again", () => {
   });
 });
 
-describe("watches", () => {
-  it("remember the version of every event and bookmark", () => {
+describe("reflector watches", () => {
+  it("track the version of every event and bookmark", () => {
     play(list, [
       ...listed,
       ["+c@11", "apply c"],
@@ -220,11 +220,11 @@ describe("watches", () => {
       ["ended", "watch rv=40"],
     ]);
   });
-  it("never remember an older version than they knew", () =>
+  it("never go back to an older version", () =>
     play(list, [...listed, ["+c@30", "apply c"], ["~d@9", "apply d"], [{ wait: 2_000 }], ["ended", "watch rv=30"]]));
-  it("are opened again at once after a clean end", () =>
+  it("are reopened immediately after a clean end", () =>
     play(list, [...listed, [{ wait: 300_000 }], ["ended", "watch rv=10"]]));
-  it("that end at once and bring nothing are failures, and lead to a list when that goes on", () => {
+  it("that end at once without events count as failures, then lead to a list", () => {
     play(list, [
       ...listed,
       ["ended", "wait 800"],
@@ -233,7 +233,7 @@ describe("watches", () => {
       ["elapsed", "init", "list rv=10 match=NotOlderThan"],
     ]);
   });
-  it("that end after an event, again and again, are slowed down", () => {
+  it("that end shortly after an event, repeatedly, back off", () => {
     play(list, [
       ...listed,
       ["+c@11", "apply c"],
@@ -248,7 +248,7 @@ describe("watches", () => {
       ["ended", "watch rv=13"],
     ]);
   });
-  it("go on from where they were when the connection breaks", () => {
+  it("resume where they were when the connection breaks", () => {
     play(list, [
       ...live,
       [reset(), "watch rv=11"],
@@ -285,9 +285,9 @@ describe("watches", () => {
   it.each([
     ["500", failure(500, "InternalError")],
     ["503", failure(503, "ServiceUnavailable")],
-    ["504 with no cause", failure(504, "Timeout")],
-    ["a frame that cannot be read", new ProtocolError("bad frame")],
-  ])("are tried once more after %s, then a list is made", (_name, error) => {
+    ["504 without a cause", failure(504, "Timeout")],
+    ["a malformed frame", new ProtocolError("bad frame")],
+  ])("are retried once after %s, then a list is made", (_name, error) => {
     play(list, [
       ...live,
       [error, "wait 800"],
@@ -296,7 +296,7 @@ describe("watches", () => {
       ["elapsed", "init", "list rv=11 match=NotOlderThan"],
     ]);
   });
-  it("fall silent", () =>
+  it("are reopened after silence", () =>
     play(list, [
       ...live,
       [{ wait: 600_000 }],
@@ -304,7 +304,7 @@ describe("watches", () => {
       [{ wait: 600_000 }],
       ["silent", "watch rv=11"],
     ]));
-  it("that bring nothing twice lead to the question whether the server still knows the version", () => {
+  it("that bring nothing twice lead to a probe whether the server still knows the version", () => {
     const quiet: Row[] = [
       ...live,
       [{ wait: 300_000 }],
@@ -327,8 +327,8 @@ describe("watches", () => {
   });
 });
 
-describe("waits", () => {
-  it("grow to a limit, and are spread over as much again", () => {
+describe("reflector backoff", () => {
+  it("grows to a limit, with jitter", () => {
     const error = failure(500, "InternalError");
     const rows: Row[] = [["start", "init", "list limit=500"]];
     for (const delay of [800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000])
@@ -345,7 +345,7 @@ describe("waits", () => {
       0.5,
     );
   });
-  it("are as long as the server asks, spread and up to a limit", () => {
+  it("honors Retry-After, with jitter and up to a limit", () => {
     play(list, [
       ["start", "init", "list limit=500"],
       [failure(429, "TooManyRequests", { retryAfterSeconds: 7 }), "wait 7000"],
@@ -363,7 +363,7 @@ describe("waits", () => {
       [failure(503, "", { retryAfterSeconds: 86_400 }), "wait 60000"],
     ]);
   });
-  it("are short again after health, not after time", () => {
+  it("is reset by signs of health, not by time", () => {
     const error = failure(500, "InternalError");
     play(list, [
       ...listed,
@@ -381,7 +381,7 @@ describe("waits", () => {
       [error, "wait 800"],
     ]);
   });
-  it("are what the options say", () => {
+  it("follows the options", () => {
     const waits: ReflectorOptions = {
       ...list,
       backoff: { initialMs: 10, factor: 3, capMs: 50, jitter: 0.5 },
@@ -405,7 +405,7 @@ describe("waits", () => {
     ]);
     play(waits, [["start", "init", "list limit=500"], [error, "wait 12.5"], again, [no, "wait 7"]], 0.5);
   });
-  it("are one count for lists and watches, whatever fails in which", () => {
+  it("counts failures of lists and watches together", () => {
     const [busy, refused] = [failure(503, "ServiceUnavailable"), refusedConnection()];
     play(list, [
       ...listed,
@@ -427,7 +427,7 @@ describe("waits", () => {
     ["401", failure(401, "Unauthorized")],
     ["403", failure(403, "Forbidden")],
     ["404", failure(404, "NotFound")],
-  ])("become slow probes after %s", (_name, error) => {
+  ])("turns into slow probes after %s", (_name, error) => {
     play(list, [
       ["start", "init", "list limit=500"],
       [error, "wait 1000"],
@@ -441,7 +441,7 @@ describe("waits", () => {
       [error, "wait 60000"],
     ]);
   });
-  it("probe the watch after 401 and 403, and the list after 404", () => {
+  it("probes the watch after 401 and 403, and the list after 404", () => {
     play(list, [
       ...live,
       [failure(403, "Forbidden"), "wait 1000"],
@@ -452,9 +452,9 @@ describe("waits", () => {
   });
 });
 
-describe("streaming lists", () => {
+describe("reflector streaming lists", () => {
   const opened: Row[] = [["start", "init", "stream"]];
-  it("are whole with the end bookmark, and go on as the watch", () => {
+  it("are complete at the end bookmark and continue as the watch", () => {
     play({}, [
       ...opened,
       ["+a@3", "initApply a"],
@@ -466,7 +466,7 @@ describe("streaming lists", () => {
       ["ended", "watch rv=11"],
     ]);
   });
-  it("take objects that arrived together in one step", () => {
+  it("process objects that arrived together in one step", () => {
     play({}, [
       ...opened,
       [{ together: ["a@3", "b@4"] }, "initApply a,b"],
@@ -476,9 +476,9 @@ describe("streaming lists", () => {
     ]);
   });
   it.each<[string, Row, number]>([
-    ["put off the deadline for the end", ["+a@1", "initApply a"], 14_000],
-    ["do not once something was live", ["~a@1", "initApply a"], 10_000],
-  ])("that arrive together %s", (_name, first, deadline) => {
+    ["extend the deadline for the end bookmark", ["+a@1", "initApply a"], 14_000],
+    ["don't extend the deadline after a live event", ["~a@1", "initApply a"], 10_000],
+  ])("with batched objects %s", (_name, first, deadline) => {
     const config = reflectorConfig({});
     const at = (now: number): Parameters<typeof stepReflector>[2] => ({ config, now, random: () => 0 });
     let { state } = stepReflector<Thing>(initialReflectorState, { type: "start" }, at(0));
@@ -486,7 +486,7 @@ describe("streaming lists", () => {
     ({ state } = stepReflector<Thing>(state, { type: "initial", objects: [thing("b@2"), thing("c@2")] }, at(4_000)));
     expect(state).toMatchObject({ phase: "streaming", received: 3, progress: 3, deadlineAt: deadline });
   });
-  it("resume from the end bookmark, not from what came before it", () =>
+  it("resume from the end bookmark, not from earlier events", () =>
     play({}, [
       ...opened,
       ["+a@99", "initApply a"],
@@ -494,7 +494,7 @@ describe("streaming lists", () => {
       [{ wait: 2_000 }],
       ["ended", "watch rv=10"],
     ]));
-  it("begin from the newest version when made again", () =>
+  it("start from the newest version on a relist", () =>
     play({}, [
       ...opened,
       ["!10", "initDone 10"],
@@ -510,7 +510,7 @@ describe("streaming lists", () => {
     ["405", failure(405, "MethodNotAllowed")],
     ["406", failure(406, "NotAcceptable")],
     ["501", failure(501)],
-  ])("give way to a list at once after %s, and are remembered", (_name, error) => {
+  ])("fall back to a list immediately after %s, and remember it", (_name, error) => {
     play({}, [
       ...opened,
       [error, "init", "list limit=500"],
@@ -523,7 +523,7 @@ describe("streaming lists", () => {
       [expired(), "init", "stream rv=5"],
     ]);
   });
-  it("give way to a list when the end never comes, and are remembered", () => {
+  it("fall back to a list if the end never comes, and remember it", () => {
     play({}, [
       ...opened,
       ["+a@3", "initApply a"],
@@ -535,7 +535,7 @@ describe("streaming lists", () => {
       [expired(), "init", "list rv=4 match=NotOlderThan"],
     ]);
   });
-  it("are tried three times when they end early, then a list is made", () => {
+  it("are tried three times if they end early, then a list is made", () => {
     play({}, [
       ...opened,
       ["ended", "wait 800"],
@@ -551,8 +551,8 @@ describe("streaming lists", () => {
     ["500", () => failure(500, "InternalError")],
     ["503", () => failure(503, "ServiceUnavailable")],
     ["refused connections", refusedConnection],
-    ["frames that cannot be read", () => new ProtocolError("bad frame")],
-  ])("give way to a list when %s come three times", (_name, error) => {
+    ["malformed frames", () => new ProtocolError("bad frame")],
+  ])("fall back to a list after %s three times", (_name, error) => {
     play({}, [
       ...opened,
       [error(), "wait 800"],
@@ -562,7 +562,7 @@ describe("streaming lists", () => {
       [error(), "init", "list limit=500"],
     ]);
   });
-  it("are tried as often as the options say", () => {
+  it("are tried as often as maxStreamingAttempts says", () => {
     play({ maxStreamingAttempts: 1 }, [...opened, ["ended", "init", "list limit=500"]]);
     play({ bookmarkDeadlineMs: 500, streamingRetryAfterMs: 1_000 }, [
       ...opened,
@@ -574,7 +574,7 @@ describe("streaming lists", () => {
       [expired(), "init", "stream rv=4"],
     ]);
   });
-  it("begin from no version when theirs was too old or too new, and give up none of their tries for it", () => {
+  it("start without a version if theirs is too old or too new, without counting an attempt", () => {
     for (const error of [expired, gone, tooLarge, tooLargeOld]) {
       play({}, [
         ...opened,
@@ -586,7 +586,7 @@ describe("streaming lists", () => {
       ]);
     }
   });
-  it("need a version at their end", () => {
+  it("require a version in the end bookmark", () => {
     const config = reflectorConfig({});
     const { state } = stepReflector<Thing>(
       initialReflectorState,
@@ -599,7 +599,7 @@ describe("streaming lists", () => {
       describeTransition(stepReflector(state, { type: "event", event: end }, { config, now: 0, random: () => 0 })),
     ).toEqual(["wait 800"]);
   });
-  it("wait after 429 and try again, any number of times", () => {
+  it("back off after 429 and retry without limit", () => {
     const error = failure(429, "TooManyRequests", { retryAfterSeconds: 1 });
     play({}, [
       ...opened,
@@ -611,7 +611,7 @@ describe("streaming lists", () => {
       ["elapsed", "init", "stream"],
     ]);
   });
-  it("give way to a list for those who may not watch", () => {
+  it("fall back to a list for users without the watch verb", () => {
     play({}, [
       ...opened,
       [failure(403, "Forbidden"), "init", "list limit=500"],
@@ -619,7 +619,7 @@ describe("streaming lists", () => {
       [failure(403, "Forbidden"), "wait 1000"],
     ]);
   });
-  it("can be the only way", () => {
+  it("are the only method with initialList stream", () => {
     play({ initialList: "stream" }, [
       ...opened,
       [failure(422, "Invalid"), "wait 800"],
@@ -629,10 +629,10 @@ describe("streaming lists", () => {
       ["elapsed", "init", "stream"],
     ]);
   });
-  it("are not asked for where lists are", () => play(list, [["start", "init", "list limit=500"]]));
+  it("aren't requested with initialList list", () => play(list, [["start", "init", "list limit=500"]]));
 });
 
-it("draws a new time limit for every watch", () => {
+it("reflector draws a new timeout for every watch", () => {
   const config = reflectorConfig(list);
   const of = (random: number): unknown => {
     const first = stepReflector(initialReflectorState, { type: "start" }, { config, now: 0, random: () => random });
@@ -645,7 +645,7 @@ it("draws a new time limit for every watch", () => {
   };
   expect([of(0), of(0.5), of(0.999)]).toEqual([300, 450, 599]);
 });
-it("sends no retries of the client's own", () => {
+it("reflector disables the client's retries", () => {
   const first = stepReflector(
     initialReflectorState,
     { type: "start" },
@@ -657,4 +657,4 @@ it.each([
   [{ pageSize: 0 }, "pageSize"],
   [{ idleTimeoutMs: -1 }, "idleTimeoutMs"],
   [{ watchTimeoutSeconds: { min: 10, max: 5 } }, "watchTimeoutSeconds"],
-])("refuses options that make no sense: %j", (options, name) => expect(() => reflectorConfig(options)).toThrow(name));
+])("reflectorConfig rejects %j", (options, name) => expect(() => reflectorConfig(options)).toThrow(name));

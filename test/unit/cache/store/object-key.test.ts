@@ -10,12 +10,12 @@ it.each<[object, string]>([
   [{}, ""],
   [{ cells: ["a"], object: { metadata: { namespace: "x", name: "a" } } }, "x/a"],
   [{ cells: ["a"], object: null }, ""],
-])("the key of %j is %j", (object, key) => expect(objectKey(object)).toBe(key));
+])("objectKey of %j is %j", (object, key) => expect(objectKey(object)).toBe(key));
 
 it.each([
   ["x/a", { namespace: "x", name: "a" }],
   ["a", { namespace: undefined, name: "a" }],
   ["x/a:b.c", { namespace: "x", name: "a:b.c" }],
-])("%j is the key of %j", (key, parts) => {
+])("parseObjectKey of %j is %j", (key, parts) => {
   expect(parseObjectKey(key)).toEqual(parts);
 });

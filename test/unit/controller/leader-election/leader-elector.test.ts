@@ -22,7 +22,7 @@ interface Candidate {
   readonly elector: LeaderElector;
   readonly network: Network;
   readonly terms: Leadership[];
-  readonly told: string[];
+  readonly received: string[];
   readonly entries: LogEntry[];
   /** Cancels the candidate; `ended` resolves with the outcome of `run`. */
   cancel(): void;
@@ -37,7 +37,7 @@ function begin(
 ): Candidate {
   const network = createNetwork(world.client.resource(Lease).namespace("default"), clock);
   const terms: Leadership[] = [];
-  const told: string[] = [];
+  const received: string[] = [];
   const entries: LogEntry[] = [];
   const abort = new AbortController();
   const elector = createLeaderElector({
@@ -47,12 +47,12 @@ function begin(
     clock,
     random: () => 0,
     log: (entry) => entries.push(entry),
-    onNewLeader: (leader) => told.push(`leader ${leader}`),
-    onStoppedLeading: () => told.push("stopped"),
+    onNewLeader: (leader) => received.push(`leader ${leader}`),
+    onStoppedLeading: () => received.push("stopped"),
     ...options,
     onStartedLeading(leadership) {
       terms.push(leadership);
-      told.push(`term ${String(leadership.term)}`);
+      received.push(`term ${String(leadership.term)}`);
       return options.onStartedLeading?.(leadership);
     },
   });
@@ -60,7 +60,7 @@ function begin(
     elector,
     network,
     terms,
-    told,
+    received,
     entries,
     cancel: () => abort.abort(new RangeError("cancelled")),
     ended: elector.run({ signal: abort.signal }).then(
@@ -112,7 +112,7 @@ describe("leader elector", () => {
       acquireTime: "2026-01-01T00:00:04.100000Z",
       renewTime: "2026-01-01T00:00:04.100000Z",
     });
-    expect([a.told, a.elector.status.type, a.elector.leader, clock.pending]).toEqual([
+    expect([a.received, a.elector.status.type, a.elector.leader, clock.pending]).toEqual([
       ["leader a", "term 0", "stopped"],
       "idle",
       "",
@@ -139,7 +139,7 @@ describe("leader elector", () => {
       { type: "leading", term: 6 },
       { keep: "me" },
     ]);
-    expect(b.told).toEqual(["leader a", "leader b", "term 6"]);
+    expect(b.received).toEqual(["leader a", "leader b", "term 6"]);
     b.cancel();
     await advance(clock, 100);
     await b.ended;
@@ -183,7 +183,7 @@ describe("leader elector", () => {
     expect(String(await a.ended)).toContain(
       'lease "lock" of leases.coordination.k8s.io in "default": not renewed for 10000 ms',
     );
-    expect([a.told.at(-1), a.elector.metrics.lost, clock.pending]).toEqual(["stopped", 1, 0]);
+    expect([a.received.at(-1), a.elector.metrics.lost, clock.pending]).toEqual(["stopped", 1, 0]);
     expect(a.elector.check()).toBeUndefined();
   });
 
@@ -237,7 +237,7 @@ describe("leader elector", () => {
     end();
     await advance(clock, 100);
     await a.ended;
-    expect([(await specNow(world)).holderIdentity, a.told.at(-1)]).toEqual(["", "stopped"]);
+    expect([(await specNow(world)).holderIdentity, a.received.at(-1)]).toEqual(["", "stopped"]);
   });
 
   it("doesn't release the lease while work that exceeded the drain timeout may still run", async () => {
@@ -290,7 +290,7 @@ describe("leader elector", () => {
     await expect(b.elector.run({ signal: new AbortController().signal })).rejects.toThrow("already running");
     b.cancel();
     expect(await b.ended).toBeUndefined();
-    expect(b.told).toEqual(["leader a"]);
+    expect(b.received).toEqual(["leader a"]);
     a.cancel();
     await advance(clock, 100);
     await a.ended;

@@ -18,7 +18,7 @@ function controllerOf(
   world: ReturnType<typeof openWorld>,
   clock: VirtualClock,
   name: string,
-  told: string[],
+  received: string[],
   options: Partial<ControllerOptions<ConfigMap>> = {},
 ): Controller {
   return createController<ConfigMap>({
@@ -26,27 +26,27 @@ function controllerOf(
     for: maps(world),
     clock,
     log: () => undefined,
-    reconcile: (request) => void told.push(`${name} ${request.name}`),
+    reconcile: (request) => void received.push(`${name} ${request.name}`),
     ...options,
   });
 }
 
 function runnableOf(
   name: string,
-  told: string[],
+  received: string[],
   more: Partial<Runnable> = {},
   endMs?: { clock: VirtualClock; ms: number },
 ): Runnable {
   return {
     name,
     async run({ signal, abandon }) {
-      told.push(`${name} begins`);
+      received.push(`${name} begins`);
       await new Promise<void>((resolve) => (signal.aborted ? resolve() : onAbort(signal, resolve)));
       if (endMs !== undefined)
         await new Promise<void>((resolve) => {
           const unfollow = onAbort(abandon!, () => {
             timer.cancel();
-            told.push(`${name} abandoned`);
+            received.push(`${name} abandoned`);
             resolve();
           });
           const timer = endMs.clock.setTimer(() => {
@@ -54,7 +54,7 @@ function runnableOf(
             resolve();
           }, endMs.ms);
         });
-      told.push(`${name} ends`);
+      received.push(`${name} ends`);
     },
     ...more,
   };
@@ -78,19 +78,19 @@ describe("manager", () => {
       effect: { type: "delay", ms: 0 },
     });
     const clock = createVirtualClock();
-    const told: string[] = [];
+    const received: string[] = [];
     const manager = begin(clock, {
-      controllers: [controllerOf(world, clock, "one", told), controllerOf(world, clock, "two", told)],
-      runnables: [runnableOf("other", told)],
+      controllers: [controllerOf(world, clock, "one", received), controllerOf(world, clock, "two", received)],
+      runnables: [runnableOf("other", received)],
     });
     expect([manager.status.type, (await manager.readiness()).ok]).toEqual(["idle", false]);
     await maps(world).create({ metadata: { name: "a" } });
     manager.start();
-    await until("all run", () => told.length === 3);
+    await until("all run", () => received.length === 3);
     lists = world.server.faults.hits["delay"] ?? 0;
     // At most one streaming list and its watch, not one per controller.
     expect(lists).toBeLessThanOrEqual(2);
-    expect(told.sort()).toEqual(["one a", "other begins", "two a"]);
+    expect(received.sort()).toEqual(["one a", "other begins", "two a"]);
     expect([manager.status.type, manager.elector]).toEqual(["running", undefined]);
     expect(await manager.readiness()).toEqual({
       ok: true,
@@ -103,39 +103,39 @@ describe("manager", () => {
     expect(() => manager.start()).toThrow(ClosedError);
     await manager.stop();
     await manager.done;
-    expect([manager.status.type, told.at(-1), clock.pending]).toEqual(["stopped", "other ends", 0]);
+    expect([manager.status.type, received.at(-1), clock.pending]).toEqual(["stopped", "other ends", 0]);
   });
 
   it("stops runnables without leadership first, then the others, then releases the lease", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    const told: string[] = [];
+    const received: string[] = [];
     const leases = world.client.resource(Lease).namespace("default");
     const manager = begin(clock, {
       runnables: [
-        runnableOf("leading", told, {}, { clock, ms: 1_000 }),
-        runnableOf("web", told, { needsLeadership: false }, { clock, ms: 1_000 }),
+        runnableOf("leading", received, {}, { clock, ms: 1_000 }),
+        runnableOf("web", received, { needsLeadership: false }, { clock, ms: 1_000 }),
       ],
       leaderElection: { leases, name: "m", identity: "me" },
     });
     const abort = new AbortController();
     const running = manager.run({ signal: abort.signal });
     await advance(clock, 400);
-    expect([told.splice(0), manager.status.type, manager.elector!.isLeader]).toEqual([
+    expect([received.splice(0), manager.status.type, manager.elector!.isLeader]).toEqual([
       ["web begins", "leading begins"],
       "running",
       true,
     ]);
     abort.abort();
     await advance(clock, 1_200);
-    expect([told, manager.status.type, (await leases.get("m")).spec!.holderIdentity]).toEqual([
+    expect([received, manager.status.type, (await leases.get("m")).spec!.holderIdentity]).toEqual([
       ["web ends"],
       "stopping",
       "me",
     ]);
     await advance(clock, 1_400);
     await running;
-    expect([told, manager.status.type, (await leases.get("m")).spec!.holderIdentity, clock.pending]).toEqual([
+    expect([received, manager.status.type, (await leases.get("m")).spec!.holderIdentity, clock.pending]).toEqual([
       ["web ends", "leading ends"],
       "stopped",
       "",
@@ -149,7 +149,7 @@ describe("manager", () => {
   ])("takes over from a %s standby, whose caches are filled accordingly", async (standby, cache) => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    const told: string[] = [];
+    const received: string[] = [];
     const leases = world.client.resource(Lease).namespace("default");
     await leases.create({
       metadata: { name: "m" },
@@ -167,7 +167,7 @@ describe("manager", () => {
       effect: { type: "delay", ms: 0 },
     });
     const manager = begin(clock, {
-      controllers: [controllerOf(world, clock, "one", told)],
+      controllers: [controllerOf(world, clock, "one", received)],
       leaderElection: { leases, name: "m" },
       standby,
     });
@@ -179,10 +179,10 @@ describe("manager", () => {
       watches > 0 ? "watching" : "none",
       (await manager.readiness()).ok,
       (await manager.health()).ok,
-      told,
+      received,
     ]).toEqual(["standby", cache, true, true, []]);
     await advance(clock, 12_000);
-    expect([manager.status.type, told]).toEqual(["running", ["one a"]]);
+    expect([manager.status.type, received]).toEqual(["running", ["one a"]]);
     await manager.stop();
     expect(clock.pending).toBe(0);
   });
@@ -190,15 +190,15 @@ describe("manager", () => {
   it("fails when leadership is lost and aborts running calls immediately", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    const told: string[] = [];
+    const received: string[] = [];
     const network = createNetwork(world.client.resource(Lease).namespace("default"), clock);
     const manager = begin(clock, {
       controllers: [
-        controllerOf(world, clock, "one", told, {
+        controllerOf(world, clock, "one", received, {
           reconcile: (_request, { signal }) =>
             new Promise((_resolve, reject) =>
               signal.addEventListener("abort", () => {
-                told.push(`fired at ${String(Math.round(clock.monotonic() / 1_000))}`);
+                received.push(`fired at ${String(Math.round(clock.monotonic() / 1_000))}`);
                 reject(signal.reason as Error);
               }),
             ),
@@ -213,7 +213,7 @@ describe("manager", () => {
     network.cut = true;
     await advance(clock, 12_000);
     expect(await failed).toBeInstanceOf(LeadershipLostError);
-    expect([manager.status.type, told, clock.pending]).toEqual(["failed", ["fired at 10"], 0]);
+    expect([manager.status.type, received, clock.pending]).toEqual(["failed", ["fired at 10"], 0]);
     await manager.stop();
   });
 
@@ -223,17 +223,17 @@ describe("manager", () => {
   ])("stops everything when one runnable %s fails", async (_name, more) => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    const told: string[] = [];
+    const received: string[] = [];
     const manager = begin(clock, {
-      controllers: [controllerOf(world, clock, "one", told)],
+      controllers: [controllerOf(world, clock, "one", received)],
       runnables: [
-        runnableOf("good", told),
+        runnableOf("good", received),
         { name: "bad", ...more, run: () => Promise.reject(new RangeError("bad luck")) },
       ],
     });
     manager.start();
     await expect(manager.done).rejects.toThrow("bad luck");
-    expect([manager.status, told, clock.pending]).toEqual([
+    expect([manager.status, received, clock.pending]).toEqual([
       { type: "failed", error: new RangeError("bad luck") },
       ["good begins", "good ends"],
       0,
@@ -258,21 +258,21 @@ describe("manager", () => {
   it("aborts work that exceeds the drain timeout and names runnables that never end", async () => {
     await using world = openWorld();
     const clock = createVirtualClock();
-    const told: string[] = [];
+    const received: string[] = [];
     const manager = begin(clock, {
       drainTimeoutMs: 2_000,
       runnables: [
-        runnableOf("slow", told, {}, { clock, ms: 100_000 }),
+        runnableOf("slow", received, {}, { clock, ms: 100_000 }),
         { name: "deaf", run: () => new Promise(() => undefined) },
       ],
     });
     manager.start();
-    await until("it runs", () => told.length === 1);
+    await until("it runs", () => received.length === 1);
     const failed = manager.done.catch((error: unknown) => String(error));
     void manager.stop();
     await advance(clock, 9_000);
     expect(await failed).toContain("manager: deaf did not stop in time");
-    expect([told, clock.pending]).toEqual([["slow begins", "slow abandoned", "slow ends"], 0]);
+    expect([received, clock.pending]).toEqual([["slow begins", "slow abandoned", "slow ends"], 0]);
   });
 
   it("reports the results of health checks, including checks that throw", async () => {

@@ -232,7 +232,7 @@ describe("controller", () => {
     });
     await secrets.delete("s");
     await maps.create(map("c"));
-    await until("all was told", () => controller.metrics.queue.processing === 0);
+    await until("all was received", () => controller.metrics.queue.processing === 0);
     expect(calls).toEqual(["default/a", "default/a", "default/b", "default/b"]);
     await controller.stop();
   });
@@ -284,7 +284,7 @@ describe("controller", () => {
       .resource(Secret)
       .namespace("default")
       .create({ metadata: { name: "s" } });
-    await until("told", () => controller.metrics.handlerErrors === 1);
+    await until("received", () => controller.metrics.handlerErrors === 1);
     await maps.create(map("a"));
     await until("goes on", () => calls.length === 1);
     expect(entries.filter(({ level }) => level === "error")).toMatchObject([
