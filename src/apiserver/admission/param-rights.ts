@@ -1,3 +1,4 @@
+import { forbiddenField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
@@ -44,7 +45,7 @@ export const paramRights: AdmissionPlugin = {
       : kindProblem({ services, user }, spec, before);
     if (problem === undefined) return;
     throwInvalid(resource, object.metadata?.name ?? name, [
-      { type: "FieldValueForbidden", field: binding ? "spec.paramRef" : "spec.paramKind", detail: problem },
+      forbiddenField(binding ? "spec.paramRef" : "spec.paramKind", problem),
     ]);
   },
 };

@@ -1,5 +1,5 @@
 import { hasRules, type RuleOptions, validateRules } from "../cel/rules.js";
-import { type FieldError, fieldErrorBody, inKeyOrder, invalidField } from "../errors/field-error.js";
+import { type FieldError, fieldErrorBody, invalidField } from "../errors/field-error.js";
 import { getOwn, isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { Definition, DefinitionVersion } from "../kinds/apiextensions/definition.js";
 import type { Strategy } from "../kinds/shared/strategy.js";
@@ -166,10 +166,9 @@ function withRules(
   return [...errors, ...validateRules(object, schema, options).map(placed)];
 }
 
-/** The whole object has no path, and is told of as having none. Values are shown with their keys in order, but for those of metadata, which have a type. */
+/** Names the whole object, which has no path, as a kube-apiserver does. */
 function placed(error: FieldError): FieldError {
-  const shown = error.field.startsWith("metadata.") ? error : inKeyOrder(error);
-  return error.field === "" ? { ...shown, field: "<nil>" } : shown;
+  return error.field === "" ? { ...error, field: "<nil>" } : error;
 }
 
 type Scale = NonNullable<DefinitionVersion["subresources"]>["scale"];

@@ -1,6 +1,5 @@
 import type { Status, StatusCause } from "../../meta/status.js";
 import { goJsonText, goQuote } from "../internal/go-text.js";
-import { sortKeys } from "../internal/json-value.js";
 
 /** A validation error, equivalent to apimachinery's `field.Error`. */
 export interface FieldError {
@@ -65,11 +64,6 @@ export function fieldErrorBody(error: FieldError): string {
     error.type === "FieldValueTooMany";
   const head = bare || error.value === undefined ? word : `${word}: ${show(error.value)}`;
   return error.detail === "" ? head : `${head}: ${error.detail}`;
-}
-
-/** Sorts the keys of the error's value, as errors of custom resources show them. */
-export function inKeyOrder(error: FieldError): FieldError {
-  return typeof error.value === "object" ? { ...error, value: sortKeys(error.value) } : error;
 }
 
 function show(value: unknown): string {

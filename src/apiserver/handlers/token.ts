@@ -1,7 +1,6 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import type { AccountClaims, TokenReference } from "../authentication/service-account-tokens.js";
-import type { FieldError } from "../errors/field-error.js";
-import { invalidField } from "../errors/field-error.js";
+import { type FieldError, invalidField } from "../errors/field-error.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -97,20 +96,9 @@ function requestedSeconds({ expirationSeconds }: TokenRequestSpec): number {
   const seconds = expirationSeconds ?? usual;
   const errors: FieldError[] = [];
   const field = "spec.expirationSeconds";
-  if (seconds < shortest)
-    errors.push({
-      type: "FieldValueInvalid",
-      field,
-      value: seconds,
-      detail: "may not specify a duration less than 10 minutes",
-    });
+  if (seconds < shortest) errors.push(invalidField(field, seconds, "may not specify a duration less than 10 minutes"));
   if (seconds > longest)
-    errors.push({
-      type: "FieldValueInvalid",
-      field,
-      value: seconds,
-      detail: "may not specify a duration larger than 2^32 seconds",
-    });
+    errors.push(invalidField(field, seconds, "may not specify a duration larger than 2^32 seconds"));
   throwInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
   return seconds;
 }

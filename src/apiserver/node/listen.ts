@@ -45,7 +45,16 @@ const http2Preface = "PRI ";
 /** Handles one request. `upgrade` is the connection of a WebSocket request. */
 type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
 
-function createHttp1(onRequest: OnRequest): Server {
+/** Returns false for what Node's parser accepts and a kube-apiserver refuses: HTTP before 1.0, two hosts, and a malformed host. */
+function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } }: IncomingMessage): boolean {
+  return httpVersionMajor > 0 && hosts.length < 2 && /^[\w!$%&'()*+,.:;=[\]~-]*$/.test(hosts.join());
+}
+
+function createHttp1(onAcceptable: OnRequest): Server {
+  const onRequest: OnRequest = (request, response, upgrade) => {
+    if (isAcceptable(request)) onAcceptable(request, response, upgrade);
+    else response.writeHead(400, { Connection: "close" }).end();
+  };
   const pipelines = createPipelines();
   const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
     pipelines.begun(request.socket, response);

@@ -1,3 +1,4 @@
+import { invalidField } from "../errors/field-error.js";
 import { conflict, MODIFIED, notFound, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
@@ -137,12 +138,7 @@ function checkVersion({ resource, name, object, current, unconditional }: WriteS
   if (expected === 0) {
     if (resource.strategy.requiresVersionOnUpdate === true && !unconditional)
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [
-        {
-          type: "FieldValueInvalid",
-          field: "metadata.resourceVersion",
-          value: 0,
-          detail: "must be specified for an update",
-        },
+        invalidField("metadata.resourceVersion", 0, "must be specified for an update"),
       ]);
   } else if (expected !== current!.revision) throw conflict(groupResourceOf(resource), name, MODIFIED);
   meta.resourceVersion = String(current!.revision);

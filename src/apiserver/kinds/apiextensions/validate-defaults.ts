@@ -1,5 +1,5 @@
 import { hasRules, validateRules } from "../../cel/rules.js";
-import { type FieldError, fieldErrorBody, inKeyOrder } from "../../errors/field-error.js";
+import { type FieldError, fieldErrorBody, invalidField } from "../../errors/field-error.js";
 import { cloneJson, equalJson, isJsonObject } from "../../internal/json-value.js";
 import { coerceEmbedded, pruneObject } from "../../schema/prune.js";
 import type { Schema } from "../../schema/schema.js";
@@ -15,7 +15,7 @@ export function defaultErrors(schema: RawSchema, field: string): FieldError[] {
     { field, resource: schema as Schema, isResource: true, insideMeta: false, around: (value) => value },
     errors,
   );
-  return errors.map(inKeyOrder);
+  return errors;
 }
 
 interface Place {
@@ -63,12 +63,7 @@ function metaErrors(schema: Schema, { field, resource, around }: Place): FieldEr
   const place = `${field}.default`;
   const whole = { kind: "Validation", apiVersion: "validation/v1", ...(around(cloneJson(schema.default)) as object) };
   const invalid = (problem: string): FieldError[] => [
-    {
-      type: "FieldValueInvalid",
-      field: place,
-      value: schema.default,
-      detail: `must result in valid metadata: ${problem}`,
-    },
+    invalidField(place, schema.default, `must result in valid metadata: ${problem}`),
   ];
   const text = (error: FieldError): string => `${error.field}: ${fieldErrorBody(error)}`;
   const coerced = coerceEmbedded(whole, resource, true);
@@ -87,7 +82,7 @@ function plainErrors(schema: Schema, { field, isResource }: Place): FieldError[]
   });
   const unknown: FieldError[] = equalJson(copy.value, schema.default)
     ? []
-    : [{ type: "FieldValueInvalid", field: place, value: schema.default, detail: "must not have unknown fields" }];
+    : [invalidField(place, schema.default, "must not have unknown fields")];
   const coerced = cloneJson(schema.default);
   const problem =
     isJsonObject(coerced) || Array.isArray(coerced) ? coerceEmbedded(coerced, schema, isResource) : undefined;

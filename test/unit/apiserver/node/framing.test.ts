@@ -23,6 +23,10 @@ const rows: readonly (readonly [title: string, parts: readonly string[], expecte
   ["words", ["hello there\r\n\r\n"], "400"],
   ["no host", [get("/version HTTP/1.1\r\nConnection: close")], "400"],
   ["no host in HTTP/1.0", [get("/version HTTP/1.0")], "200"],
+  ["two hosts", [get("/version HTTP/1.1\r\nHost: a\r\nHost: b")], "400"],
+  ["a host with a space", [get("/version HTTP/1.1\r\nHost: a b")], "400"],
+  ["an address and a port as host", [get("/version HTTP/1.1\r\nHost: [::1]:443\r\nConnection: close")], "200"],
+  ["HTTP before 1.0", [get("/version HTTP/0.9\r\nHost: h")], "400"],
   ["a head of 2 MiB", [get(`/version HTTP/1.1\r\nHost: h\r\nX: ${"x".repeat(2 * 1024 * 1024)}`)], "431"],
   ["a head of 500 KiB", [get(`/version HTTP/1.1\r\nHost: h\r\nX: ${"x".repeat(500 * 1024)}`)], "200"],
   [
