@@ -1,3 +1,4 @@
+import { words } from "../internal/words.js";
 import type { Container, Handler, PodSpec, SecurityContext } from "./pod.js";
 
 /** Pod Security Standards, from least to most strict. */
@@ -36,20 +37,14 @@ const allowedCapabilities = new Set(
     " ",
   ),
 );
-const allowedSysctls = new Set([
-  "kernel.shm_rmid_forced",
-  "net.ipv4.ip_local_port_range",
-  "net.ipv4.tcp_syncookies",
-  "net.ipv4.ping_group_range",
-  "net.ipv4.ip_unprivileged_port_start",
-  "net.ipv4.ip_local_reserved_ports",
-  "net.ipv4.tcp_keepalive_time",
-  "net.ipv4.tcp_fin_timeout",
-  "net.ipv4.tcp_keepalive_intvl",
-  "net.ipv4.tcp_keepalive_probes",
-  "net.ipv4.tcp_rmem",
-  "net.ipv4.tcp_wmem",
-]);
+const allowedSysctls = new Set(
+  words(
+    "kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range net.ipv4.ip_unprivileged_port_start net.ipv4.ip_local_reserved_ports",
+    "net.ipv4.tcp_keepalive_time net.ipv4.tcp_fin_timeout net.ipv4.tcp_keepalive_intvl",
+    "net.ipv4.tcp_keepalive_probes net.ipv4.tcp_rmem net.ipv4.tcp_wmem",
+  ),
+);
 const allowedSelinuxTypes = new Set(["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"]);
 const allowedVolumes = new Set(
   "configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret".split(" "),

@@ -1,6 +1,7 @@
 import { definition } from "../../gen/openapi/definitions.js";
 import type { PathItem, PathOperation } from "../../gen/openapi/paths.js";
 import { documentNames, pathsOf } from "../../gen/openapi/paths.js";
+import { words } from "../internal/words.js";
 import type { ResourceTable } from "../registry/resource-table.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -22,22 +23,12 @@ const integers = new Set([
   "limitBytes",
   "ports",
 ]);
-const booleans = new Set([
-  "stdin",
-  "stdout",
-  "stderr",
-  "tty",
-  "follow",
-  "insecureSkipTLSVerifyBackend",
-  "previous",
-  "timestamps",
-  "allowWatchBookmarks",
-  "watch",
-  "sendInitialEvents",
-  "force",
-  "orphanDependents",
-  "ignoreStoreReadErrorWithClusterBreakingPotential",
-]);
+const booleans = new Set(
+  words(
+    "stdin stdout stderr tty follow insecureSkipTLSVerifyBackend previous timestamps allowWatchBookmarks",
+    "watch sendInitialEvents force orphanDependents ignoreStoreReadErrorWithClusterBreakingPotential",
+  ),
+);
 const inPath = new Set(["name", "namespace"]);
 const tailPath = "{path}";
 
@@ -222,19 +213,10 @@ function builtinDocument(
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
-const readParams = [
-  "allowWatchBookmarks",
-  "continue",
-  "fieldSelector",
-  "labelSelector",
-  "limit",
-  "resourceVersion",
-  "resourceVersionMatch",
-  "sendInitialEvents",
-  "shardSelector",
-  "timeoutSeconds",
-  "watch",
-];
+const readParams = words(
+  "allowWatchBookmarks continue fieldSelector labelSelector limit resourceVersion resourceVersionMatch",
+  "sendInitialEvents shardSelector timeoutSeconds watch",
+);
 const deleteParams = [
   "dryRun",
   "gracePeriodSeconds",

@@ -2,6 +2,7 @@ import type { Clock } from "../../internal/clock.js";
 import { PlainFailure } from "../errors/status.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { UserInfo } from "../http/user-info.js";
+import { words } from "../internal/words.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { FlowSchema } from "./flow-schema.js";
 import { readFlowSchemas } from "./flow-schema.js";
@@ -122,18 +123,10 @@ function table(header: readonly string[], rows: readonly (readonly (string | num
 
 function dumpLevels(levels: readonly PriorityLevel[]): string {
   return table(
-    [
-      "PriorityLevelName",
-      "ActiveQueues",
-      "IsIdle",
-      "IsQuiescing",
-      "WaitingRequests",
-      "ExecutingRequests",
-      "DispatchedRequests",
-      "RejectedRequests",
-      "TimedoutRequests",
-      "CancelledRequests",
-    ],
+    words(
+      "PriorityLevelName ActiveQueues IsIdle IsQuiescing WaitingRequests ExecutingRequests",
+      "DispatchedRequests RejectedRequests TimedoutRequests CancelledRequests",
+    ),
     levels.map((level) => {
       const waiting = level.queues().reduce((sum, queue) => sum + queue.waiting.length, 0);
       const { dispatched, rejected, timedOut, cancelled } = level.counters;
@@ -156,17 +149,10 @@ function dumpLevels(levels: readonly PriorityLevel[]): string {
 
 function dumpQueues(levels: readonly PriorityLevel[]): string {
   return table(
-    [
-      "PriorityLevelName",
-      "Index",
-      "PendingRequests",
-      "ExecutingRequests",
-      "SeatsInUse",
-      "NextDispatchR",
-      "InitialSeatsSum",
-      "MaxSeatsSum",
-      "TotalWorkSum",
-    ],
+    words(
+      "PriorityLevelName Index PendingRequests ExecutingRequests SeatsInUse NextDispatchR InitialSeatsSum",
+      "MaxSeatsSum TotalWorkSum",
+    ),
     levels.flatMap((level) =>
       level
         .queues()
@@ -186,18 +172,10 @@ function dumpQueues(levels: readonly PriorityLevel[]): string {
 }
 
 function dumpRequests(levels: readonly PriorityLevel[], details: boolean): string {
-  const columns = [
-    "PriorityLevelName",
-    "FlowSchemaName",
-    "QueueIndex",
-    "RequestIndexInQueue",
-    "FlowDistingsher",
-    "ArriveTime",
-    "InitialSeats",
-    "FinalSeats",
-    "AdditionalLatency",
-    "StartTime",
-  ];
+  const columns = words(
+    "PriorityLevelName FlowSchemaName QueueIndex RequestIndexInQueue FlowDistingsher ArriveTime",
+    "InitialSeats FinalSeats AdditionalLatency StartTime",
+  );
   const more = details
     ? ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"]
     : [];

@@ -1,3 +1,4 @@
+import { words } from "../internal/words.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { type Conflict, conflictError } from "./apply-error.js";
 import { type Comparison, compareTyped } from "./compare-typed.js";
@@ -11,17 +12,9 @@ const unowned: FieldSet = fieldSetOf(
   ["apiVersion"],
   ["kind"],
   ["metadata"],
-  ...[
-    "name",
-    "namespace",
-    "creationTimestamp",
-    "selfLink",
-    "uid",
-    "clusterName",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-  ].map((name) => ["metadata", name]),
+  ...words("name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion").map(
+    (name) => ["metadata", name],
+  ),
 );
 
 /** Removes the fields that can't have an owner. */

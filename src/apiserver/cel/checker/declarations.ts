@@ -1,3 +1,4 @@
+import { words } from "../../internal/words.js";
 import type { CelStaticType } from "./types.js";
 
 /** An overload of a function. */
@@ -15,21 +16,10 @@ const ordered = `(bool, bool) bool; ${forEach(["int", "uint", "double"], "($, in
 const arithmetic = "(double, double) double; (int, int) int; (uint, uint) uint";
 const timestampPart = "timestamp.() int; timestamp.(string) int";
 const versionOrQuantity = (result: string): string => `Quantity.(Quantity) ${result}; Semver.(Semver) ${result}`;
-const formats = [
-  "dns1123Label",
-  "dns1123Subdomain",
-  "dns1035Label",
-  "qualifiedName",
-  "dns1123LabelPrefix",
-  "dns1123SubdomainPrefix",
-  "dns1035LabelPrefix",
-  "labelValue",
-  "uri",
-  "uuid",
-  "byte",
-  "date",
-  "datetime",
-];
+const formats = words(
+  "dns1123Label dns1123Subdomain dns1035Label qualifiedName dns1123LabelPrefix dns1123SubdomainPrefix",
+  "dns1035LabelPrefix labelValue uri uuid byte date datetime",
+);
 
 /**
  * Functions with their overloads: `receiver.(arguments) result` for methods, `(arguments) result` for others. A single

@@ -1,3 +1,4 @@
+import { words } from "../../internal/words.js";
 import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "../values/values.js";
 
 /** Cost of an authorization check. */
@@ -35,25 +36,12 @@ export function selfComparison(list: CelList): number {
 }
 
 /** Functions that cost one scan of their first argument. */
-const once = new Set([
-  "url",
-  "lowerAscii",
-  "upperAscii",
-  "substring",
-  "trim",
-  "jsonpatch.escapeKey",
-  "cidr",
-  "isIP",
-  "isCIDR",
-  "quantity",
-  "isQuantity",
-  "semver",
-  "isSemver",
-  "startsWith",
-  "endsWith",
-  "strings.quote",
-  "format",
-]);
+const once = new Set(
+  words(
+    "url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR quantity isQuantity",
+    "semver isSemver startsWith endsWith strings.quote format",
+  ),
+);
 const traversals = new Set(["isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"]);
 const setFactors: Readonly<Record<string, number>> = { "sets.contains": 1, "sets.intersects": 1, "sets.equivalent": 2 };
 /** Functions whose cost depends on their result. */

@@ -1,3 +1,4 @@
+import { reservedWords } from "../values/reserved-words.js";
 import { compileError } from "./issues.js";
 import { bytesLiteral, intLiteral, stringLiteral, uintLiteral } from "./literals.js";
 import { macroProblem } from "./macro-forms.js";
@@ -6,29 +7,6 @@ import { type CelToken, celTokens } from "./tokens.js";
 
 const longestExpression = 100_000;
 const deepest = 250;
-const reserved = new Set([
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "false",
-  "for",
-  "function",
-  "if",
-  "import",
-  "in",
-  "let",
-  "loop",
-  "package",
-  "namespace",
-  "null",
-  "return",
-  "true",
-  "var",
-  "void",
-  "while",
-]);
 const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
 
 /** Parses an expression. Throws a `CelCompileError`. */
@@ -244,7 +222,7 @@ class Parser {
     const name = this.#expect("IDENTIFIER");
     const message = this.#messageName(dot + name.text);
     if (message !== undefined) return message;
-    if (reserved.has(name.text)) this.#fail(pos, `reserved identifier: ${name.text}`);
+    if (reservedWords.has(name.text)) this.#fail(pos, `reserved identifier: ${name.text}`);
     const open = this.#accept("(");
     if (open === undefined) return { op: "id", args: dot + name.text, pos: name.pos, input };
     const args = this.#arguments();

@@ -1,3 +1,4 @@
+import { words } from "../../internal/words.js";
 import { compileError } from "./issues.js";
 
 /** A token. The type of punctuation and keywords is their text. */
@@ -7,32 +8,7 @@ export interface CelToken {
   readonly pos: number;
 }
 
-const punctuation = [
-  "==",
-  "!=",
-  "<=",
-  ">=",
-  "&&",
-  "||",
-  "<",
-  ">",
-  "[",
-  "]",
-  "{",
-  "}",
-  "(",
-  ")",
-  ".",
-  ",",
-  "-",
-  "!",
-  "?",
-  ":",
-  "+",
-  "*",
-  "/",
-  "%",
-];
+const punctuation = words("== != <= >= && || < > [ ] { } ( ) . , - ! ? : + * / %");
 const keywords = new Set(["in", "true", "false", "null"]);
 const escape = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
 const quoted = [

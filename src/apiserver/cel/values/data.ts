@@ -1,36 +1,13 @@
 import { getOwn, isJsonObject, type JsonObject, jsonTypeName } from "../../internal/json-value.js";
 import { memberSchema } from "../../schema/member-schema.js";
 import type { Schema } from "../../schema/schema.js";
+import { reservedWords } from "./reserved-words.js";
 import { parseDuration, parseTimestamp } from "./time.js";
 import { CelDuration, CelError, type CelList, type CelMap, CelTimestamp, type CelValue, isCelMap } from "./values.js";
 
-const reserved = new Set([
-  "true",
-  "false",
-  "null",
-  "in",
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "for",
-  "function",
-  "if",
-  "import",
-  "let",
-  "loop",
-  "package",
-  "namespace",
-  "return",
-  "var",
-  "void",
-  "while",
-]);
-
 /** Escapes a field name for expressions; returns `undefined` for a name that isn't accessible. */
 export function escapeFieldName(name: string): string | undefined {
-  if (reserved.has(name)) return `__${name}__`;
+  if (reservedWords.has(name)) return `__${name}__`;
   const escaped = name.replaceAll(/__|[./-]/g, (part) =>
     part === "__" ? "__underscores__" : part === "." ? "__dot__" : part === "-" ? "__dash__" : "__slash__",
   );
@@ -40,7 +17,7 @@ export function escapeFieldName(name: string): string | undefined {
 /** Reverses `escapeFieldName`. */
 export function unescapeFieldName(name: string): string {
   const word = /^__([a-z]+)__$/.exec(name)?.[1];
-  if (word !== undefined && reserved.has(word)) return word;
+  if (word !== undefined && reservedWords.has(word)) return word;
   return name.replaceAll(
     /__(underscores|dot|dash|slash)__/g,
     (_all, part: string) => ({ underscores: "__", dot: ".", dash: "-", slash: "/" })[part] ?? "",

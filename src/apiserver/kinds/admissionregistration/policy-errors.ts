@@ -7,6 +7,7 @@ import type {
 import { CelCompileError } from "../../cel/checker/check.js";
 import { type CelStaticType, dynType } from "../../cel/checker/types.js";
 import { compilePolicyCel, type PolicyResults, type PolicyScope, policyVariableType } from "../../cel/policy.js";
+import { reservedWords } from "../../cel/values/reserved-words.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { invalid, oneOf, required, requiredText, sameValue } from "../shared/field-errors.js";
@@ -14,29 +15,6 @@ import { conditionErrors, expressionErrors, FAILURE_POLICIES, matchResourcesErro
 
 /** Operations that a mutating policy can match. */
 const MUTATING_OPERATIONS: readonly string[] = ["*", "CONNECT", "CREATE", "UPDATE"];
-const RESERVED = new Set([
-  "true",
-  "false",
-  "null",
-  "in",
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "for",
-  "function",
-  "if",
-  "import",
-  "let",
-  "loop",
-  "package",
-  "namespace",
-  "return",
-  "var",
-  "void",
-  "while",
-]);
 
 /** Policy of either kind. */
 export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
@@ -111,7 +89,7 @@ export function variableErrors(
   variables.forEach(({ name, expression }, index) => {
     const at = `spec.variables[${String(index)}]`;
     if (name.trim() === "") errors.push(required(`${at}.name`, "must be specified"));
-    else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || RESERVED.has(name))
+    else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reservedWords.has(name))
       errors.push(invalid(`${at}.name`, name, "must be a valid CEL identifier"));
     if (expression.trim() === "") {
       errors.push(required(`${at}.expression`, "must be specified"));

@@ -1,5 +1,6 @@
 import type { DaemonSet } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { words } from "../../internal/words.js";
 import { TEMPLATE_GENERATION } from "../../schema/convert-object.js";
 import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
@@ -108,17 +109,10 @@ export const daemonSet: KindDefinition = defineBuiltin<DaemonSet>({
       ...validate(set),
     ],
     status: statusCounts({
-      counts: [
-        "currentNumberScheduled",
-        "numberMisscheduled",
-        "desiredNumberScheduled",
-        "numberReady",
-        "observedGeneration",
-        "updatedNumberScheduled",
-        "numberAvailable",
-        "numberUnavailable",
-        "collisionCount",
-      ],
+      counts: words(
+        "currentNumberScheduled numberMisscheduled desiredNumberScheduled numberReady observedGeneration",
+        "updatedNumberScheduled numberAvailable numberUnavailable collisionCount",
+      ),
       countsCollisions: true,
     }),
   },

@@ -1,19 +1,13 @@
 import { parseQuantity } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { words } from "../../internal/words.js";
 import { invalid, nonNegativeQuantity, qualifiedName } from "./field-errors.js";
 
 const CONTAINER = ["cpu", "memory", "ephemeral-storage"];
-const COUNTED = [
-  "pods",
-  "resourcequotas",
-  "services",
-  "replicationcontrollers",
-  "secrets",
-  "persistentvolumeclaims",
-  "configmaps",
-  "services.nodeports",
-  "services.loadbalancers",
-];
+const COUNTED = words(
+  "pods resourcequotas services replicationcontrollers secrets persistentvolumeclaims configmaps",
+  "services.nodeports services.loadbalancers",
+);
 const LIMITED = [...CONTAINER.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]), ...COUNTED];
 
 const standard: ReadonlySet<string> = new Set([...LIMITED, "storage", "requests.storage"]);

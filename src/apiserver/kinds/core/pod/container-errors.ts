@@ -10,6 +10,7 @@ import type {
   VolumeMount,
 } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { words } from "../../../internal/words.js";
 import {
   configKey,
   dnsLabel,
@@ -229,17 +230,10 @@ function hostPortConflicts(containers: readonly Container[], at: string): FieldE
   );
 }
 
-const ENV_FIELDS = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "spec.nodeName",
-  "spec.serviceAccountName",
-  "status.hostIP",
-  "status.hostIPs",
-  "status.podIP",
-  "status.podIPs",
-];
+const ENV_FIELDS = words(
+  "metadata.name metadata.namespace metadata.uid spec.nodeName spec.serviceAccountName status.hostIP",
+  "status.hostIPs status.podIP status.podIPs",
+);
 const ENV_NAME = /^[ -<>-~]+$/;
 const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;

@@ -7,6 +7,7 @@ import type {
 } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { words } from "../../../internal/words.js";
 import { copyJson, formatTime } from "../../../objects/metadata.js";
 import { validateNodeSelector } from "../../shared/affinity.js";
 import {
@@ -64,17 +65,9 @@ const SOURCES = {
 } as const satisfies Partial<Record<keyof PersistentVolumeSpec, readonly string[]>>;
 type Source = keyof typeof SOURCES;
 /** Sources with the same rules as in pods. */
-const SAME_IN_PODS: ReadonlySet<string> = new Set([
-  "gcePersistentDisk",
-  "awsElasticBlockStore",
-  "flocker",
-  "fc",
-  "quobyte",
-  "azureDisk",
-  "cinder",
-  "flexVolume",
-  "storageos",
-]);
+const SAME_IN_PODS: ReadonlySet<string> = new Set(
+  words("gcePersistentDisk awsElasticBlockStore flocker fc quobyte azureDisk cinder flexVolume storageos"),
+);
 const sourceNames = Object.keys(SOURCES) as Source[];
 
 const INLINE = "in the context of inline volumes";
