@@ -130,3 +130,11 @@ it("names every example in at most 120 lines", () => {
       .map((name) => basename(name)),
   ).toEqual([]);
 });
+
+it("names files in the architecture page that exist", () => {
+  const paths = [
+    ...readFileSync(join(root, "docs/architecture.md"), "utf8").matchAll(/^\|.*`([a-z]+\/[a-z0-9/.-]+[.]ts)` \|$/gm),
+  ];
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
+});
