@@ -4,12 +4,16 @@ import type { Kind } from "../../meta/kind.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io */
+/**
+ * A policy that changes requests by CEL expressions. Needs a binding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicy {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "MutatingAdmissionPolicy";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: MutatingAdmissionPolicySpec;
 }
 
@@ -22,12 +26,16 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io */
+/**
+ * Activation of a MutatingAdmissionPolicy, with parameters.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicyBinding {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "MutatingAdmissionPolicyBinding";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: MutatingAdmissionPolicyBindingSpec;
 }
 
@@ -40,13 +48,16 @@ export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io */
+/**
+ * Registration of webhooks that can change requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io
+ */
 export interface MutatingWebhookConfiguration {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "MutatingWebhookConfiguration";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
-  /** Keyed by `name` in apply. */
+  /** Webhooks, called in order. Keyed by `name` in apply. */
   webhooks?: MutatingWebhook[];
 }
 
@@ -59,13 +70,18 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, "C
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io */
+/**
+ * A policy that checks requests by CEL expressions. Needs a binding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingAdmissionPolicy {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "ValidatingAdmissionPolicy";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: ValidatingAdmissionPolicySpec;
+  /** Observed state. */
   status?: ValidatingAdmissionPolicyStatus;
 }
 
@@ -78,12 +94,16 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, "Cluster
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io */
+/**
+ * Activation of a ValidatingAdmissionPolicy, with parameters.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingAdmissionPolicyBinding {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "ValidatingAdmissionPolicyBinding";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
@@ -96,13 +116,16 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io */
+/**
+ * Registration of webhooks that check requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingWebhookConfiguration {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "ValidatingWebhookConfiguration";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
-  /** Keyed by `name` in apply. */
+  /** Webhooks, called in parallel. Keyed by `name` in apply. */
   webhooks?: ValidatingWebhook[];
 }
 
@@ -115,196 +138,351 @@ export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io */
+/**
+ * A change by server-side apply.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1-admissionregistration-k8s-io
+ */
 export interface ApplyConfiguration {
+  /** CEL expression that returns the fields to apply: `Object{…}`. Atomic lists, maps and structs can't be changed. */
   expression?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io */
+/**
+ * An annotation for the audit event of a request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#auditannotation-v1-admissionregistration-k8s-io
+ */
 export interface AuditAnnotation {
+  /** Key of the annotation: the suffix after `<policy>/`. Unique in the policy. */
   key: string;
+  /** CEL expression that returns the value as text, or null or an empty string for none. At most 5 KiB. */
   valueExpression: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io */
+/**
+ * A problem found in an expression.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#expressionwarning-v1-admissionregistration-k8s-io
+ */
 export interface ExpressionWarning {
+  /** Path of the expression's field. */
   fieldRef: string;
+  /** Description of the problem. */
   warning: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io */
+/**
+ * A change by JSON Patch.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1-admissionregistration-k8s-io
+ */
 export interface JSONPatch {
+  /** CEL expression that returns a list of `JSONPatch{…}` operations. */
   expression?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io */
+/**
+ * A condition that a request must meet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1-admissionregistration-k8s-io
+ */
 export interface MatchCondition {
+  /** CEL expression that returns a boolean. Variables: `object`, `oldObject`, `request`, `authorizer` and, in policies, `params`. */
   expression: string;
+  /** Name of the condition, unique in the list. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io */
+/**
+ * A set of requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io
+ */
 export interface MatchResources {
+  /** Rules for requests to leave out. They win over `resourceRules`. */
   excludeResourceRules?: NamedRuleWithOperations[];
+  /** `Equivalent` (default) also matches requests to other versions of the resource, `Exact` doesn't. */
   matchPolicy?: "Equivalent" | "Exact";
+  /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty selects all. */
   namespaceSelector?: LabelSelector;
+  /** Selector of the objects by labels, old or new. Empty selects all. */
   objectSelector?: LabelSelector;
+  /** Rules for requests. Any of them matches. */
   resourceRules?: NamedRuleWithOperations[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io */
+/**
+ * Desired state of a binding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicyBindingSpec {
+  /** Requests that the binding applies to, among those of the policy. All by default. */
   matchResources?: MatchResources;
+  /** Parameters of the policy. Required if the policy has a `paramKind`. */
   paramRef?: ParamRef;
+  /** Name of the policy. */
   policyName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io */
+/**
+ * Desired state of a mutating policy.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicySpec {
+  /** Handling of errors in expressions: `Fail` (default) rejects the request, `Ignore` skips the policy. */
   failurePolicy?: "Fail" | "Ignore";
-  /** Keyed by `name` in apply. */
+  /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
   matchConditions?: MatchCondition[];
+  /** Requests that the policy applies to. Required. */
   matchConstraints?: MatchResources;
+  /** Changes, applied in order. */
   mutations?: Mutation[];
+  /** Kind of the parameters. Without it, the policy has none. */
   paramKind?: ParamKind;
+  /** `Never` (default) runs the policy once for a request; `IfNeeded` again if later admission changes the object. */
   reinvocationPolicy?: "IfNeeded" | "Never";
+  /** Named expressions that others can use: `variables.<name>`. Each may use those before it. */
   variables?: Variable[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io */
+/**
+ * A webhook that can change requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io
+ */
 export interface MutatingWebhook {
+  /** Versions of AdmissionReview that the webhook accepts, in order of preference: `v1` or `v1beta1`. */
   admissionReviewVersions: string[];
+  /** Address of the webhook. */
   clientConfig: WebhookClientConfig;
+  /** Handling of calls that fail: `Fail` (default) rejects the request, `Ignore` admits it. */
   failurePolicy?: "Fail" | "Ignore";
-  /** Keyed by `name` in apply. */
+  /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
   matchConditions?: MatchCondition[];
+  /** `Equivalent` (default) also matches requests to other versions of the resource, which are converted; `Exact` doesn't. */
   matchPolicy?: "Equivalent" | "Exact";
+  /** Name of the webhook, unique in the object: a domain of at least three labels, such as `mutate.example.com`. */
   name: string;
+  /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty (default) selects all. */
   namespaceSelector?: LabelSelector;
+  /** Selector of the objects by labels, old or new. Empty (default) selects all. */
   objectSelector?: LabelSelector;
+  /** `Never` (default) calls the webhook once for a request; `IfNeeded` again if later admission changes the object. */
   reinvocationPolicy?: "IfNeeded" | "Never";
+  /** Requests that the webhook gets. Any of the rules matches. */
   rules?: RuleWithOperations[];
+  /** Effects outside the request: `None`, or `NoneOnDryRun`. */
   sideEffects: "None" | "NoneOnDryRun" | "Some" | "Unknown";
+  /** Seconds until a call fails: 1 to 30. Default 10. */
   timeoutSeconds?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io */
+/**
+ * A change of the object. The field that `patchType` names must be set, and no other.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1-admissionregistration-k8s-io
+ */
 export interface Mutation {
+  /** Change by server-side apply. */
   applyConfiguration?: ApplyConfiguration;
+  /** Change by JSON Patch. */
   jsonPatch?: JSONPatch;
+  /** `ApplyConfiguration` or `JSONPatch`. */
   patchType: "ApplyConfiguration" | "JSONPatch";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io */
+/**
+ * A rule for requests, possibly for certain names only.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1-admissionregistration-k8s-io
+ */
 export interface NamedRuleWithOperations {
+  /** API groups. `*` is all. */
   apiGroups?: string[];
+  /** API versions. `*` is all. */
   apiVersions?: string[];
+  /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT` or `*` for all. */
   operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[];
+  /** Names of the objects. Empty matches all. */
   resourceNames?: string[];
+  /** Resources and subresources, such as `pods`, `pods/log` or `pods/*`. `*` is all resources without subresources; a slash between two `*` is everything. */
   resources?: string[];
+  /** `Cluster`, `Namespaced` or `*` (default) for both. */
   scope?: "*" | "Cluster" | "Namespaced";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io */
+/**
+ * Kind of a policy's parameters.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1-admissionregistration-k8s-io
+ */
 export interface ParamKind {
+  /** API version of the kind, such as `example.com/v1`. */
   apiVersion?: string;
+  /** Kind. */
   kind?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io */
+/**
+ * Parameters of a binding. Exactly one of `name` and `selector` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1-admissionregistration-k8s-io
+ */
 export interface ParamRef {
+  /** Name of the object. */
   name?: string;
+  /** Namespace of the objects. Defaults to that of the request. Not allowed for cluster-scoped kinds. */
   namespace?: string;
+  /** Handling if no object is found: `Deny` (default) applies the `failurePolicy`, `Allow` skips the binding. */
   parameterNotFoundAction?: string;
+  /** Selector of the objects. The policy runs once for each. */
   selector?: LabelSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io */
+/**
+ * A rule for requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rulewithoperations-v1-admissionregistration-k8s-io
+ */
 export interface RuleWithOperations {
+  /** API groups. `*` is all. */
   apiGroups?: string[];
+  /** API versions. `*` is all. */
   apiVersions?: string[];
+  /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT` or `*` for all. */
   operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[];
+  /** Resources and subresources, such as `pods`, `pods/log` or `pods/*`. `*` is all resources without subresources; a slash between two `*` is everything. */
   resources?: string[];
+  /** `Cluster`, `Namespaced` or `*` (default) for both. */
   scope?: "*" | "Cluster" | "Namespaced";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io */
+/**
+ * A Service that serves a webhook.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-admissionregistration-k8s-io
+ */
 export interface ServiceReference {
+  /** Name of the Service. */
   name: string;
+  /** Namespace of the Service. */
   namespace: string;
+  /** URL path of the webhook. Default `/`. */
   path?: string;
+  /** Port of the Service. Default 443. */
   port?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io */
+/**
+ * Results of the type check of a policy's expressions.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typechecking-v1-admissionregistration-k8s-io
+ */
 export interface TypeChecking {
+  /** Problems found. */
   expressionWarnings?: ExpressionWarning[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io */
+/**
+ * Desired state of a binding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybindingspec-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingAdmissionPolicyBindingSpec {
+  /** Requests that the binding applies to, among those of the policy. All by default. */
   matchResources?: MatchResources;
+  /** Parameters of the policy. Required if the policy has a `paramKind`. */
   paramRef?: ParamRef;
+  /** Name of the policy. */
   policyName: string;
-  /** A set: each value at most once. */
+  /** Effects of a failed check: `Deny` rejects the request, `Warn` sends a warning, `Audit` annotates the audit event. `Deny` and `Warn` can't be combined. A set: each value at most once. */
   validationActions: ("Audit" | "Deny" | "Warn")[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io */
+/**
+ * Desired state of a validating policy. At least one of `validations` and `auditAnnotations` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicyspec-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingAdmissionPolicySpec {
+  /** Annotations for audit events: at most 20. */
   auditAnnotations?: AuditAnnotation[];
+  /** Handling of errors in expressions: `Fail` (default) rejects the request, `Ignore` skips the policy. */
   failurePolicy?: "Fail" | "Ignore";
-  /** Keyed by `name` in apply. */
+  /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
   matchConditions?: MatchCondition[];
+  /** Requests that the policy applies to. Required. */
   matchConstraints?: MatchResources;
+  /** Kind of the parameters. Without it, the policy has none. */
   paramKind?: ParamKind;
+  /** Checks that must all hold. */
   validations?: Validation[];
-  /** Keyed by `name` in apply. */
+  /** Named expressions that others can use: `variables.<name>`. Each may use those before it. Keyed by `name` in apply. */
   variables?: Variable[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io */
+/**
+ * Observed state of a validating policy.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicystatus-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingAdmissionPolicyStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: Condition[];
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Results of the type check. Missing means that it hasn't run yet. */
   typeChecking?: TypeChecking;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io */
+/**
+ * A webhook that checks requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io
+ */
 export interface ValidatingWebhook {
+  /** Versions of AdmissionReview that the webhook accepts, in order of preference: `v1` or `v1beta1`. */
   admissionReviewVersions: string[];
+  /** Address of the webhook. */
   clientConfig: WebhookClientConfig;
+  /** Handling of calls that fail: `Fail` (default) rejects the request, `Ignore` admits it. */
   failurePolicy?: "Fail" | "Ignore";
-  /** Keyed by `name` in apply. */
+  /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
   matchConditions?: MatchCondition[];
+  /** `Equivalent` (default) also matches requests to other versions of the resource, which are converted; `Exact` doesn't. */
   matchPolicy?: "Equivalent" | "Exact";
+  /** Name of the webhook, unique in the object: a domain of at least three labels, such as `check.example.com`. */
   name: string;
+  /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty (default) selects all. */
   namespaceSelector?: LabelSelector;
+  /** Selector of the objects by labels, old or new. Empty (default) selects all. */
   objectSelector?: LabelSelector;
+  /** Requests that the webhook gets. Any of the rules matches. */
   rules?: RuleWithOperations[];
+  /** Effects outside the request: `None`, or `NoneOnDryRun`. */
   sideEffects: "None" | "NoneOnDryRun" | "Some" | "Unknown";
+  /** Seconds until a call fails: 1 to 30. Default 10. */
   timeoutSeconds?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io */
+/**
+ * A check of a request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validation-v1-admissionregistration-k8s-io
+ */
 export interface Validation {
+  /** CEL expression that returns true if the request is valid. Variables: `object`, `oldObject`, `request`, `params`, `namespaceObject`, `variables`, `authorizer` and `authorizer.requestResource`. */
   expression: string;
+  /** Message of the failure. Required if the expression has line breaks. Defaults to one with the expression. */
   message?: string;
+  /** CEL expression that returns the message. Wins over `message`, which is the fallback. */
   messageExpression?: string;
+  /** Reason of the failure: `Forbidden`, `Invalid` (default) or `RequestEntityTooLarge`. */
   reason?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io */
+/**
+ * A named expression.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1-admissionregistration-k8s-io
+ */
 export interface Variable {
+  /** CEL expression that returns the value. */
   expression: string;
+  /** Name: a CEL identifier, unique in the policy. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io */
+/**
+ * Address of a webhook. Exactly one of `url` and `service` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-admissionregistration-k8s-io
+ */
 export interface WebhookClientConfig {
-  /** Base64. */
+  /** Certificates, in PEM as Base64, that verify the webhook's certificate. Defaults to the system's. */
   caBundle?: string;
+  /** Service in the cluster. */
   service?: ServiceReference;
+  /** URL: `https://<host>[:<port>]/<path>`, without user, query and fragment. */
   url?: string;
 }

@@ -3,12 +3,16 @@ import type { Kind } from "../../meta/kind.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A policy that changes requests by CEL expressions. Needs a binding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicy {
   apiVersion?: "admissionregistration.k8s.io/v1alpha1";
   kind?: "MutatingAdmissionPolicy";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: MutatingAdmissionPolicySpec;
 }
 
@@ -21,12 +25,16 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io */
+/**
+ * Activation of a MutatingAdmissionPolicy, with parameters.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicyBinding {
   apiVersion?: "admissionregistration.k8s.io/v1alpha1";
   kind?: "MutatingAdmissionPolicyBinding";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: MutatingAdmissionPolicyBindingSpec;
 }
 
@@ -39,83 +47,151 @@ export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A change by server-side apply.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1alpha1-admissionregistration-k8s-io
+ */
 export interface ApplyConfiguration {
+  /** CEL expression that returns the fields to apply: `Object{…}`. Atomic lists, maps and structs can't be changed. */
   expression?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A change by JSON Patch.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1alpha1-admissionregistration-k8s-io
+ */
 export interface JSONPatch {
+  /** CEL expression that returns a list of `JSONPatch{…}` operations. */
   expression?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A condition that a request must meet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1alpha1-admissionregistration-k8s-io
+ */
 export interface MatchCondition {
+  /** CEL expression that returns a boolean. Variables: `object`, `oldObject`, `request`, `authorizer` and, in policies, `params`. */
   expression: string;
+  /** Name of the condition, unique in the list. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A set of requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io
+ */
 export interface MatchResources {
+  /** Rules for requests to leave out. They win over `resourceRules`. */
   excludeResourceRules?: NamedRuleWithOperations[];
+  /** `Equivalent` (default) also matches requests to other versions of the resource, `Exact` doesn't. */
   matchPolicy?: "Equivalent" | "Exact";
+  /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty selects all. */
   namespaceSelector?: LabelSelector;
+  /** Selector of the objects by labels, old or new. Empty selects all. */
   objectSelector?: LabelSelector;
+  /** Rules for requests. Any of them matches. */
   resourceRules?: NamedRuleWithOperations[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1alpha1-admissionregistration-k8s-io */
+/**
+ * Desired state of a binding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1alpha1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicyBindingSpec {
+  /** Requests that the binding applies to, among those of the policy. All by default. */
   matchResources?: MatchResources;
+  /** Parameters of the policy. Required if the policy has a `paramKind`. */
   paramRef?: ParamRef;
+  /** Name of the policy. */
   policyName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io */
+/**
+ * Desired state of a mutating policy.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io
+ */
 export interface MutatingAdmissionPolicySpec {
+  /** Handling of errors in expressions: `Fail` (default) rejects the request, `Ignore` skips the policy. */
   failurePolicy?: "Fail" | "Ignore";
-  /** Keyed by `name` in apply. */
+  /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
   matchConditions?: MatchCondition[];
+  /** Requests that the policy applies to. Required. */
   matchConstraints?: MatchResources;
+  /** Changes, applied in order. */
   mutations?: Mutation[];
+  /** Kind of the parameters. Without it, the policy has none. */
   paramKind?: ParamKind;
+  /** `Never` (default) runs the policy once for a request; `IfNeeded` again if later admission changes the object. */
   reinvocationPolicy?: "IfNeeded" | "Never";
+  /** Named expressions that others can use: `variables.<name>`. Each may use those before it. */
   variables?: Variable[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A change of the object. The field that `patchType` names must be set, and no other.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1alpha1-admissionregistration-k8s-io
+ */
 export interface Mutation {
+  /** Change by server-side apply. */
   applyConfiguration?: ApplyConfiguration;
+  /** Change by JSON Patch. */
   jsonPatch?: JSONPatch;
+  /** `ApplyConfiguration` or `JSONPatch`. */
   patchType: "ApplyConfiguration" | "JSONPatch";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A rule for requests, possibly for certain names only.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io
+ */
 export interface NamedRuleWithOperations {
+  /** API groups. `*` is all. */
   apiGroups?: string[];
+  /** API versions. `*` is all. */
   apiVersions?: string[];
+  /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT` or `*` for all. */
   operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[];
+  /** Names of the objects. Empty matches all. */
   resourceNames?: string[];
+  /** Resources and subresources, such as `pods`, `pods/log` or `pods/*`. `*` is all resources without subresources; a slash between two `*` is everything. */
   resources?: string[];
+  /** `Cluster`, `Namespaced` or `*` (default) for both. */
   scope?: "*" | "Cluster" | "Namespaced";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1alpha1-admissionregistration-k8s-io */
+/**
+ * Kind of a policy's parameters.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1alpha1-admissionregistration-k8s-io
+ */
 export interface ParamKind {
+  /** API version of the kind, such as `example.com/v1`. */
   apiVersion?: string;
+  /** Kind. */
   kind?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io */
+/**
+ * Parameters of a binding. Exactly one of `name` and `selector` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io
+ */
 export interface ParamRef {
+  /** Name of the object. */
   name?: string;
+  /** Namespace of the objects. Defaults to that of the request. Not allowed for cluster-scoped kinds. */
   namespace?: string;
+  /** Handling if no object is found: `Deny` (default) applies the `failurePolicy`, `Allow` skips the binding. */
   parameterNotFoundAction?: "Allow" | "Deny";
+  /** Selector of the objects. The policy runs once for each. */
   selector?: LabelSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1alpha1-admissionregistration-k8s-io */
+/**
+ * A named expression.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1alpha1-admissionregistration-k8s-io
+ */
 export interface Variable {
+  /** CEL expression that returns the value. */
   expression: string;
+  /** Name: a CEL identifier, unique in the policy. */
   name: string;
 }

@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io */
+/**
+ * Definition of a kind. Named `<plural>.<group>`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceDefinition {
   apiVersion?: "apiextensions.k8s.io/v1";
   kind?: "CustomResourceDefinition";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: CustomResourceDefinitionSpec;
+  /** Observed state. */
   status?: CustomResourceDefinitionStatus;
 }
 
@@ -22,184 +27,341 @@ export const CustomResourceDefinition: Kind<CustomResourceDefinition, "Cluster",
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io */
+/**
+ * A column of the table that `kubectl get` shows.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcecolumndefinition-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceColumnDefinition {
+  /** Description of the column. */
   description?: string;
+  /** OpenAPI format of the value. With `name`, the column identifies the object. */
   format?: string;
+  /** Path of the value, such as `.spec.replicas`. */
   jsonPath: string;
+  /** Title of the column. */
   name: string;
+  /** 0 (default) shows the column always, a higher number only in wide output. */
   priority?: number;
+  /** OpenAPI type of the value: `string`, `integer`, `number`, `boolean` or `date`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io */
+/**
+ * Conversion between versions.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourceconversion-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceConversion {
+  /** `None` (default) only changes `apiVersion`; `Webhook` calls a webhook. */
   strategy: string;
+  /** Webhook to call. Required with strategy `Webhook`, otherwise not allowed. */
   webhook?: WebhookConversion;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io */
+/**
+ * One aspect of a definition's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitioncondition-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceDefinitionCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** The `metadata.generation` that the condition is based on. */
   observedGeneration?: number;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `Established`, `NamesAccepted`, `NonStructuralSchema`, `Terminating` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io */
+/**
+ * Names of a kind.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionnames-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceDefinitionNames {
+  /** Name of the kind in CamelCase, such as `CronTab`. */
   kind: string;
+  /** Groups of resources that this one belongs to, such as `all`. */
   categories?: string[];
+  /** Name of lists. Defaults to the kind with `List` appended. */
   listKind?: string;
+  /** Plural name in lower case, used in URLs, such as `crontabs`. */
   plural: string;
+  /** Abbreviations in lower case that command line tools accept. */
   shortNames?: string[];
+  /** Singular name in lower case. Defaults to the kind in lower case. */
   singular?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io */
+/**
+ * Desired state of a definition.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionspec-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceDefinitionSpec {
+  /** Conversion between versions. By default only `apiVersion` changes. */
   conversion?: CustomResourceConversion;
+  /** API group, such as `example.com`. Can't change. */
   group: string;
+  /** Names of the kind. */
   names: CustomResourceDefinitionNames;
+  /** Deprecated: must be false. Use `x-kubernetes-preserve-unknown-fields` in the schema. */
   preserveUnknownFields?: boolean;
+  /** `Namespaced` or `Cluster`. Can't change. */
   scope: string;
+  /** Versions. Exactly one is the storage version. Clients prefer stable over beta over alpha versions, then higher numbers. */
   versions: CustomResourceDefinitionVersion[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io */
+/**
+ * Observed state of a definition.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionstatus-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceDefinitionStatus {
+  /** Names that are in use. They may differ from the spec because of conflicts. */
   acceptedNames?: CustomResourceDefinitionNames;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: CustomResourceDefinitionCondition[];
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
+  /** Versions in which objects may be stored. Remove one only after all objects are migrated. */
   storedVersions?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io */
+/**
+ * A version of a kind.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceDefinitionVersion {
+  /** Columns of tables. By default the age alone, next to the name. */
   additionalPrinterColumns?: CustomResourceColumnDefinition[];
+  /** True if requests to the version get a warning. Default false. */
   deprecated?: boolean;
+  /** Warning of a deprecated version: at most 256 characters. Defaults to a standard text. */
   deprecationWarning?: string;
+  /** Name of the version, such as `v1` or `v1beta1`. */
   name: string;
+  /** Schema of the objects, for validation, pruning and defaults. Required. */
   schema?: CustomResourceValidation;
+  /** Fields that field selectors may use: at most 8. */
   selectableFields?: SelectableField[];
+  /** True if the version is served. */
   served: boolean;
+  /** True if objects are stored in this version. */
   storage: boolean;
+  /** Subresources of the objects. By default none. */
   subresources?: CustomResourceSubresources;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io */
+/**
+ * The `scale` subresource.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcescale-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceSubresourceScale {
+  /** Path of the label selector as text, below `.status` or `.spec`. Needed by the HorizontalPodAutoscaler. */
   labelSelectorPath?: string;
+  /** Path of the desired number of replicas, below `.spec`, such as `.spec.replicas`. */
   specReplicasPath: string;
+  /** Path of the current number of replicas, below `.status`, such as `.status.replicas`. */
   statusReplicasPath: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcestatus-v1-apiextensions-k8s-io */
+/**
+ * The `status` subresource. It has no settings.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresourcestatus-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceSubresourceStatus {}
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io */
+/**
+ * Subresources of a kind.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceSubresources {
+  /** Serves `/scale`, for autoscalers and `kubectl scale`. */
   scale?: CustomResourceSubresourceScale;
+  /** Serves `/status`. Other writes then ignore `status`, and writes to `/status` change nothing else. */
   status?: CustomResourceSubresourceStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io */
+/**
+ * Schema of a version.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcevalidation-v1-apiextensions-k8s-io
+ */
 export interface CustomResourceValidation {
+  /** Structural schema in OpenAPI v3. */
   openAPIV3Schema?: JSONSchemaProps;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io */
+/**
+ * A link to documentation.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externaldocumentation-v1-apiextensions-k8s-io
+ */
 export interface ExternalDocumentation {
+  /** Description of the target. */
   description?: string;
+  /** URL of the target. */
   url?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io */
+/**
+ * A schema of a JSON value. In definitions it must be structural: each level names its type.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonschemaprops-v1-apiextensions-k8s-io
+ */
 export interface JSONSchemaProps {
+  /** Not allowed. */
   "$ref"?: string;
+  /** URI of the schema's dialect. */
   "$schema"?: string;
+  /** Not allowed. */
   additionalItems?: JSONSchemaProps | boolean;
+  /** Schema of members that `properties` doesn't name. Excludes `properties`. */
   additionalProperties?: JSONSchemaProps | boolean;
+  /** Schemas that must all hold. They can't name types or defaults. */
   allOf?: JSONSchemaProps[];
+  /** Schemas, at least one must hold. They can't name types or defaults. */
   anyOf?: JSONSchemaProps[];
+  /** Value that the server fills in for a missing field. Must be valid itself. */
   default?: unknown;
+  /** Not allowed. */
   definitions?: Record<string, JSONSchemaProps>;
+  /** Not allowed. */
   dependencies?: Record<string, JSONSchemaProps | string[]>;
+  /** Description of the field, shown by `kubectl explain`. */
   description?: string;
+  /** Allowed values. */
   enum?: unknown[];
+  /** Example of a value. */
   example?: unknown;
+  /** True if the value must be less than `maximum`. Default false. */
   exclusiveMaximum?: boolean;
+  /** True if the value must be greater than `minimum`. Default false. */
   exclusiveMinimum?: boolean;
+  /** Link to further documentation. */
   externalDocs?: ExternalDocumentation;
+  /** Format of the value, such as `date-time`, `duration`, `byte`, `int32`, `int64`, `double`, `email`, `uri`, `uuid`, `ipv4`, `ipv6` or `cidr`. Unknown formats are ignored. */
   format?: string;
+  /** Not allowed. */
   id?: string;
+  /** Schema of the list's items. Required for lists. */
   items?: JSONSchemaProps | JSONSchemaProps[];
+  /** Largest number of items. */
   maxItems?: number;
+  /** Largest number of characters. */
   maxLength?: number;
+  /** Largest number of members. */
   maxProperties?: number;
+  /** Largest value. */
   maximum?: number;
+  /** Smallest number of items. */
   minItems?: number;
+  /** Smallest number of characters. */
   minLength?: number;
+  /** Smallest number of members. */
   minProperties?: number;
+  /** Smallest value. */
   minimum?: number;
+  /** Number that the value must be a multiple of. */
   multipleOf?: number;
+  /** Schema that must not hold. */
   not?: JSONSchemaProps;
+  /** True if the value may be null. Otherwise null is dropped or replaced by the default. Default false. */
   nullable?: boolean;
+  /** Schemas, exactly one must hold. They can't name types or defaults. */
   oneOf?: JSONSchemaProps[];
+  /** Regular expression (RE2 syntax) that must match a part of the text. */
   pattern?: string;
+  /** Not allowed. */
   patternProperties?: Record<string, JSONSchemaProps>;
+  /** Schemas of the members by name. */
   properties?: Record<string, JSONSchemaProps>;
+  /** Members that must be present. */
   required?: string[];
+  /** Title of the field. */
   title?: string;
+  /** `string`, `integer`, `number`, `boolean`, `array` or `object`. */
   type?: string;
+  /** Must be false. Use `x-kubernetes-list-type: set`. */
   uniqueItems?: boolean;
+  /** True if the value is an object with `apiVersion`, `kind` and `metadata`, which are validated. Default false. */
   "x-kubernetes-embedded-resource"?: boolean;
+  /** True if the value is an integer or a string. Excludes `type`. Default false. */
   "x-kubernetes-int-or-string"?: boolean;
+  /** Fields that identify an item of a list of type `map`. They must be required or have defaults. */
   "x-kubernetes-list-map-keys"?: string[];
+  /** Merging of a list by apply: `atomic` (default) as a whole, `set` by value, `map` by keys. */
   "x-kubernetes-list-type"?: string;
+  /** Merging of an object by apply: `granular` (default) by member, `atomic` as a whole. */
   "x-kubernetes-map-type"?: string;
+  /** True if unknown members are kept. Otherwise they are pruned. Must not be false. */
   "x-kubernetes-preserve-unknown-fields"?: boolean;
-  /** Keyed by `rule` in apply. */
+  /** CEL rules for the value. Keyed by `rule` in apply. */
   "x-kubernetes-validations"?: ValidationRule[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io */
+/**
+ * A field that field selectors may use.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selectablefield-v1-apiextensions-k8s-io
+ */
 export interface SelectableField {
+  /** Path of the field, such as `.spec.color`. It must be a string, an integer or a boolean, and not in a list. */
   jsonPath: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io */
+/**
+ * A Service that serves a webhook.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiextensions-k8s-io
+ */
 export interface ServiceReference {
+  /** Name of the Service. */
   name: string;
+  /** Namespace of the Service. */
   namespace: string;
+  /** URL path of the webhook. Default `/`. */
   path?: string;
+  /** Port of the Service. Default 443. */
   port?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io */
+/**
+ * A CEL rule for a value.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validationrule-v1-apiextensions-k8s-io
+ */
 export interface ValidationRule {
+  /** Path of the field that an error names, relative to the value, such as `.test.x`. */
   fieldPath?: string;
+  /** Message of the failure. Required if the rule has line breaks. Defaults to one with the rule. */
   message?: string;
+  /** CEL expression that returns the message. Wins over `message`, which is the fallback. */
   messageExpression?: string;
+  /** True if a rule with `oldSelf` runs at creation, too; `oldSelf` then is an optional value. Default false. */
   optionalOldSelf?: boolean;
+  /** Reason of the failure: `FieldValueInvalid` (default), `FieldValueForbidden`, `FieldValueRequired` or `FieldValueDuplicate`. */
   reason?: "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired";
+  /** CEL expression that returns true if the value is valid. `self` is the value, `oldSelf` the one before an update. */
   rule: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io */
+/**
+ * Address of a webhook. Exactly one of `url` and `service` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookclientconfig-v1-apiextensions-k8s-io
+ */
 export interface WebhookClientConfig {
-  /** Base64. */
+  /** Certificates, in PEM as Base64, that verify the webhook's certificate. Defaults to the system's. */
   caBundle?: string;
+  /** Service in the cluster. */
   service?: ServiceReference;
+  /** URL: `https://<host>[:<port>]/<path>`, without user, query and fragment. */
   url?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io */
+/**
+ * A webhook that converts between versions.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#webhookconversion-v1-apiextensions-k8s-io
+ */
 export interface WebhookConversion {
+  /** Address of the webhook. Required. */
   clientConfig?: WebhookClientConfig;
+  /** Versions of ConversionReview that the webhook accepts, in order of preference: `v1` or `v1beta1`. */
   conversionReviewVersions: string[];
 }

@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io */
+/**
+ * Registration of the server of a group-version. Named `<version>.<group>`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io
+ */
 export interface APIService {
   apiVersion?: "apiregistration.k8s.io/v1";
   kind?: "APIService";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: APIServiceSpec;
+  /** Observed state. */
   status?: APIServiceStatus;
 }
 
@@ -22,37 +27,62 @@ export const APIService: Kind<APIService, "Cluster", { status: APIService }> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io */
+/**
+ * One aspect of an APIService's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io
+ */
 export interface APIServiceCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `Available` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io */
+/**
+ * Desired state of an APIService.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io
+ */
 export interface APIServiceSpec {
-  /** Base64. */
+  /** Certificates, in PEM as Base64, that verify the server's certificate. Defaults to the system's. */
   caBundle?: string;
+  /** API group. Must match the object's name. */
   group?: string;
+  /** Priority of the group: 1 to 20000. Groups of higher priority come first for clients. */
   groupPriorityMinimum: number;
+  /** True if the server's certificate isn't verified. Not allowed with `caBundle`. Default false. */
   insecureSkipTLSVerify?: boolean;
+  /** Service that serves the group-version. Missing means that this server does. */
   service?: ServiceReference;
+  /** API version. Must match the object's name. */
   version?: string;
+  /** Priority of the version in its group: 1 to 1000. Equal ones are sorted by stability and number. */
   versionPriority: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io */
+/**
+ * Observed state of an APIService.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io
+ */
 export interface APIServiceStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: APIServiceCondition[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io */
+/**
+ * A Service.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io
+ */
 export interface ServiceReference {
+  /** Name of the Service. */
   name?: string;
+  /** Namespace of the Service. */
   namespace?: string;
+  /** Port of the Service. Default 443. */
   port?: number;
 }

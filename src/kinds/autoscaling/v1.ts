@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling */
+/**
+ * Automatic scaling of a workload by its CPU use. Version `autoscaling/v2` supports other metrics, too.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling
+ */
 export interface HorizontalPodAutoscaler {
   apiVersion?: "autoscaling/v1";
   kind?: "HorizontalPodAutoscaler";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: HorizontalPodAutoscalerSpec;
+  /** Observed state, written by the controller. */
   status?: HorizontalPodAutoscalerStatus;
 }
 
@@ -22,48 +27,82 @@ export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, "Namespaced"
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling */
+/**
+ * Reference to an object in the same namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling
+ */
 export interface CrossVersionObjectReference {
+  /** API version of the object, such as `apps/v1`. */
   apiVersion?: string;
+  /** Kind of the object. */
   kind: string;
+  /** Name of the object. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling */
+/**
+ * Desired state of an autoscaler.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling
+ */
 export interface HorizontalPodAutoscalerSpec {
+  /** Largest number of pods. Must not be less than `minReplicas`. */
   maxReplicas: number;
+  /** Smallest number of pods: 1 or more. Default 1. */
   minReplicas?: number;
+  /** Workload to scale. It must have a `scale` subresource. */
   scaleTargetRef: CrossVersionObjectReference;
+  /** Desired average CPU use of the pods, in percent of their requests. Default 80. */
   targetCPUUtilizationPercentage?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling */
+/**
+ * Observed state of an autoscaler.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling
+ */
 export interface HorizontalPodAutoscalerStatus {
+  /** Average CPU use of the pods, in percent of their requests. */
   currentCPUUtilizationPercentage?: number;
+  /** Current number of pods. */
   currentReplicas: number;
+  /** Number of pods computed last. */
   desiredReplicas: number;
-  /** RFC 3339. */
+  /** Time of the last change of the number of pods. RFC 3339. */
   lastScaleTime?: Time;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling */
+/**
+ * Number of replicas of a workload: the content of `scale` subresources.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling
+ */
 export interface Scale {
   apiVersion?: "autoscaling/v1";
   kind?: "Scale";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired number. */
   spec?: ScaleSpec;
+  /** Current number. */
   status?: ScaleStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalespec-v1-autoscaling */
+/**
+ * Desired number of replicas.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalespec-v1-autoscaling
+ */
 export interface ScaleSpec {
+  /** Desired number of replicas. */
   replicas?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalestatus-v1-autoscaling */
+/**
+ * Current number of replicas.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalestatus-v1-autoscaling
+ */
 export interface ScaleStatus {
+  /** Current number of replicas. */
   replicas: number;
+  /** Selector of the pods as text, such as `app=web`. */
   selector?: string;
 }

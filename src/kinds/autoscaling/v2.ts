@@ -4,13 +4,18 @@ import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Quantity, Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling */
+/**
+ * Automatic scaling of a workload by metrics.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling
+ */
 export interface HorizontalPodAutoscaler {
   apiVersion?: "autoscaling/v2";
   kind?: "HorizontalPodAutoscaler";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: HorizontalPodAutoscalerSpec;
+  /** Observed state, written by the controller. */
   status?: HorizontalPodAutoscalerStatus;
 }
 
@@ -23,171 +28,302 @@ export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, "Namespaced"
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling */
+/**
+ * CPU or memory use of one container in all pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricsource-v2-autoscaling
+ */
 export interface ContainerResourceMetricSource {
+  /** Name of the container. */
   container: string;
+  /** Name of the resource, such as `cpu`. */
   name: string;
+  /** Desired value. */
   target: MetricTarget;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling */
+/**
+ * CPU or memory use of one container in all pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresourcemetricstatus-v2-autoscaling
+ */
 export interface ContainerResourceMetricStatus {
+  /** Name of the container. */
   container: string;
+  /** Current value. */
   current: MetricValueStatus;
+  /** Name of the resource. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling */
+/**
+ * Reference to an object in the same namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v2-autoscaling
+ */
 export interface CrossVersionObjectReference {
+  /** API version of the object, such as `apps/v1`. */
   apiVersion?: string;
+  /** Kind of the object. */
   kind: string;
+  /** Name of the object. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling */
+/**
+ * A metric from outside the cluster, such as the length of a queue.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricsource-v2-autoscaling
+ */
 export interface ExternalMetricSource {
+  /** Name and selector of the metric. */
   metric: MetricIdentifier;
+  /** Desired value. */
   target: MetricTarget;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling */
+/**
+ * A metric from outside the cluster.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#externalmetricstatus-v2-autoscaling
+ */
 export interface ExternalMetricStatus {
+  /** Current value. */
   current: MetricValueStatus;
+  /** Name and selector of the metric. */
   metric: MetricIdentifier;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling */
+/**
+ * Limit on the change within a period.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingpolicy-v2-autoscaling
+ */
 export interface HPAScalingPolicy {
+  /** Length of the period in seconds: 1 to 1800. */
   periodSeconds: number;
+  /** Unit of `value`: `Pods` or `Percent`. */
   type: string;
+  /** Largest change in the period: 1 or more. */
   value: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling */
+/**
+ * Rules for scaling in one direction.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling
+ */
 export interface HPAScalingRules {
+  /** Limits on the change: at least one. Default for up: 4 pods or 100 % in 15 seconds; for down: 100 % in 15 seconds. */
   policies?: HPAScalingPolicy[];
+  /** Choice among the policies: `Max` (default) allows the largest change, `Min` the smallest, `Disabled` none. */
   selectPolicy?: string;
+  /** Seconds of past recommendations to take into account, against flapping: 0 to 3600. Default 0 for up and 300 for down. */
   stabilizationWindowSeconds?: number;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Deviation of a metric from its target that causes no change, such as `0.05` for 5 %. Defaults to the cluster's setting, usually `0.1`. Quantities such as `500m`, `2` or `1Gi`. */
   tolerance?: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling */
+/**
+ * Rules for scaling in both directions.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling
+ */
 export interface HorizontalPodAutoscalerBehavior {
+  /** Rules for removing pods. */
   scaleDown?: HPAScalingRules;
+  /** Rules for adding pods. */
   scaleUp?: HPAScalingRules;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling */
+/**
+ * One aspect of an autoscaler's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalercondition-v2-autoscaling
+ */
 export interface HorizontalPodAutoscalerCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `AbleToScale`, `ScalingActive`, `ScalingLimited` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling */
+/**
+ * Desired state of an autoscaler.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v2-autoscaling
+ */
 export interface HorizontalPodAutoscalerSpec {
+  /** Rules for scaling up and down. */
   behavior?: HorizontalPodAutoscalerBehavior;
+  /** Largest number of pods. Must not be less than `minReplicas`. */
   maxReplicas: number;
+  /** Metrics to scale by. The one that needs the most pods wins. Default: 80 % average CPU use. */
   metrics?: MetricSpec[];
+  /** Smallest number of pods: 1 or more; 0 requires the feature gate `HPAScaleToZero` and an object or external metric. Default 1. */
   minReplicas?: number;
+  /** Workload to scale. It must have a `scale` subresource. */
   scaleTargetRef: CrossVersionObjectReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling */
+/**
+ * Observed state of an autoscaler.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v2-autoscaling
+ */
 export interface HorizontalPodAutoscalerStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: HorizontalPodAutoscalerCondition[];
+  /** Metrics read last. */
   currentMetrics?: MetricStatus[];
+  /** Current number of pods. */
   currentReplicas?: number;
+  /** Number of pods computed last. */
   desiredReplicas: number;
-  /** RFC 3339. */
+  /** Time of the last change of the number of pods. RFC 3339. */
   lastScaleTime?: Time;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling */
+/**
+ * Name and selector of a metric.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricidentifier-v2-autoscaling
+ */
 export interface MetricIdentifier {
+  /** Name of the metric. */
   name: string;
+  /** Selector of the metric's series, passed to the metrics server. */
   selector?: LabelSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling */
+/**
+ * A metric to scale by. The field that `type` names must be set, and no other.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling
+ */
 export interface MetricSpec {
+  /** CPU or memory use of one container in all pods. */
   containerResource?: ContainerResourceMetricSource;
+  /** Metric from outside the cluster. */
   external?: ExternalMetricSource;
+  /** Metric of one object. */
   object?: ObjectMetricSource;
+  /** Metric of each pod, averaged. */
   pods?: PodsMetricSource;
+  /** CPU or memory use of all pods. */
   resource?: ResourceMetricSource;
+  /** `ContainerResource`, `External`, `Object`, `Pods` or `Resource`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling */
+/**
+ * A metric that was read.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling
+ */
 export interface MetricStatus {
+  /** CPU or memory use of one container in all pods. */
   containerResource?: ContainerResourceMetricStatus;
+  /** Metric from outside the cluster. */
   external?: ExternalMetricStatus;
+  /** Metric of one object. */
   object?: ObjectMetricStatus;
+  /** Metric of each pod, averaged. */
   pods?: PodsMetricStatus;
+  /** CPU or memory use of all pods. */
   resource?: ResourceMetricStatus;
+  /** `ContainerResource`, `External`, `Object`, `Pods` or `Resource`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling */
+/**
+ * Desired value of a metric.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metrictarget-v2-autoscaling
+ */
 export interface MetricTarget {
+  /** Desired average over the pods, in percent of their requests. Only for resources. */
   averageUtilization?: number;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Desired average over the pods. Quantities such as `500m`, `2` or `1Gi`. */
   averageValue?: Quantity;
+  /** `Utilization`, `Value` or `AverageValue`. */
   type: string;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Desired value. Quantities such as `500m`, `2` or `1Gi`. */
   value?: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling */
+/**
+ * Current value of a metric.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricvaluestatus-v2-autoscaling
+ */
 export interface MetricValueStatus {
+  /** Average over the pods, in percent of their requests. */
   averageUtilization?: number;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Average over the pods. Quantities such as `500m`, `2` or `1Gi`. */
   averageValue?: Quantity;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Value. Quantities such as `500m`, `2` or `1Gi`. */
   value?: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling */
+/**
+ * A metric of one object, such as the requests of an Ingress.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricsource-v2-autoscaling
+ */
 export interface ObjectMetricSource {
+  /** Object that the metric is about. */
   describedObject: CrossVersionObjectReference;
+  /** Name and selector of the metric. */
   metric: MetricIdentifier;
+  /** Desired value. */
   target: MetricTarget;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling */
+/**
+ * A metric of one object.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectmetricstatus-v2-autoscaling
+ */
 export interface ObjectMetricStatus {
+  /** Current value. */
   current: MetricValueStatus;
+  /** Object that the metric is about. */
   describedObject: CrossVersionObjectReference;
+  /** Name and selector of the metric. */
   metric: MetricIdentifier;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling */
+/**
+ * A metric of each pod, averaged.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricsource-v2-autoscaling
+ */
 export interface PodsMetricSource {
+  /** Name and selector of the metric. */
   metric: MetricIdentifier;
+  /** Desired value: `averageValue`. */
   target: MetricTarget;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling */
+/**
+ * A metric of each pod, averaged.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsmetricstatus-v2-autoscaling
+ */
 export interface PodsMetricStatus {
+  /** Current value. */
   current: MetricValueStatus;
+  /** Name and selector of the metric. */
   metric: MetricIdentifier;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling */
+/**
+ * CPU or memory use of all pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricsource-v2-autoscaling
+ */
 export interface ResourceMetricSource {
+  /** Name of the resource, such as `cpu`. */
   name: string;
+  /** Desired value. */
   target: MetricTarget;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling */
+/**
+ * CPU or memory use of all pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcemetricstatus-v2-autoscaling
+ */
 export interface ResourceMetricStatus {
+  /** Current value. */
   current: MetricValueStatus;
+  /** Name of the resource. */
   name: string;
 }

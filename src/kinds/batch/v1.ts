@@ -5,13 +5,18 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 import type { ObjectReference, PodTemplateSpec } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch */
+/**
+ * A workload that creates a Job on a schedule.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch
+ */
 export interface CronJob {
   apiVersion?: "batch/v1";
   kind?: "CronJob";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: CronJobSpec;
+  /** Observed state, written by the controller. */
   status?: CronJobStatus;
 }
 
@@ -24,13 +29,18 @@ export const CronJob: Kind<CronJob, "Namespaced", { status: CronJob }> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch */
+/**
+ * A workload that runs pods until a number of them complete.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch
+ */
 export interface Job {
   apiVersion?: "batch/v1";
   kind?: "Job";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: JobSpec;
+  /** Observed state, written by the controller. */
   status?: JobStatus;
 }
 
@@ -43,125 +53,213 @@ export const Job: Kind<Job, "Namespaced", { status: Job }> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch */
+/**
+ * Desired state of a CronJob.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch
+ */
 export interface CronJobSpec {
+  /** Handling of a run that is due while the previous one still runs: `Allow` (default) starts it, `Forbid` skips it, `Replace` ends the previous one. */
   concurrencyPolicy?: "Allow" | "Forbid" | "Replace";
+  /** Number of failed Jobs to keep. Default 1. */
   failedJobsHistoryLimit?: number;
+  /** Job to create. */
   jobTemplate: JobTemplateSpec;
+  /** Schedule in cron format: minute, hour, day of month, month, day of week, such as `0 3 * * 1`; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`. */
   schedule: string;
+  /** Seconds a run may start late; after that it counts as missed. Unlimited by default. */
   startingDeadlineSeconds?: number;
+  /** Number of successful Jobs to keep. Default 3. */
   successfulJobsHistoryLimit?: number;
+  /** True if no more runs are started. Doesn't affect runs that have started. Default false. */
   suspend?: boolean;
+  /** Time zone of the schedule, such as `Europe/Berlin`. Defaults to that of the controller manager. */
   timeZone?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch */
+/**
+ * Observed state of a CronJob.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch
+ */
 export interface CronJobStatus {
+  /** Jobs that currently run. */
   active?: ObjectReference[];
-  /** RFC 3339. */
+  /** Time of the last run. RFC 3339. */
   lastScheduleTime?: Time;
-  /** RFC 3339. */
+  /** Time at which a run last completed successfully. RFC 3339. */
   lastSuccessfulTime?: Time;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch */
+/**
+ * One aspect of a Job's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch
+ */
 export interface JobCondition {
-  /** RFC 3339. */
+  /** Time of the last check. RFC 3339. */
   lastProbeTime?: Time;
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word, such as `BackoffLimitExceeded`. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `Complete`, `Failed`, `Suspended`, `SuccessCriteriaMet`, `FailureTarget` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch */
+/**
+ * Desired state of a Job.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch
+ */
 export interface JobSpec {
+  /** Seconds the Job may run before its pods are ended and it fails. Suspension resets the clock. Unlimited by default. */
   activeDeadlineSeconds?: number;
+  /** Number of failed pods before the Job fails. Default 6; unlimited if `backoffLimitPerIndex` is set. */
   backoffLimit?: number;
+  /** Number of failed pods per index before that index fails. Only with `completionMode: Indexed` and the template's `restartPolicy: Never`. Can't change. */
   backoffLimitPerIndex?: number;
+  /** `NonIndexed` (default): any pods complete the Job; `Indexed`: each pod has an index, and one pod of each must succeed. Can't change. */
   completionMode?: "Indexed" | "NonIndexed";
+  /** Number of pods that must succeed. Without it, the success of any pod completes the Job. Default 1 if `parallelism` is missing, too. */
   completions?: number;
+  /** Controller of the Job, such as `example.com/controller`. Default `kubernetes.io/job-controller`. Can't change. */
   managedBy?: string;
+  /** True if `selector` and the pods' labels are given by hand. Rarely needed. Default false. */
   manualSelector?: boolean;
+  /** Number of failed indexes before the whole Job fails. Only with `backoffLimitPerIndex`. Unlimited by default. */
   maxFailedIndexes?: number;
+  /** Number of pods that may run at the same time. 0 pauses the Job. Default 1. */
   parallelism?: number;
+  /** Rules that decide what the failure of a pod means. Only with the template's `restartPolicy: Never`. By default every failure counts towards `backoffLimit`. */
   podFailurePolicy?: PodFailurePolicy;
+  /** Time to replace a pod: `TerminatingOrFailed` (default) when it starts terminating, `Failed` after it has ended. With `podFailurePolicy`, only `Failed` is allowed. */
   podReplacementPolicy?: "Failed" | "TerminatingOrFailed";
+  /** Selector of the pods. Generated unless `manualSelector` is true. Can't change. */
   selector?: LabelSelector;
+  /** Rules that let the Job succeed before all pods have. Only with `completionMode: Indexed`. Can't change. */
   successPolicy?: SuccessPolicy;
+  /** True if no pods may run: active ones are deleted. Default false. */
   suspend?: boolean;
+  /** Pod to run. Its `restartPolicy` must be `OnFailure` or `Never`. */
   template: PodTemplateSpec;
+  /** Seconds after the end until the Job is deleted. By default it is kept. */
   ttlSecondsAfterFinished?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch */
+/**
+ * Observed state of a Job.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch
+ */
 export interface JobStatus {
+  /** Number of pods that are pending or running and not terminating. */
   active?: number;
+  /** Indexes that have succeeded, such as `1,3-5,7`. */
   completedIndexes?: string;
-  /** RFC 3339. */
+  /** Time of the successful end. RFC 3339. */
   completionTime?: Time;
-  /** Strategic merge by `type`; apply replaces the list. */
+  /** Current conditions. Strategic merge by `type`; apply replaces the list. */
   conditions?: JobCondition[];
+  /** Number of failed pods. */
   failed?: number;
+  /** Indexes that have failed, such as `1,3-5,7`. Only with `backoffLimitPerIndex`. */
   failedIndexes?: string;
+  /** Number of active pods that are ready. */
   ready?: number;
-  /** RFC 3339. */
+  /** Time at which the Job started. Reset when a suspended Job resumes. RFC 3339. */
   startTime?: Time;
+  /** Number of successful pods. */
   succeeded?: number;
+  /** Number of pods that have a deletion timestamp and haven't ended yet. */
   terminating?: number;
+  /** Pods that have ended but aren't counted in the status yet. */
   uncountedTerminatedPods?: UncountedTerminatedPods;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch */
+/**
+ * Template of a Job.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch
+ */
 export interface JobTemplateSpec {
-  /** Name, labels and the rest that all objects share. */
+  /** Labels and annotations of the Jobs. */
   metadata?: ObjectMeta;
+  /** Desired state of the Jobs. */
   spec?: JobSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch */
+/**
+ * Rules for failed pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch
+ */
 export interface PodFailurePolicy {
+  /** Rules, at most 20. The first that matches decides. */
   rules: PodFailurePolicyRule[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch */
+/**
+ * A requirement on containers' exit codes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch
+ */
 export interface PodFailurePolicyOnExitCodesRequirement {
+  /** Name of the container. By default all containers are checked. */
   containerName?: string;
+  /** `In` matches if an exit code is one of `values`; `NotIn` if one is not. */
   operator: "In" | "NotIn";
-  /** A set: each value at most once. */
+  /** Exit codes in ascending order: at most 255. 0 isn't allowed with `In`. A set: each value at most once. */
   values: number[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch */
+/**
+ * A requirement on a pod's condition.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch
+ */
 export interface PodFailurePolicyOnPodConditionsPattern {
+  /** Status of the condition: `True` (default), `False` or `Unknown`. */
   status?: string;
+  /** Type of the condition, such as `DisruptionTarget`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch */
+/**
+ * A rule for failed pods. Exactly one of `onExitCodes` and `onPodConditions` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch
+ */
 export interface PodFailurePolicyRule {
+  /** `FailJob` fails the Job, `FailIndex` the pod's index, `Ignore` replaces the pod without counting it, `Count` counts it towards `backoffLimit`. */
   action: "Count" | "FailIndex" | "FailJob" | "Ignore";
+  /** Exit codes that match. */
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
+  /** Conditions, any of them matches. At most 20. */
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch */
+/**
+ * Rules for the early success of a Job.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch
+ */
 export interface SuccessPolicy {
+  /** Rules, at most 20. If any of them holds, the Job succeeds and the remaining pods end. */
   rules: SuccessPolicyRule[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch */
+/**
+ * A rule for the early success of a Job. At least one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch
+ */
 export interface SuccessPolicyRule {
+  /** Number of indexes that must succeed, among `succeededIndexes` if that is set. */
   succeededCount?: number;
+  /** Indexes that must succeed, such as `1,3-5,7`. */
   succeededIndexes?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch */
+/**
+ * UIDs of pods that have ended but aren't counted yet.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch
+ */
 export interface UncountedTerminatedPods {
-  /** A set: each value at most once. */
+  /** UIDs of failed pods. A set: each value at most once. */
   failed?: string[];
-  /** A set: each value at most once. */
+  /** UIDs of successful pods. A set: each value at most once. */
   succeeded?: string[];
 }

@@ -3,12 +3,16 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io */
+/**
+ * A lock with an expiry, for leader election and heartbeats.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io
+ */
 export interface Lease {
   apiVersion?: "coordination.k8s.io/v1";
   kind?: "Lease";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** State of the lease. */
   spec?: LeaseSpec;
 }
 
@@ -21,15 +25,23 @@ export const Lease: Kind<Lease, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io */
+/**
+ * State of a lease.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io
+ */
 export interface LeaseSpec {
-  /** RFC 3339 with microseconds. */
+  /** Time at which the current holder acquired the lease. RFC 3339 with microseconds. */
   acquireTime?: Time;
+  /** Identity of the current holder. Empty if the lease is free. */
   holderIdentity?: string;
+  /** Seconds after `renewTime` until others may take the lease: 1 or more. */
   leaseDurationSeconds?: number;
+  /** Number of changes of the holder: 0 or more. */
   leaseTransitions?: number;
+  /** Identity of the candidate that should take over. Only with `strategy`. */
   preferredHolder?: string;
-  /** RFC 3339 with microseconds. */
+  /** Time of the last renewal by the holder. RFC 3339 with microseconds. */
   renewTime?: Time;
+  /** Strategy of coordinated leader election, such as `OldestEmulationVersion`. */
   strategy?: string;
 }

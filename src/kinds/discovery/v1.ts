@@ -3,14 +3,20 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { ObjectReference } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io */
+/**
+ * A part of the backends of a Service.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io
+ */
 export interface EndpointSlice {
   apiVersion?: "discovery.k8s.io/v1";
   kind?: "EndpointSlice";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Type of the addresses: `IPv4`, `IPv6` or `FQDN` (deprecated). Can't change. */
   addressType: "FQDN" | "IPv4" | "IPv6";
+  /** Backends: at most 1000. */
   endpoints?: Endpoint[];
+  /** Ports of every backend. */
   ports?: EndpointPort[];
 }
 
@@ -23,46 +29,82 @@ export const EndpointSlice: Kind<EndpointSlice, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io */
+/**
+ * One backend of a Service, usually a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io
+ */
 export interface Endpoint {
-  /** A set: each value at most once. */
+  /** Addresses of the backend, of the slice's type: at most 100; clients use the first. A set: each value at most once. */
   addresses: string[];
+  /** State of the backend. */
   conditions?: EndpointConditions;
+  /** Labels of the topology. Deprecated; no longer written. */
   deprecatedTopology?: Record<string, string>;
+  /** Zones and nodes that should use the backend. */
   hints?: EndpointHints;
+  /** Host name of the backend. */
   hostname?: string;
+  /** Node that hosts the backend. */
   nodeName?: string;
+  /** Object behind the backend, usually a pod. */
   targetRef?: ObjectReference;
+  /** Zone that the backend is in. */
   zone?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io */
+/**
+ * State of a backend.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io
+ */
 export interface EndpointConditions {
+  /** True if the backend should get traffic: it serves and isn't terminating. Missing means true. */
   ready?: boolean;
+  /** True if the backend is ready, even while it is terminating. Missing means the value of `ready`. */
   serving?: boolean;
+  /** True if the backend is terminating. Missing means false. */
   terminating?: boolean;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io */
+/**
+ * Zones and nodes that should use a backend.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io
+ */
 export interface EndpointHints {
+  /** Nodes that should use it: at most 8. */
   forNodes?: ForNode[];
+  /** Zones that should use it: at most 8. */
   forZones?: ForZone[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io */
+/**
+ * A port of all backends of a slice.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io
+ */
 export interface EndpointPort {
+  /** Application protocol, such as `http`, `kubernetes.io/h2c` or `example.com/name`. */
   appProtocol?: string;
+  /** Name of the port, unique in the slice. Default empty. */
   name?: string;
+  /** Number of the port. */
   port?: number;
+  /** `TCP` (default), `UDP` or `SCTP`. */
   protocol?: "SCTP" | "TCP" | "UDP";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io */
+/**
+ * A node that should use a backend.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io
+ */
 export interface ForNode {
+  /** Name of the node. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io */
+/**
+ * A zone that should use a backend.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io
+ */
 export interface ForZone {
+  /** Name of the zone. */
   name: string;
 }

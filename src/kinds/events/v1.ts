@@ -4,28 +4,42 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 import type { EventSource, ObjectReference } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io */
+/**
+ * A report about something that happened in the cluster. Informative; kept for a limited time, one hour by default.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io
+ */
 export interface Event {
   apiVersion?: "events.k8s.io/v1";
   kind?: "Event";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Action that the reporter took, such as `Pulling`: at most 128 characters. */
   action?: string;
+  /** Number of occurrences: `count` in the core group. */
   deprecatedCount?: number;
-  /** RFC 3339. */
+  /** Time of the first occurrence: `firstTimestamp` in the core group. RFC 3339. */
   deprecatedFirstTimestamp?: Time;
-  /** RFC 3339. */
+  /** Time of the last occurrence: `lastTimestamp` in the core group. RFC 3339. */
   deprecatedLastTimestamp?: Time;
+  /** Component that reports: `source` in the core group. */
   deprecatedSource?: EventSource;
-  /** RFC 3339 with microseconds. */
+  /** Time of the first occurrence. RFC 3339 with microseconds. */
   eventTime: Time;
+  /** Description for people: at most 1024 bytes. */
   note?: string;
+  /** Cause as one CamelCase word, such as `FailedScheduling`: at most 128 characters. */
   reason?: string;
+  /** Object that the event is about. */
   regarding?: ObjectReference;
+  /** Second object that is involved. */
   related?: ObjectReference;
+  /** Name of the controller that reports, such as `kubernetes.io/kubelet`. */
   reportingController?: string;
+  /** ID of the reporting instance, such as its pod's name: at most 128 characters. */
   reportingInstance?: string;
+  /** Repetitions of the event, if it occurs often. */
   series?: EventSeries;
+  /** `Normal` or `Warning`. */
   type?: string;
 }
 
@@ -38,9 +52,13 @@ export const Event: Kind<Event, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io */
+/**
+ * Repetitions of an event.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io
+ */
 export interface EventSeries {
+  /** Number of occurrences up to `lastObservedTime`: 2 or more. */
   count: number;
-  /** RFC 3339 with microseconds. */
+  /** Time of the last occurrence. RFC 3339 with microseconds. */
   lastObservedTime: Time;
 }

@@ -6,12 +6,16 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { IntOrString } from "../../meta/scalars.js";
 import type { TypedLocalObjectReference } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io */
+/**
+ * Reservation of an IP address. Named by the address in canonical form.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io
+ */
 export interface IPAddress {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "IPAddress";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: IPAddressSpec;
 }
 
@@ -24,13 +28,18 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io */
+/**
+ * Rules for HTTP traffic from outside to Services.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io
+ */
 export interface Ingress {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "Ingress";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: IngressSpec;
+  /** Observed state. */
   status?: IngressStatus;
 }
 
@@ -43,12 +52,16 @@ export const Ingress: Kind<Ingress, "Namespaced", { status: Ingress }> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io */
+/**
+ * A class of Ingresses and the controller that implements them. The annotation `ingressclass.kubernetes.io/is-default-class: "true"` makes it the default.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io
+ */
 export interface IngressClass {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "IngressClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: IngressClassSpec;
 }
 
@@ -61,12 +74,16 @@ export const IngressClass: Kind<IngressClass, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io */
+/**
+ * Rules for the network traffic of pods. A pod that no policy selects accepts all traffic; policies add up.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io
+ */
 export interface NetworkPolicy {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "NetworkPolicy";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: NetworkPolicySpec;
 }
 
@@ -79,13 +96,18 @@ export const NetworkPolicy: Kind<NetworkPolicy, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io */
+/**
+ * Ranges from which Services get their addresses.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io
+ */
 export interface ServiceCIDR {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "ServiceCIDR";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: ServiceCIDRSpec;
+  /** Observed state. */
   status?: ServiceCIDRStatus;
 }
 
@@ -98,155 +120,282 @@ export const ServiceCIDR: Kind<ServiceCIDR, "Cluster", { status: ServiceCIDR }> 
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io */
+/**
+ * A path and the backend of its requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingresspath-v1-networking-k8s-io
+ */
 export interface HTTPIngressPath {
+  /** Backend that serves the path. */
   backend: IngressBackend;
+  /** Path to match. Must begin with `/` for the types `Exact` and `Prefix`. */
   path?: string;
+  /** `Exact`: the same path; `Prefix`: the path or one below it, by segments between slashes; `ImplementationSpecific`: up to the IngressClass. */
   pathType: "Exact" | "ImplementationSpecific" | "Prefix";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io */
+/**
+ * Paths of a host.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpingressrulevalue-v1-networking-k8s-io
+ */
 export interface HTTPIngressRuleValue {
+  /** Paths and backends. */
   paths: HTTPIngressPath[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io */
+/**
+ * Desired state of an IPAddress.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1-networking-k8s-io
+ */
 export interface IPAddressSpec {
+  /** Object that uses the address. Can't change. */
   parentRef: ParentReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io */
+/**
+ * A range of IP addresses.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipblock-v1-networking-k8s-io
+ */
 export interface IPBlock {
+  /** Range, such as `192.168.1.0/24` or `2001:db8::/64`. */
   cidr: string;
+  /** Ranges inside `cidr` to leave out. */
   except?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io */
+/**
+ * Destination of requests. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressbackend-v1-networking-k8s-io
+ */
 export interface IngressBackend {
+  /** Object in the Ingress's namespace that serves the requests. */
   resource?: TypedLocalObjectReference;
+  /** Service that serves the requests. */
   service?: IngressServiceBackend;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io */
+/**
+ * Reference to the parameters of an IngressClass.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassparametersreference-v1-networking-k8s-io
+ */
 export interface IngressClassParametersReference {
+  /** Kind of the object. */
   kind: string;
+  /** API group of the object. Empty means the core group. */
   apiGroup?: string;
+  /** Name of the object. */
   name: string;
+  /** Namespace of the object. Required with scope `Namespace`, otherwise not allowed. */
   namespace?: string;
+  /** `Cluster` (default) or `Namespace`. */
   scope?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io */
+/**
+ * Desired state of an IngressClass.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclassspec-v1-networking-k8s-io
+ */
 export interface IngressClassSpec {
+  /** Name of the controller, such as `example.com/ingress`: at most 250 characters. Can't change. */
   controller?: string;
+  /** Object with further parameters for the controller. */
   parameters?: IngressClassParametersReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io */
+/**
+ * An address of an Ingress's load balancer.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalanceringress-v1-networking-k8s-io
+ */
 export interface IngressLoadBalancerIngress {
+  /** DNS name of the load balancer. */
   hostname?: string;
+  /** IP address of the load balancer. */
   ip?: string;
+  /** State of the ports. */
   ports?: IngressPortStatus[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io */
+/**
+ * State of an Ingress's load balancer.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressloadbalancerstatus-v1-networking-k8s-io
+ */
 export interface IngressLoadBalancerStatus {
+  /** Addresses of the load balancer. */
   ingress?: IngressLoadBalancerIngress[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io */
+/**
+ * State of a load balancer's port.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressportstatus-v1-networking-k8s-io
+ */
 export interface IngressPortStatus {
+  /** Problem with the port as one CamelCase word. */
   error?: string;
+  /** Number of the port. */
   port: number;
+  /** `TCP`, `UDP` or `SCTP`. */
   protocol: "SCTP" | "TCP" | "UDP";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io */
+/**
+ * Rules for the requests to one host.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressrule-v1-networking-k8s-io
+ */
 export interface IngressRule {
+  /** Host name without a port. `*.` may stand for the first label. By default all hosts match. */
   host?: string;
+  /** Paths of the host. */
   http?: HTTPIngressRuleValue;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io */
+/**
+ * A Service as destination of requests.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressservicebackend-v1-networking-k8s-io
+ */
 export interface IngressServiceBackend {
+  /** Name of the Service in the Ingress's namespace. */
   name: string;
+  /** Port of the Service. */
   port?: ServiceBackendPort;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io */
+/**
+ * Desired state of an Ingress.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressspec-v1-networking-k8s-io
+ */
 export interface IngressSpec {
+  /** Backend of requests that match no rule. Required without `rules`. */
   defaultBackend?: IngressBackend;
+  /** Name of the IngressClass. Defaults to the cluster's default class. */
   ingressClassName?: string;
+  /** Rules by host. */
   rules?: IngressRule[];
+  /** Hosts that use TLS, and their certificates. */
   tls?: IngressTLS[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io */
+/**
+ * Observed state of an Ingress.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressstatus-v1-networking-k8s-io
+ */
 export interface IngressStatus {
+  /** State of the load balancer. */
   loadBalancer?: IngressLoadBalancerStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io */
+/**
+ * Hosts and their certificate.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingresstls-v1-networking-k8s-io
+ */
 export interface IngressTLS {
+  /** Host names that the certificate covers. By default all that the Ingress serves. */
   hosts?: string[];
+  /** Name of the Secret with the certificate and the key: `tls.crt` and `tls.key`. */
   secretName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io */
+/**
+ * Outgoing traffic to allow: to any of the peers, on any of the ports.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyegressrule-v1-networking-k8s-io
+ */
 export interface NetworkPolicyEgressRule {
+  /** Destination ports. Empty allows all. */
   ports?: NetworkPolicyPort[];
+  /** Destinations. Empty allows all. */
   to?: NetworkPolicyPeer[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io */
+/**
+ * Incoming traffic to allow: from any of the peers, on any of the ports.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyingressrule-v1-networking-k8s-io
+ */
 export interface NetworkPolicyIngressRule {
+  /** Sources. Empty allows all. */
   from?: NetworkPolicyPeer[];
+  /** Ports of the selected pods. Empty allows all. */
   ports?: NetworkPolicyPort[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io */
+/**
+ * A set of pods or addresses.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicypeer-v1-networking-k8s-io
+ */
 export interface NetworkPolicyPeer {
+  /** Range of IP addresses. Can't be combined with the selectors. */
   ipBlock?: IPBlock;
+  /** Selector of namespaces. Alone it selects all their pods. Empty selects all namespaces. */
   namespaceSelector?: LabelSelector;
+  /** Selector of pods, in the policy's namespace unless `namespaceSelector` is set. Empty selects all. */
   podSelector?: LabelSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io */
+/**
+ * A port or a range of ports.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyport-v1-networking-k8s-io
+ */
 export interface NetworkPolicyPort {
+  /** Last port of a range that begins with `port`, which must be a number. */
   endPort?: number;
+  /** Number or name of the port. By default all ports. */
   port?: IntOrString;
+  /** `TCP` (default), `UDP` or `SCTP`. */
   protocol?: "SCTP" | "TCP" | "UDP";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io */
+/**
+ * Desired state of a NetworkPolicy.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicyspec-v1-networking-k8s-io
+ */
 export interface NetworkPolicySpec {
+  /** Outgoing traffic to allow. Empty, with `Egress` in `policyTypes`, allows none. */
   egress?: NetworkPolicyEgressRule[];
+  /** Incoming traffic to allow. Empty allows none. */
   ingress?: NetworkPolicyIngressRule[];
+  /** Selector of the pods in the namespace that the policy applies to. Empty selects all. */
   podSelector?: LabelSelector;
+  /** Directions that the policy restricts: `Ingress`, `Egress` or both. Default `Ingress`, and `Egress` if there are egress rules. */
   policyTypes?: ("Egress" | "Ingress")[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io */
+/**
+ * Reference to the object that uses an address.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1-networking-k8s-io
+ */
 export interface ParentReference {
+  /** API group of the object. */
   group?: string;
+  /** Name of the object. */
   name: string;
+  /** Namespace of the object. */
   namespace?: string;
+  /** Resource of the object, such as `services`. */
   resource: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io */
+/**
+ * Port of a Service. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicebackendport-v1-networking-k8s-io
+ */
 export interface ServiceBackendPort {
+  /** Name of the port. */
   name?: string;
+  /** Number of the port. */
   number?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io */
+/**
+ * Desired state of a ServiceCIDR.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1-networking-k8s-io
+ */
 export interface ServiceCIDRSpec {
+  /** Ranges: at most one IPv4 and one IPv6 range. Can't change. */
   cidrs?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io */
+/**
+ * Observed state of a ServiceCIDR.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1-networking-k8s-io
+ */
 export interface ServiceCIDRStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions, such as `Ready`. Keyed by `type` in apply. */
   conditions?: Condition[];
 }

@@ -3,12 +3,16 @@ import type { Condition } from "../../meta/condition.js";
 import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1beta1-networking-k8s-io */
+/**
+ * Reservation of an IP address. Named by the address in canonical form.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1beta1-networking-k8s-io
+ */
 export interface IPAddress {
   apiVersion?: "networking.k8s.io/v1beta1";
   kind?: "IPAddress";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: IPAddressSpec;
 }
 
@@ -21,13 +25,18 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io */
+/**
+ * Ranges from which Services get their addresses.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io
+ */
 export interface ServiceCIDR {
   apiVersion?: "networking.k8s.io/v1beta1";
   kind?: "ServiceCIDR";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: ServiceCIDRSpec;
+  /** Observed state. */
   status?: ServiceCIDRStatus;
 }
 
@@ -40,26 +49,44 @@ export const ServiceCIDR: Kind<ServiceCIDR, "Cluster", { status: ServiceCIDR }> 
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1beta1-networking-k8s-io */
+/**
+ * Desired state of an IPAddress.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1beta1-networking-k8s-io
+ */
 export interface IPAddressSpec {
+  /** Object that uses the address. Can't change. */
   parentRef: ParentReference;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io */
+/**
+ * Reference to the object that uses an address.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io
+ */
 export interface ParentReference {
+  /** API group of the object. */
   group?: string;
+  /** Name of the object. */
   name: string;
+  /** Namespace of the object. */
   namespace?: string;
+  /** Resource of the object, such as `services`. */
   resource: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1beta1-networking-k8s-io */
+/**
+ * Desired state of a ServiceCIDR.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1beta1-networking-k8s-io
+ */
 export interface ServiceCIDRSpec {
+  /** Ranges: at most one IPv4 and one IPv6 range. Can't change. */
   cidrs?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1beta1-networking-k8s-io */
+/**
+ * Observed state of a ServiceCIDR.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1beta1-networking-k8s-io
+ */
 export interface ServiceCIDRStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions, such as `Ready`. Keyed by `type` in apply. */
   conditions?: Condition[];
 }

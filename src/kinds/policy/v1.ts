@@ -6,13 +6,18 @@ import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { IntOrString, Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy */
+/**
+ * A limit on the pods that evictions may take down at the same time.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy
+ */
 export interface PodDisruptionBudget {
   apiVersion?: "policy/v1";
   kind?: "PodDisruptionBudget";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: PodDisruptionBudgetSpec;
+  /** Observed state, written by the controller. */
   status?: PodDisruptionBudgetStatus;
 }
 
@@ -25,32 +30,51 @@ export const PodDisruptionBudget: Kind<PodDisruptionBudget, "Namespaced", { stat
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy */
+/**
+ * A request to delete a pod that respects disruption budgets. Created through the pod's `eviction` subresource.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy
+ */
 export interface Eviction {
   apiVersion?: "policy/v1";
   kind?: "Eviction";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Options of the deletion. */
   deleteOptions?: DeleteOptionsBody;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy */
+/**
+ * Desired state of a budget. At most one of `minAvailable` and `maxUnavailable` may be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy
+ */
 export interface PodDisruptionBudgetSpec {
+  /** Pods that may be unavailable after an eviction: a number, or a percentage, rounded up. */
   maxUnavailable?: IntOrString;
+  /** Pods that must stay available after an eviction: a number, or a percentage, rounded up. `100%` forbids evictions. */
   minAvailable?: IntOrString;
+  /** Selector of the pods. Empty selects all in the namespace, missing none. */
   selector?: LabelSelector;
+  /** Eviction of running pods that aren't ready: `IfHealthyBudget` (default) only while enough pods are healthy, `AlwaysAllow` always. */
   unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy */
+/**
+ * Observed state of a budget.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy
+ */
 export interface PodDisruptionBudgetStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions, such as `DisruptionAllowed`. Keyed by `type` in apply. */
   conditions?: Condition[];
+  /** Number of healthy pods. */
   currentHealthy?: number;
+  /** Number of pods that must be healthy. */
   desiredHealthy?: number;
-  /** RFC 3339. */
+  /** Pods that are being evicted, with the time of the eviction. RFC 3339. */
   disruptedPods?: Record<string, Time>;
+  /** Number of pods that may be evicted now. */
   disruptionsAllowed?: number;
+  /** Number of pods that the budget counts. */
   expectedPods?: number;
+  /** The `metadata.generation` that the status is based on. */
   observedGeneration?: number;
 }

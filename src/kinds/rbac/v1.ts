@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io */
+/**
+ * A set of rights in the whole cluster, or in a namespace through a RoleBinding.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io
+ */
 export interface ClusterRole {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "ClusterRole";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** ClusterRoles to combine. A controller then overwrites `rules`. */
   aggregationRule?: AggregationRule;
+  /** Rights that the role grants. */
   rules?: PolicyRule[];
 }
 
@@ -22,13 +27,18 @@ export const ClusterRole: Kind<ClusterRole, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io */
+/**
+ * A grant of the rights of a ClusterRole in the whole cluster.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io
+ */
 export interface ClusterRoleBinding {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "ClusterRoleBinding";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** ClusterRole to grant. Can't change. */
   roleRef: RoleRef;
+  /** Users, groups and service accounts that get the rights. */
   subjects?: Subject[];
 }
 
@@ -41,12 +51,16 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io */
+/**
+ * A set of rights in one namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io
+ */
 export interface Role {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "Role";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Rights that the role grants. */
   rules?: PolicyRule[];
 }
 
@@ -59,13 +73,18 @@ export const Role: Kind<Role, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io */
+/**
+ * A grant of the rights of a Role or ClusterRole in one namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io
+ */
 export interface RoleBinding {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "RoleBinding";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Role in the namespace, or ClusterRole, to grant. Can't change. */
   roleRef: RoleRef;
+  /** Users, groups and service accounts that get the rights. */
   subjects?: Subject[];
 }
 
@@ -78,31 +97,56 @@ export const RoleBinding: Kind<RoleBinding, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io */
+/**
+ * Selection of ClusterRoles whose rules are combined.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io
+ */
 export interface AggregationRule {
+  /** Selectors of ClusterRoles, any of them. */
   clusterRoleSelectors?: LabelSelector[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io */
+/**
+ * Rights to use verbs on resources, or on URLs.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io
+ */
 export interface PolicyRule {
+  /** API groups of the resources. An empty string is the core group, `*` all groups. */
   apiGroups?: string[];
+  /** URL paths that aren't resources, such as `/healthz`; `*` may stand at the end. Only in ClusterRoles, for ClusterRoleBindings. */
   nonResourceURLs?: string[];
+  /** Names of the objects. Empty allows all. Has no effect on `create` and `deletecollection`. */
   resourceNames?: string[];
+  /** Resources, such as `pods` or `pods/log`; `*` is all. */
   resources?: string[];
+  /** Verbs, such as `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`; `*` is all. */
   verbs: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io */
+/**
+ * Reference to a role.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io
+ */
 export interface RoleRef {
+  /** `Role` or `ClusterRole`. */
   kind: string;
+  /** API group of the role. Default `rbac.authorization.k8s.io`. */
   apiGroup?: string;
+  /** Name of the role. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io */
+/**
+ * A user, a group or a service account.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io
+ */
 export interface Subject {
+  /** `User`, `Group` or `ServiceAccount`. */
   kind: string;
+  /** API group: empty for service accounts, `rbac.authorization.k8s.io` for users and groups (both default). */
   apiGroup?: string;
+  /** Name of the subject. */
   name: string;
+  /** Namespace of a service account. Not allowed for users and groups. */
   namespace?: string;
 }

@@ -2,15 +2,22 @@
 import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io */
+/**
+ * A named priority for pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io
+ */
 export interface PriorityClass {
   apiVersion?: "scheduling.k8s.io/v1";
   kind?: "PriorityClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Purpose of the class, for people. */
   description?: string;
+  /** True if pods without a class get this one. Only one class should set it. Default false. */
   globalDefault?: boolean;
+  /** `PreemptLowerPriority` (default) lets pods evict others of lower priority; `Never` doesn't. Can't change. */
   preemptionPolicy?: "Never" | "PreemptLowerPriority";
+  /** Priority: at most 1000000000; higher is more important. Can't change. */
   value?: number;
 }
 

@@ -5,12 +5,16 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { Quantity, Time } from "../../meta/scalars.js";
 import type { PersistentVolumeSpec, TopologySelectorTerm } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io */
+/**
+ * Properties of a CSI driver in the cluster.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io
+ */
 export interface CSIDriver {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "CSIDriver";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Properties. */
   spec: CSIDriverSpec;
 }
 
@@ -23,12 +27,16 @@ export const CSIDriver: Kind<CSIDriver, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io */
+/**
+ * CSI drivers of a node. Named like the node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io
+ */
 export interface CSINode {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "CSINode";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Drivers. */
   spec: CSINodeSpec;
 }
 
@@ -41,17 +49,22 @@ export const CSINode: Kind<CSINode, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io */
+/**
+ * Free capacity of a StorageClass in one part of the topology.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io
+ */
 export interface CSIStorageCapacity {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "CSIStorageCapacity";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Free capacity. Missing means unknown. Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Quantity;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Size of the largest volume that can be created. Quantities such as `500m`, `2` or `1Gi`. */
   maximumVolumeSize?: Quantity;
+  /** Selector of the nodes that can use the capacity. Missing means none, empty all. Can't change. */
   nodeTopology?: LabelSelector;
+  /** Name of the StorageClass. Can't change. */
   storageClassName: string;
 }
 
@@ -64,18 +77,28 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io */
+/**
+ * A class of storage, from which volumes are provisioned. The annotation `storageclass.kubernetes.io/is-default-class: "true"` makes it the default.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io
+ */
 export interface StorageClass {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "StorageClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** True if volumes can grow. Default false. */
   allowVolumeExpansion?: boolean;
+  /** Parts of the topology in which volumes may be provisioned. All by default. */
   allowedTopologies?: TopologySelectorTerm[];
+  /** Mount options of the volumes. Not validated. */
   mountOptions?: string[];
+  /** Parameters for the provisioner: at most 512. Can't change. */
   parameters?: Record<string, string>;
+  /** Name of the provisioner, such as a CSI driver. Can't change. */
   provisioner: string;
+  /** Handling of volumes after their claim is deleted: `Delete` (default) or `Retain`. Can't change. */
   reclaimPolicy?: "Delete" | "Recycle" | "Retain";
+  /** Time of provisioning: `Immediate` (default), or `WaitForFirstConsumer` to wait for a pod that uses the claim. Can't change. */
   volumeBindingMode?: "Immediate" | "WaitForFirstConsumer";
 }
 
@@ -88,13 +111,18 @@ export const StorageClass: Kind<StorageClass, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io */
+/**
+ * Attachment of a volume to a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io
+ */
 export interface VolumeAttachment {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "VolumeAttachment";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. Can't change. */
   spec: VolumeAttachmentSpec;
+  /** Observed state, written by the attacher. */
   status?: VolumeAttachmentStatus;
 }
 
@@ -107,13 +135,18 @@ export const VolumeAttachment: Kind<VolumeAttachment, "Cluster", { status: Volum
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io */
+/**
+ * A class of changeable attributes of volumes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io
+ */
 export interface VolumeAttributesClass {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "VolumeAttributesClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Name of the CSI driver. Can't change. */
   driverName: string;
+  /** Attributes for the driver: at most 512. Can't change. */
   parameters?: Record<string, string>;
 }
 
@@ -126,72 +159,127 @@ export const VolumeAttributesClass: Kind<VolumeAttributesClass, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io */
+/**
+ * Properties of a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io
+ */
 export interface CSIDriverSpec {
+  /** True if volumes must be attached before they are mounted. Default true. Can't change. */
   attachRequired?: boolean;
+  /** Ownership of volumes by the pod's `fsGroup`: `ReadWriteOnceWithFSType` (default) only for volumes with a filesystem and `ReadWriteOnce`, `File` always, `None` never. */
   fsGroupPolicy?: string;
+  /** Seconds between updates of the number of volumes per node: 10 or more. By default it isn't updated periodically. */
   nodeAllocatableUpdatePeriodSeconds?: number;
+  /** True if the driver gets the pod's name, namespace, UID and service account when it mounts a volume. Default false. */
   podInfoOnMount?: boolean;
+  /** True if pods that use the driver aren't scheduled to nodes without it. Default false. */
   preventPodSchedulingIfMissing?: boolean;
+  /** True if the driver is called again periodically for mounted volumes, such as to renew tokens. Default false. */
   requiresRepublish?: boolean;
+  /** True if the driver supports mounting with an SELinux context. Default false. */
   seLinuxMount?: boolean;
+  /** True if the driver gets service account tokens in the secrets field instead of the volume context. Requires `tokenRequests`. Default false. */
   serviceAccountTokenInSecrets?: boolean;
+  /** True if the driver publishes its capacity for the scheduler. Default false. */
   storageCapacity?: boolean;
+  /** Service account tokens that the driver gets when it mounts a volume. */
   tokenRequests?: TokenRequest[];
-  /** A set: each value at most once. */
+  /** Kinds of volumes: `Persistent` (default), `Ephemeral` or both. Can't change. A set: each value at most once. */
   volumeLifecycleModes?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io */
+/**
+ * A CSI driver on a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io
+ */
 export interface CSINodeDriver {
+  /** Number of volumes that the node can hold. */
   allocatable?: VolumeNodeResources;
+  /** Name of the driver. */
   name: string;
+  /** ID of the node for the driver: at most 256 bytes. */
   nodeID: string;
+  /** Node labels that describe the topology of the driver's volumes. */
   topologyKeys?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io */
+/**
+ * CSI drivers of a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io
+ */
 export interface CSINodeSpec {
-  /** Keyed by `name` in apply. */
+  /** Drivers, unique by name. Keyed by `name` in apply. */
   drivers: CSINodeDriver[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io */
+/**
+ * A service account token for a CSI driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io
+ */
 export interface TokenRequest {
+  /** Intended audience of the token. Defaults to the API server. */
   audience: string;
+  /** Lifetime of the token in seconds: 600 or more. */
   expirationSeconds?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io */
+/**
+ * Volume to attach. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io
+ */
 export interface VolumeAttachmentSource {
+  /** Volume given in full, for migrated in-tree volumes. */
   inlineVolumeSpec?: PersistentVolumeSpec;
+  /** Name of the PersistentVolume. */
   persistentVolumeName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io */
+/**
+ * Desired state of an attachment.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io
+ */
 export interface VolumeAttachmentSpec {
+  /** Name of the CSI driver that attaches the volume. */
   attacher: string;
+  /** Node to attach the volume to. */
   nodeName: string;
+  /** Volume to attach. */
   source: VolumeAttachmentSource;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io */
+/**
+ * Observed state of an attachment.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io
+ */
 export interface VolumeAttachmentStatus {
+  /** Last error while attaching. */
   attachError?: VolumeError;
+  /** True if the volume is attached. */
   attached: boolean;
+  /** Information of the attacher for mounting. */
   attachmentMetadata?: Record<string, string>;
+  /** Last error while detaching. */
   detachError?: VolumeError;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io */
+/**
+ * An error of a volume operation.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io
+ */
 export interface VolumeError {
+  /** gRPC code of the error. */
   errorCode?: number;
+  /** Description for people, without secrets. */
   message?: string;
-  /** RFC 3339. */
+  /** Time of the error. RFC 3339. */
   time?: Time;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io */
+/**
+ * Limits of a CSI driver on a node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io
+ */
 export interface VolumeNodeResources {
+  /** Largest number of volumes. Missing means no limit. */
   count?: number;
 }

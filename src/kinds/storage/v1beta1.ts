@@ -2,13 +2,18 @@
 import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io */
+/**
+ * A class of changeable attributes of volumes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io
+ */
 export interface VolumeAttributesClass {
   apiVersion?: "storage.k8s.io/v1beta1";
   kind?: "VolumeAttributesClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Name of the CSI driver. Can't change. */
   driverName: string;
+  /** Attributes for the driver: at most 512. Can't change. */
   parameters?: Record<string, string>;
 }
 
