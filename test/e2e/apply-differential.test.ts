@@ -24,7 +24,7 @@ function parse(status: number, text: string, warning: string | null): Answer {
   return { status, body: (text.startsWith("{") ? JSON.parse(text) : { text }) as Record<string, unknown>, warnings };
 }
 
-/** What both answers must have in common: all but identities, times, and the wording of messages. */
+/** Normalizes an answer for the comparison: drops identities, times and the wording of messages. */
 function comparable(answer: Answer): unknown {
   const body = structuredClone(answer.body) as {
     metadata?: Record<string, unknown>;
@@ -50,7 +50,7 @@ const order = (entry: Record<string, unknown>): string =>
   JSON.stringify([entry["operation"], entry["time"], entry["manager"], entry["apiVersion"], entry["subresource"]]);
 
 describe.skipIf(kubeconfig === undefined)(
-  `random writes come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `random writes give the same results as a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let ours: ApiServer;
     let transport: Transport;
@@ -137,7 +137,7 @@ describe.skipIf(kubeconfig === undefined)(
   },
 );
 
-/** The body with what each server chose itself replaced by our server's choice. */
+/** Returns the body with values that each server generates replaced by our server's. */
 function adapt(body: unknown, live: { real: Record<string, unknown>; own: Record<string, unknown> }): unknown {
   const text = chosen(live.real).reduce<string>(
     (changed, value, at) => (value === undefined ? changed : changed.replaceAll(value, chosen(live.own)[at] ?? value)),

@@ -1,4 +1,4 @@
-// A set applied by this client and by kubectl must look alike to both, and each must prune what the other applied.
+// ApplySets applied by this client and by kubectl must be equal, and each tool must prune what the other applied.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const role = (name: string): KubernetesObject =>
 
 type Given = { namespace: string; parent: string; objects: readonly KubernetesObject[] };
 
-describe.skipIf(reason !== undefined)("apply sets", () => {
+describe.skipIf(reason !== undefined)("ApplySets", () => {
   let client: Client;
   let home: string;
   let kubectlTool: string;
@@ -66,7 +66,7 @@ describe.skipIf(reason !== undefined)("apply sets", () => {
   }
 
   const tools: Record<string, (set: Given) => Promise<string[]>> = {
-    /** Names of what was pruned. */
+    /** Names of the pruned objects. */
     kubectl: async ({ namespace, parent, objects }) => {
       const out = await run(
         ["-n", namespace, "apply", "--server-side", "--prune", `--applyset=configmaps/${parent}`, "-f", "-"],
@@ -90,7 +90,7 @@ describe.skipIf(reason !== undefined)("apply sets", () => {
     },
   };
 
-  /** All of the parent and of the members that is the set's own. */
+  /** Returns the parts of the parent and its members that belong to the set. */
   async function look(namespace: string, parent: string): Promise<object> {
     const strip = ({ kind, metadata }: KubernetesObject): object => ({
       kind,
@@ -111,8 +111,8 @@ describe.skipIf(reason !== undefined)("apply sets", () => {
     };
   }
 
-  it("are the same by either", async () => {
-    // The parent's identity is part of its label, so both must have the same namespace: one after the other.
+  it("are the same when applied by this client and by kubectl", async () => {
+    // The parent's namespace is part of its label, so both use the same namespace, one after the other.
     const seen: Record<string, object[]> = {};
     const namespace = await freshNamespace(client);
     for (const [tool, apply] of Object.entries(tools)) {
@@ -132,7 +132,7 @@ describe.skipIf(reason !== undefined)("apply sets", () => {
   it.each([
     ["kubectl", "ours"],
     ["ours", "kubectl"],
-  ])("what %s applied, %s prunes", async (first, second) => {
+  ])("applied by %s are pruned by %s", async (first, second) => {
     const namespace = await freshNamespace(client);
     await tools[first]!({ namespace, parent: "set", objects: [map("a"), map("b"), account("s")] });
     expect(await tools[second]!({ namespace, parent: "set", objects: [map("a"), map("c")] })).toEqual([

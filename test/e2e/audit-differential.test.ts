@@ -23,10 +23,10 @@ const unstable = new Set([
   "details",
 ]);
 
-/** What both must have in common: all but identities, times and texts of parsers. */
+/** Normalizes an entry for the comparison: drops identities, times and parser messages. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
-  // Generated names, ages, and how impersonation is refused, which is no matter of the log.
+  // Masks generated names, ages and the wording of refused impersonations, which the log need not share.
   if (typeof value === "string")
     return value
       .replace(/\bg-[a-z0-9]{5}\b/, "g-NAME")
@@ -41,7 +41,7 @@ function comparable(value: unknown): unknown {
 }
 
 describe.skipIf(missing !== undefined)(
-  `the audit log reads as a real kube-apiserver's${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `the audit log equals a real kube-apiserver's${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let folder: string;
     let real: RealApiServer;
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(
           if (got.length === 0 && attempt > 3) break;
           await delay(50);
         }
-        // In process nobody has an address: that of the real client is taken off.
+        // In-process requests have no source address, so the real client's is removed.
         const local = wanted.map(({ sourceIPs, ...event }) => {
           const addresses = (sourceIPs ?? []).filter((address) => address !== "127.0.0.1");
           return addresses.length === 0 ? event : { ...event, sourceIPs: addresses };

@@ -14,7 +14,7 @@ const wording = "the texts of Go's parsers are not copied that far";
 const depth = "what is nested deeper than our decoders follow is refused";
 const skipped = "Go skips unread what no field is there for; our codec reads all of it";
 
-/** Where ours is known to answer in another way: with which status code, and why. */
+/** Known differences: our status code and the reason. */
 const known: Readonly<Record<string, readonly [status: number, why: string]>> = {
   "OPTIONS of an asterisk": [404, parser],
   "DELETE /metrics": [200, "which metrics there are is nothing that a test acts upon"],
@@ -60,7 +60,7 @@ const known: Readonly<Record<string, readonly [status: number, why: string]>> = 
   "a Protobuf to a custom resource": [415, "a real server drops the connection"],
 };
 
-/** Requests that are no HTTP or hardly any. Node's parser answers them; only whether they are refused is compared. */
+/** Requests that are barely or not at all HTTP. Node's parser answers them, so only the refusal is compared. */
 const malformed = new Set([
   "words instead of a request",
   "http/1.1 in lower case",
@@ -98,7 +98,7 @@ const isRefused = ({ status }: Readonly<Record<string, unknown>>): boolean =>
   typeof status !== "number" || status < 200 || status >= 400;
 
 describe.skipIf(missing !== undefined)(
-  `bad input and the end points are answered as a real kube-apiserver answers it${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `bad input and special endpoints get the same answers as from a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let real: string;
     let ours: string;

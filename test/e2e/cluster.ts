@@ -4,10 +4,10 @@ import { clientOf } from "../suites/clients.js";
 
 export { freshNamespace } from "../suites/clients.js";
 
-/** Why the tests cannot run, or undefined. */
+/** Reason to skip the tests, if any. */
 export const missing: string | undefined = inject("real").missing;
 
-/** A client of the real server. */
+/** Connects a client to the real server. */
 export function realClient(options: Partial<ClientOptions> & { context?: string } = {}): Promise<Client> {
   return clientOf({ kubeconfig: () => inject("real").kubeconfig!, compact: () => Promise.resolve() }, options);
 }

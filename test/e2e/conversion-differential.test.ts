@@ -42,7 +42,10 @@ const unstable = new Set([
   "managedFields",
 ]);
 
-/** What both must have in common: all but identities, times, and the columns' descriptions. Managers are told by what they own. */
+/**
+ * Normalizes an answer for the comparison: drops identities, times and column descriptions. Managers are identified by
+ * the fields they own.
+ */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== "object" || value === null)
@@ -67,7 +70,7 @@ function sorted(value: unknown): unknown {
 }
 
 describe.skipIf(kubeconfig === undefined)(
-  `conversions by a webhook come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `webhook conversions give the same results as a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let ours: ApiServer;
     let transport: Transport;
@@ -79,7 +82,7 @@ describe.skipIf(kubeconfig === undefined)(
       strategy: "Webhook",
       webhook: { clientConfig: { url: hook.url, caBundle: hook.caBundle }, conversionReviewVersions: ["v2", "v1"] },
     });
-    /** Waits until a server works by what the definition says now: until every version can be listed from the cache. */
+    /** Waits until a server uses the current definition: every version can be listed from the cache. */
     const served = async (call: Call): Promise<void> => {
       for (const version of ["v1", "v2"]) {
         await vi.waitFor(
@@ -173,7 +176,7 @@ describe.skipIf(kubeconfig === undefined)(
               ).body["metadata"] as { resourceVersion: string };
               sent = { ...(body as object), metadata: { ...(body as { metadata: object }).metadata, resourceVersion } };
             }
-            // A watch cache follows at its own pace: the webhook is to fail for the request alone.
+            // The watch cache follows at its own pace, and the webhook should fail only for the request itself.
             if (answer !== undefined && at === 0) await delay(1000);
             hook.answer = answer ?? convertAll;
             const result = await call(method, `/apis/${path.replace("NS", namespace)}`, sent, type, accept);
@@ -188,7 +191,7 @@ describe.skipIf(kubeconfig === undefined)(
       },
     );
 
-    it("tells its watches of what it converted", async () => {
+    it("sends converted objects to watches", async () => {
       const path = `/apis/${group}/v2/namespaces/${namespace}/endpoints`;
       const events = await Promise.all(
         calls.map(async (call) => {

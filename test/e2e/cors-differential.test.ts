@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
 ];
 
 describe.skipIf(missing !== undefined)(
-  `pages of other origins are answered as by a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `cross-origin requests get the same answers as from a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let real: RealApiServer;
     let server: ApiServer;
@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)(
       await listener.close();
     });
 
-    /** What is compared everywhere, and all headers that the browser looks at. */
+    /** Headers to compare, including all that browsers evaluate. */
     function short(answer: RawAnswer): object {
       const own = [...answer.headers].filter(([name]) => name.startsWith("access-control-") || name === "vary");
       return { ...shortRaw(answer), cors: Object.fromEntries(own) };

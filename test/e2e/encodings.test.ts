@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     for (const client of Object.values(clients)) await client.close();
   });
 
-  it("lists every kind there is as the same objects in each", async () => {
+  it("returns the same objects in every encoding for every kind", async () => {
     const catalog = await createDiscovery(clients["json"]!).catalog();
     const resources = catalog.groups
       .flatMap((group) => group.versions.flatMap((version) => version.resources))
@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     expect(resources.length).toBeGreaterThan(60);
     let items = 0;
     for (const kind of resources) {
-      // Leases and the like change while they are listed: what must be equal are objects of the same version.
+      // Leases and others change between the lists, so only objects of the same version are compared.
       const seen: Record<string, Map<string, unknown>> = {};
       for (const name of Object.keys(clients)) {
         const { items: objects } = await (clients[name]!.resource(kind) as unknown as DynamicResource).list();
@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
   });
 
   it.each(Object.keys(encodings))(
-    "creates, reads, replaces, applies and deletes in %s, and is answered in it",
+    "creates, reads, replaces, applies and deletes in %s and receives responses in it",
     async (name) => {
       answers.length = 0;
       const maps = clients[name]!.resource(ConfigMap).namespace(namespace);
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     { managedFields: "lazy", lazy: true },
     { lazy: true, managedFields: "drop", previous: () => undefined },
   ];
-  it.each(Object.keys(encodings))("lists and watches in %s, whole and in part", async (name) => {
+  it.each(Object.keys(encodings))("lists and watches in %s, in full and as metadata", async (name) => {
     const deployments = clients[name]!.resource(Deployment).namespace(namespace);
     const plain = await clients["json"]!.resource(Deployment).namespace(namespace).list();
     const without = plain.items.map((item) => ({ ...item, metadata: { ...item.metadata } }));
@@ -153,7 +153,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     }
   });
 
-  it("gives the part that did not change again, object by object", async () => {
+  it("reuses unchanged parts of previous objects", async () => {
     for (const name of ["json", "protobuf"]) {
       const maps = clients[name]!.resource(Deployment).namespace(namespace);
       let last: object | undefined;
@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     }
   });
 
-  it("asks for metadata and tables in each, and takes what the server has", async () => {
+  it("requests metadata and tables in each encoding and accepts the server's choice", async () => {
     for (const client of Object.values(clients)) {
       const { items } = await client.resource(Deployment).namespace(namespace).metadataOnly().list();
       expect(items[0]).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "web" } });
@@ -188,7 +188,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     }
   });
 
-  it("speaks JSON to custom resources where Protobuf is wanted, and CBOR where that is", async () => {
+  it("uses JSON for custom resources with Protobuf, and CBOR with CBOR", async () => {
     const group = "encodings.example.com";
     await clients["protobuf"]!.resource(CustomResourceDefinition).create({
       metadata: { name: `things.${group}` },
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)("encodings of a real server", () => {
     await clients["json"]!.resource(CustomResourceDefinition).delete(`things.${group}`);
   });
 
-  it("goes on in the next encoding where the server has not the first, and remembers", async () => {
+  it("falls back to the next encoding if the server doesn't support the first, and remembers it", async () => {
     answers.length = 0;
     const strange: Codec = { ...protobuf(), mediaType: "application/x-nope", supports: () => true };
     const client = await realClient({ codecs: [strange, cbor(), json()], interceptors: [note] });

@@ -17,7 +17,7 @@ if (missing) console.log("client-go against the embedded server: skipped, there 
 
 const seed = Number(process.env["SEED"] ?? 1);
 
-/** Random numbers from a seed (mulberry32). */
+/** Returns a seeded random number generator (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -129,7 +129,7 @@ describe.skipIf(missing)(`client-go's typed informers over Protobuf (seed ${Stri
       await server.settled();
       const goal = JSON.stringify(await wanted());
       let seen = "";
-      // The program answers at once; its stores follow as fast as its watches.
+      // The program responds immediately; its stores follow as fast as its watches.
       for (let attempt = 0; attempt < 2000 && seen !== goal; attempt += 1) {
         if (attempt > 0) await delay(20);
         program.stdin.write("\n");

@@ -91,7 +91,7 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
       const { code, out, err } = await run(words, input);
       expect(`${String(code)} ${err}`).toMatch(/^0 /);
       expect(out).toMatch(expected);
-      // The server learns of the end of kubectl's watches a moment after kubectl has ended.
+      // The server notices the end of kubectl's watches a moment after kubectl exits.
       const metrics = async (): Promise<string> =>
         (
           await target.server.handle(
@@ -103,7 +103,7 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
     120_000,
   );
 
-  it("tells of conflicts of server-side apply", async () => {
+  it("reports conflicts of server-side apply", async () => {
     await run(["create", "namespace", "demo"]);
     await run(["apply", "--server-side", "-f", "-"], manifest("v"));
     const { code, err } = await run(["apply", "--server-side", "--field-manager", "other", "-f", "-"], manifest("v3"));
@@ -111,7 +111,7 @@ describe.skipIf(kubectl === undefined)("kubectl, unmodified, over TLS", () => {
     expect(err).toContain('Apply failed with 1 conflict: conflict with "kubectl": .data.k');
   }, 120_000);
 
-  it("shows the difference to what is stored", async () => {
+  it("shows the diff to the stored object", async () => {
     const { code, out } = await run(["diff", "-f", "-"], manifest("v4"));
     expect(code).toBe(1);
     expect(out).toMatch(/-\s+k: v\n\+\s+k: v4/);

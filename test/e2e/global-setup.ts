@@ -3,12 +3,12 @@ import { missingReason, startRealApiServer } from "./real-apiserver.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Path of the kubeconfig, or why there is no server. */
+    /** Path of the kubeconfig, or the reason why the server is missing. */
     real: { kubeconfig?: string; missing?: string };
   }
 }
 
-/** Starts one kube-apiserver for all files. */
+/** Starts one kube-apiserver for all test files. */
 export default function setup(project: TestProject): (() => void) | undefined {
   const missing = missingReason();
   if (missing !== undefined) {

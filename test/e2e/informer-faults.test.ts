@@ -16,7 +16,7 @@ import { createRandom } from "../simulation/random.js";
 import { freshNamespace, missing, realClient } from "./cluster.js";
 import { describeServer } from "./real-apiserver.js";
 
-/** Patience for a test, not for a cluster. */
+/** Short timeouts for tests, too short for a real cluster. */
 const impatient: InformerOptions<ConfigMap> = {
   backoff: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
   refusedBackoff: { initialMs: 20, factor: 2, capMs: 300, jitter: 1 },
@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     [4, "auto", 0.7],
     [5, "list", 0.7],
   ] as const)(
-    "end up with what the server has, whatever is done to their requests: seed %d, %s",
+    "reach the server's state despite random network faults: seed %d, %s",
     async (seed, initialList, faultiness) => {
       const namespace = await freshNamespace(direct);
       const writer = direct.resource(ConfigMap).namespace(namespace);
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     180_000,
   );
 
-  it("of shards are the whole together, and the server leaves out the rest by itself", async () => {
+  it("with shards cover the collection, and the server sends each only its part", async () => {
     const namespace = await freshNamespace(direct);
     const maps = direct.resource(ConfigMap).namespace(namespace);
     for (let i = 0; i < 30; i++) await maps.create({ metadata: { name: `map-${String(i)}` } });
@@ -122,13 +122,14 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
       );
       const sizes = parts.map(({ store }) => store.size);
       for (const size of sizes) expect(size).toBeGreaterThan(0);
-      // As many events came as objects were kept: the server has the gate on and divides as we do.
+      // The number of events equals the number of stored objects: the server has the feature enabled and uses the same
+      // hash.
       if (initialList === "stream") expect(parts.map(({ metrics }) => metrics.events.ADDED)).toEqual(sizes);
       await merged.close();
     }
   });
 
-  it("are told when a version lies in the server's future", async () => {
+  it("classify a version in the server's future as tooLarge", async () => {
     const maps = direct.resource(ConfigMap);
     const failure: unknown = await maps
       .list({ limit: 1, resourceVersion: "999999999", resourceVersionMatch: "NotOlderThan", retry: false })
@@ -136,7 +137,7 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     expect(classifyFailure(failure)).toBe("tooLarge");
   });
 
-  it("of rows and of metadata are kept like those of objects", async () => {
+  it("cache table rows and metadata like objects", async () => {
     const namespace = await freshNamespace(direct);
     const maps = direct.resource(ConfigMap).namespace(namespace);
     await maps.create({ metadata: { name: "one" }, data: { a: "1", b: "2" } });
@@ -154,7 +155,7 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     await Promise.all([rows.close(), metadata.close()]);
   });
 
-  it("show a program its own writes", async () => {
+  it("return a program's own writes through readYourWrites", async () => {
     const namespace = await freshNamespace(direct);
     const maps = direct.resource(ConfigMap).namespace(namespace);
     const informer = createInformer(maps);
@@ -172,7 +173,7 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     await informer.close();
   });
 
-  it("wait for a condition", async () => {
+  it("waitFor resolves when its condition is met", async () => {
     const namespace = await freshNamespace(direct);
     const maps = direct.resource(ConfigMap).namespace(namespace);
     const waiting = waitFor(maps, "late", (object) => object?.data?.["ready"] === "yes", { timeoutMs: 10_000 });

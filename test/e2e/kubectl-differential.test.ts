@@ -9,7 +9,7 @@ const { kubeconfig, missing } = inject("real");
 const kubectl = findKubectl();
 const lacks = missing ?? (kubectl === undefined ? "there is no kubectl" : undefined);
 
-/** What differs from server to server, or from run to run, is replaced by its kind. */
+/** Replaces values that differ between servers or runs with placeholders. */
 function neutral(text: string): string {
   return (
     text
@@ -24,7 +24,7 @@ function neutral(text: string): string {
       .replace(/<(unknown|invalid)>|\b\d+(m?s|m\d*s?|h)\b/g, "<age>")
       .replace(/"(gitCommit|gitTreeState|buildDate|goVersion|compiler|platform)": "[^"]*"/g, "")
       .replace(/resourceVersion\\":\\"\d+/g, "<version>")
-      // What a real server shows of the change are its own structs, which are not part of the API.
+      // A real server prints its own Go structs here, which aren't part of the API.
       .replace(/(pod updates may not change fields other than[^\n]*)[\s\S]*(?=exit)/, "$1\n")
       .replace(/\/tmp\/[^ \n]+/g, "<file>")
       .replace(/[ \t]+$/gm, "")
@@ -32,7 +32,7 @@ function neutral(text: string): string {
   );
 }
 
-/** Kinds and fields of an explanation: the descriptions of built-in kinds are each server's own. */
+/** Keeps the kinds and fields of an explanation. Descriptions of built-in kinds differ between servers. */
 function outline(text: string): string {
   return text
     .split("\n")
@@ -40,13 +40,13 @@ function outline(text: string): string {
     .join("\n");
 }
 
-/** Removes the patched object, which a real server prints in front of the reason for refusing it. */
+/** Removes the patched object, which a real server prints before the reason for the refusal. */
 function withoutPatchedObject(text: string): string {
   return text.replace(/(patch: Invalid value: )[^]*?(strict decoding error)/g, "$1$2");
 }
 
 describe.skipIf(lacks !== undefined)(
-  `kubectl tells the same of both servers${lacks === undefined ? "" : ` (skipped: ${lacks})`}`,
+  `kubectl prints the same for both servers${lacks === undefined ? "" : ` (skipped: ${lacks})`}`,
   () => {
     let own: KubectlServer;
 

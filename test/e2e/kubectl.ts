@@ -7,14 +7,14 @@ import { createServerCertificate } from "../../src/apiserver/node/self-signed.js
 import type { ApiServer } from "../../src/apiserver/server.js";
 import { createApiServer } from "../../src/apiserver/server.js";
 
-/** What a call of kubectl came to. */
+/** Result of a kubectl call. */
 export interface KubectlRun {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Calls kubectl with a kubeconfig; its caches lie in `home`. */
+/** Runs kubectl with a kubeconfig. Its caches are stored in `home`. */
 export function runKubectl(
   kubectl: string,
   config: string,
@@ -36,17 +36,17 @@ export function runKubectl(
   });
 }
 
-/** The embedded server over TLS, with RBAC, and a kubeconfig for its only user, `admin`. */
+/** The embedded server over TLS with RBAC, and a kubeconfig for its only user, `admin`. */
 export interface KubectlServer {
   readonly server: ApiServer;
   readonly kubeconfig: string;
-  /** A folder of its own, gone when it is closed. */
+  /** Temporary folder, removed on close. */
   readonly folder: string;
-  /** Ends the server. */
+  /** Stops the server. */
   close(): Promise<void>;
 }
 
-/** Starts the embedded server for kubectl; `controllers` as for `createApiServer`. */
+/** Starts the embedded server for kubectl. `controllers` is the option of `createApiServer`. */
 export async function startForKubectl(controllers?: false): Promise<KubectlServer> {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
   const kubeconfig = join(folder, "kubeconfig");

@@ -1,5 +1,5 @@
-// Every way to log in, against a kube-apiserver that demands it: it trusts the tests' authority for client certificates
-// and an OIDC issuer that runs here.
+// All authentication methods, tested against a kube-apiserver that requires authentication. It trusts the test CA for
+// client certificates and an OIDC issuer that runs in this process.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ interface UserInfo {
 
 const missing = missingReason();
 
-describe.skipIf(missing !== undefined)("logging in to a real server", () => {
+describe.skipIf(missing !== undefined)("authentication against a real server", () => {
   const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   let folder: string;
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
   let admin: ConnectedClient;
   let refreshes = 0;
 
-  /** A signed ID token as an OIDC provider makes it. */
+  /** Returns a signed ID token like an OIDC provider's. */
   function idToken(subject: string, expiresAt: number, groups: string[] = ["ops"]): string {
     const content = `${base64({ alg: "RS256", kid: "k" })}.${base64({ iss: issuer.url, aud: "cli", sub: subject, groups, exp: Math.floor(expiresAt / 1000), iat: Math.floor(Date.now() / 1000) - 60 })}`;
     return `${content}.${sign("RSA-SHA256", Buffer.from(content), keys.privateKey).toString("base64url")}`;
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     return ((await response.json()) as { status: { userInfo: UserInfo } }).status.userInfo;
   }
 
-  /** A program that prints an ExecCredential. */
+  /** Writes a program that prints an ExecCredential. */
   function plugin(status: object): object {
     const file = put(
       `plugin-${String(++files)}.mjs`,
@@ -156,13 +156,13 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     ],
     ["a token", () => ({ token: "alice-token" }), { username: "alice", groups: ["dev", "system:authenticated"] }],
     ["a token in a file", () => ({ tokenFile: put("alice", "alice-token\n") }), { username: "alice" }],
-    ["an exec plugin that gives a token", () => plugin({ token: "alice-token" }), { username: "alice" }],
+    ["an exec plugin that returns a token", () => plugin({ token: "alice-token" }), { username: "alice" }],
     [
-      "an exec plugin that gives a certificate",
+      "an exec plugin that returns a certificate",
       () => plugin({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client.key") }),
       { username: "jane" },
     ],
-  ])("%s", async (_name, user, expected) => {
+  ])("accepts %s", async (_name, user, expected) => {
     await using client = await as(user());
     expect(await whoAmI(client)).toMatchObject({
       ...expected,
@@ -170,7 +170,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     });
   });
 
-  it("an ID token, renewed by its refresh token", async () => {
+  it("accepts an ID token and renews it with its refresh token", async () => {
     const provider = (token: string): object => ({
       "auth-provider": {
         name: "oidc",
@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
         },
       },
     });
-    // The server looks for its issuer in the background.
+    // The server discovers its issuer in the background.
     await expect
       .poll(
         async () => {
@@ -206,7 +206,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     ]);
   });
 
-  it("a service account's token in a pod, and the next one when the server takes the first no more", async () => {
+  it("accepts a mounted service account token and rereads it when the server rejects the old one", async () => {
     const namespace = await freshNamespace(admin);
     const accounts = admin.resource(ServiceAccount).namespace(namespace);
     const tokens: string[] = [];
@@ -238,13 +238,13 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
     expect(await whoAmI(client)).toMatchObject({ username: `system:serviceaccount:${namespace}:first` });
     writeFileSync(join(mounted, "token"), tokens[1]!);
     await accounts.delete("first");
-    // The server remembers for some seconds that a token was good.
+    // The server caches valid tokens for some seconds.
     await expect
       .poll(async () => (await whoAmI(client)).username, { timeout: 60_000, interval: 500 })
       .toBe(`system:serviceaccount:${namespace}:second`);
   });
 
-  it("impersonation of user, UID, groups and extra, whatever is in them", async () => {
+  it("impersonates user, UID, groups and extra with special characters", async () => {
     const extra = { scopes: ["a, b", "c"], "example.com/héllo": ["wörld"] };
     await using client = await connect({
       kubeconfig: server.kubeconfig,
@@ -262,7 +262,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
   });
 
   it.each<[string, () => object, unknown, ConnectOptions?]>([
-    ["a token that is none", () => ({ token: "s3cret-token" }), { name: "StatusError" }],
+    ["an unknown token", () => ({ token: "s3cret-token" }), { name: "StatusError" }],
     [
       "an ID token of another issuer's key",
       () => ({
@@ -290,7 +290,7 @@ describe.skipIf(missing !== undefined)("logging in to a real server", () => {
       { name: "TransportError", code: "ERR_TLS_CERT_ALTNAME_INVALID" },
       { tlsServerName: "elsewhere.test" },
     ],
-  ])("refuses %s, and shows no secret", async (_name, user, expected, options) => {
+  ])("rejects %s without leaking secrets", async (_name, user, expected, options) => {
     await using client = await as(user(), options);
     const failure: unknown = await whoAmI(client).then(
       () => "let in",

@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     await new Promise((resolve) => echo.close(resolve));
   });
 
-  it("runs commands, feeds them and tells how they ended", async () => {
+  it("runs commands, sends them input and reports their exit status", async () => {
     await using session = await exec(client, pod, { command: ["both"], container: "main" });
     expect([
       await text(session.stdout),
@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     );
   });
 
-  it("attaches, with a terminal's size", async () => {
+  it("attaches with a terminal size", async () => {
     await using session = await attach(client, pod, { stdin: true, tty: true, container: "main" });
     await session.resize({ width: 80, height: 24 });
     await session.write("hi\n");
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     expect(await text(session.stdout)).toBe("attached\ngot hi\n");
   });
 
-  it("ends a command's stream when the signal does, all the way to the kubelet", async () => {
+  it("ends a command's stream on abort, up to the kubelet", async () => {
     const controller = new AbortController();
     await using session = await exec(client, pod, { command: ["hang"], container: "main", signal: controller.signal });
     await until(() => kubelet.open() === 1);
@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     await until(() => kubelet.open() === 0);
   });
 
-  it("tells refusals as the server words them", async () => {
+  it("reports refusals in the server's words", async () => {
     const several = await exec(client, pod, { command: ["x"] }).catch((error: unknown) => error);
     expect(isBadRequest(several)).toBe(true);
     expect(String(several)).toContain("a container name must be specified for pod web-0");
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     ).toBe(true);
   });
 
-  it("reads logs, whole and as they grow", async () => {
+  it("reads logs, in full and as they grow", async () => {
     expect(
       await text(await logs(client, pod, { container: "main", tailLines: 5, timestamps: true, previous: true })),
     ).toBe("query previous=true&tailLines=5&timestamps=true\ngröße 1\nline 2\nlast");
@@ -191,7 +191,7 @@ describe.skipIf(missing !== undefined)("streams through a real server to a kubel
     expect(back.map((text) => text.length)).toEqual([data.length, data.length, 1]);
   });
 
-  it("reaches the proxy subresource, which refuses addresses of this machine", async () => {
+  it("reaches the proxy subresource, which refuses local addresses", async () => {
     const failure = await client
       .request({
         path: proxyPath({ resource: "nodes", name: `node-${pod.namespace}` }, "/stats/summary"),

@@ -32,7 +32,7 @@ async function listen(handle: (socket: Socket) => void): Promise<{ server: Serve
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Sends, says that nothing more comes, and hears all of the answer. */
+/** Sends data, ends the sending direction and returns the complete answer. */
 function ask(port: number, data: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connectTcp({ port, host: "127.0.0.1", allowHalfOpen: true }, () => void socket.end(data));
@@ -123,7 +123,7 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The client, as one that knows no tunnel. */
+  /** The client, limited to the older channel protocol. */
   const older = (): Pick<Client, "openWebSocket"> => ({
     openWebSocket: (request) => client.openWebSocket({ ...request, protocols: [channels] }),
   });
@@ -133,7 +133,7 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
     ["older", tunnel, "POST portForward tunnel=false"],
     ["newer", channels, "GET portForward tunnel=false"],
     ["older", channels, "GET portForward tunnel=false"],
-  ] as const)("through a node that is %s, by %s", async (name, protocol, line) => {
+  ] as const)("works through a %s node with %s", async (name, protocol, line) => {
     seen.length = 0;
     const pod = { namespace, name };
     const speaker = protocol === tunnel ? client : older();
@@ -152,7 +152,7 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
     await until(() => seen.length > 0);
     expect(seen).toEqual([line]);
 
-    // What the pod ends by itself arrives whole, however slow the reader.
+    // Data that the pod sent before it closed arrives completely, even for a slow reader.
     await using whole = await connectPort(speaker, pod, flood);
     let bytes = 0;
     for await (const chunk of whole.data) {
@@ -165,11 +165,11 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
     await expect(refused.data.next()).rejects.toThrow(
       /: error forwarding port 1 to pod pod, uid uid: dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
     );
-    // None of its lines is to come in the middle of the next test.
+    // None of its output should appear in the next test.
     await until(() => seen.length >= 3);
   });
 
-  it("ends one direction through a tunnel, and hears the answer", async () => {
+  it("half-closes a tunnel and still receives the answer", async () => {
     for (const name of ["newer", "older"]) {
       await using connection = await connectPort(client, { namespace, name }, count);
       await connection.write(new TextEncoder().encode("hello"));
@@ -183,7 +183,7 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
     await expect(connection.end()).rejects.toBeInstanceOf(TransportError);
   });
 
-  it("listens for programs that end one direction", async () => {
+  it("supports programs that half-close the connection", async () => {
     const errors: unknown[] = [];
     await using forward = await forwardPorts(
       client,
@@ -198,7 +198,7 @@ describe.skipIf(skipped !== undefined)("port-forward to Kubernetes' own streamin
     expect(errors).toEqual([]);
   });
 
-  it("is refused as every request", async () => {
+  it("is refused like any other request", async () => {
     expect(
       isNotFound(await connectPort(client, { namespace, name: "none" }, 80).catch((error: unknown) => error)),
     ).toBe(true);

@@ -5,12 +5,12 @@ import { ownServer, realServer } from "../differential/servers.js";
 
 const { kubeconfig, missing } = inject("real");
 
-/** Sequences that once came out otherwise than on a real server, and others. `RANDOM_SEED` and `RANDOM_COUNT` choose more. */
+/** Seeds that once gave different results, and others. Choose more with `RANDOM_SEED` and `RANDOM_COUNT`. */
 const first = Number(process.env["RANDOM_SEED"] ?? 1);
 const count = Number(process.env["RANDOM_COUNT"] ?? 24);
 
 describe.skipIf(kubeconfig === undefined)(
-  `random sequences of requests come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `random request sequences give the same results as a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let servers: Servers;
 

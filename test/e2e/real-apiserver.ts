@@ -8,15 +8,15 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface RealApiServer {
   /** Path of a kubeconfig with the contexts `admin` and `alice`. */
   readonly kubeconfig: string;
-  /** The server's URL, CA and admin token, for what goes around the client. */
+  /** URL of the server, for requests that bypass the client. */
   readonly server: string;
-  /** Forgets all history before the present, as etcd's compaction by the API server does every five minutes. */
+  /** Compacts the history, like the API server does every five minutes. */
   compact(): Promise<void>;
-  /** Ends the server. */
+  /** Stops the server. */
   stop(): void;
 }
 
-/** Why there is no server to test against, or undefined. */
+/** Returns the reason why the tests cannot start a server, if any. */
 export function missingReason(): string | undefined {
   if (!existsSync(join(folder(), "start"))) return "no programs to start a kube-apiserver with";
   return assets() === undefined ? "the kube-apiserver was not built" : undefined;
@@ -26,7 +26,7 @@ function folder(): string {
   return resolve(process.env["KUBESTREAM_SHARED"] ?? "../shared", "real-apiserver");
 }
 
-/** Where the built programs are: building takes minutes and is left to whoever runs the tests. */
+/** Returns the folder of the built programs. Building takes minutes, so the tests don't do it. */
 function assets(): string | undefined {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
   const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets/v1.36.3")];
@@ -35,7 +35,7 @@ function assets(): string | undefined {
   );
 }
 
-/** The kubectl to test beside, if there is one: `KUBECTL`, the one built with the server, or that of the PATH. */
+/** Returns the path of kubectl: `KUBECTL`, the one built with the server, or the one in PATH. */
 export function findKubectl(): string | undefined {
   const folders = [assets(), ...(process.env["PATH"] ?? "").split(":")];
   return [process.env["KUBECTL"], ...folders.map((each) => each && join(each, "kubectl"))].find(
@@ -43,7 +43,7 @@ export function findKubectl(): string | undefined {
   );
 }
 
-/** Starts a fresh server in a temporary folder, with more flags where given; takes some seconds. */
+/** Starts a new server in a temporary folder, with additional flags; takes some seconds. */
 export function startRealApiServer(flags: readonly string[] = []): RealApiServer {
   const directory = mkdtempSync(join(tmpdir(), "kubestream-e2e-"));
   const environment = { ...process.env, KUBEBUILDER_ASSETS: assets(), APISERVER_FLAGS: flags.join(" ") };
@@ -65,7 +65,7 @@ export function startRealApiServer(flags: readonly string[] = []): RealApiServer
   };
 }
 
-/** What the tests know of a server of which they have the kubeconfig that `startRealApiServer` gave. */
+/** Describes a server by its kubeconfig. */
 export function describeServer(kubeconfig: string): Omit<RealApiServer, "stop"> {
   const etcd = join(kubeconfig, "../etcd.url");
   return {
@@ -75,7 +75,7 @@ export function describeServer(kubeconfig: string): Omit<RealApiServer, "stop"> 
   };
 }
 
-/** Compacts as the API server does: through the key by which servers agree on who compacts, then etcd itself. */
+/** Compacts like the API server: through the key that coordinates servers, then in etcd. */
 async function compact(etcd: string): Promise<void> {
   const key = Buffer.from("compact_rev_key").toString("base64");
   const call = async (path: string, body: object): Promise<{ header?: { revision?: string } }> => {
@@ -84,7 +84,7 @@ async function compact(etcd: string): Promise<void> {
   };
   const answer = await call("/v3/kv/range", { key });
   const revision = answer.header?.revision;
-  if (revision === undefined) throw new Error("etcd told no revision");
+  if (revision === undefined) throw new Error("etcd returned no revision");
   await call("/v3/kv/put", { key, value: Buffer.from(revision).toString("base64") });
   await call("/v3/kv/compaction", { revision, physical: true });
   await delay(50);

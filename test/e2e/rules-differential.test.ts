@@ -44,7 +44,7 @@ function definition(rules: readonly string[]): object {
 }
 
 describe.skipIf(kubeconfig === undefined)(
-  `rules of custom resources come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `validation rules of custom resources give the same results as a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let ours: ApiServer;
     let transport: Transport;
@@ -94,7 +94,9 @@ describe.skipIf(kubeconfig === undefined)(
       await ours.close();
     });
 
-    /** The rules that a server does not take, by their place; those that could only cost too much are told on wish. */
+    /**
+     * Returns the rules that a server rejects, by position. Rules that are rejected only for their cost are optional.
+     */
     async function refused(call: Call, costs: boolean): Promise<Map<number, string>> {
       const { body } = await call("POST", `${definitions}?dryRun=All`, definition(rulesOfCustomResources));
       const places = (body.details?.causes ?? [])
@@ -106,7 +108,7 @@ describe.skipIf(kubeconfig === undefined)(
       return new Map(places);
     }
 
-    it("takes and refuses the same rules", async () => {
+    it("accepts and rejects the same rules", async () => {
       const [real, own] = (await Promise.all(calls.map((call) => refused(call, false)))) as [
         Map<number, string>,
         Map<number, string>,
@@ -121,7 +123,7 @@ describe.skipIf(kubeconfig === undefined)(
       expect(wrongly).toEqual({ refused: [], taken: [] });
     }, 120_000);
 
-    it("finds the same rules broken", async () => {
+    it("reports the same violations", async () => {
       const [inReal, inOwn] = (await Promise.all(calls.map((call) => refused(call, true)))) as [
         Map<number, string>,
         Map<number, string>,

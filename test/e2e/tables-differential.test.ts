@@ -16,7 +16,7 @@ type Call = (method: string, path: string, type?: string, body?: object) => Prom
 
 const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
-/** Ages differ by what passed between the two requests, addresses by who gave them. */
+/** Replaces ages, which differ by the time between the requests, and addresses, which each server assigns. */
 function neutral(value: unknown): unknown {
   return typeof value === "string"
     ? value
@@ -28,7 +28,7 @@ function neutral(value: unknown): unknown {
 }
 
 describe.skipIf(kubeconfig === undefined)(
-  `tables come out as on a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `tables equal a real kube-apiserver's${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let ours: ApiServer;
     let transport: Transport;
@@ -79,7 +79,7 @@ describe.skipIf(kubeconfig === undefined)(
     });
 
     it.each(printedObjects.map((one, at) => [at, one.collection, one] as const))(
-      "object %i, of %s",
+      "object %i of %s",
       async (_at, _collection, { collection, namespaced, object, status }) => {
         const place = namespaced ? collection.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1`) : collection;
         const path = `${place}/${(object as { metadata: { name: string } }).metadata.name}`;

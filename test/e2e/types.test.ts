@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)("types from a cluster", () => {
     rmSync(out, { recursive: true });
   });
 
-  it("are the same bytes as those from the files", async () => {
+  it("are the same bytes as types generated from files", async () => {
     const kubeconfig = inject("real").kubeconfig ?? "";
     expect(await run(["--kubeconfig", kubeconfig, "--group", "storage.example.com", "--out", out])).toBe(0);
     for (const version of ["v1", "v1alpha1"]) {
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)("types from a cluster", () => {
     }
   });
 
-  it("cover kinds known from OpenAPI alone", async () => {
+  it("include kinds that only OpenAPI describes", async () => {
     const kubeconfig = inject("real").kubeconfig ?? "";
     expect(await run(["--kubeconfig", kubeconfig, "--api", "apis/apps/v1", "--out", out])).toBe(0);
     expect(readFileSync(join(out, "apps/v1.ts"), "utf8")).toContain(

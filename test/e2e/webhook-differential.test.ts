@@ -300,7 +300,7 @@ const unstable = new Set([
   "managedFields",
 ]);
 
-/** What both must have in common: all but identities, times and ports. */
+/** Normalizes an answer for the comparison: drops identities, times and ports. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value === "string")
@@ -314,7 +314,7 @@ function comparable(value: unknown): unknown {
 }
 
 describe.skipIf(missing !== undefined)(
-  `webhooks are asked, and recorded, as by a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `webhooks are called and audited like by a real kube-apiserver${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let folder: string;
     let real: RealApiServer;
@@ -440,7 +440,7 @@ describe.skipIf(missing !== undefined)(
       rmSync(folder, { recursive: true });
     });
 
-    /** Registers webhooks, one configuration for each, and waits until a server asks them. */
+    /** Registers webhooks, one configuration each, and waits until a server calls them. */
     async function register({ send, hook }: Side, hooks: readonly Hook[]): Promise<() => Promise<unknown>> {
       const all: (Hook & { readonly ready?: boolean })[] = [
         ...hooks,
@@ -501,7 +501,7 @@ describe.skipIf(missing !== undefined)(
       };
     }
 
-    it("policies that warn and record", async () => {
+    it("policies warn and record annotations", async () => {
       const admission = "/apis/admissionregistration.k8s.io/v1";
       const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }];
       const validation = {

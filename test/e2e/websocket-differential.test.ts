@@ -18,7 +18,7 @@ const token = (text: string): string =>
 type Row = readonly [title: string, path: string, visit: WebSocketVisit | undefined];
 type ShortRow = readonly [title: string, path: string, visit?: WebSocketVisit];
 
-// What is sent waits until both objects have come: an answer between them could come before or after the second.
+// Input is sent after both objects have arrived, because an answer between them could come before or after the second.
 const shortRows: readonly ShortRow[] = [
   ["events of the state, then the end of the time", watch],
   ["an old watch path", `/api/v1/watch/namespaces/ws/configmaps?resourceVersion=0&timeoutSeconds=1`],
@@ -169,7 +169,7 @@ const hidden: readonly (readonly [RegExp, string])[] = [
   [/^(Date|Audit-Id|Content-Length|X-Kubernetes-\S+): .*$/gm, "$1"],
 ];
 
-/** What both must say: text without what cannot be the same, and of other encodings their form. */
+/** Normalizes a message for the comparison: text without generated values, and the shape of other encodings. */
 function comparable(answer: WebSocketAnswer): object {
   const plain = (text: string): string => hidden.reduce((left, [pattern, name]) => left.replace(pattern, name), text);
   const show = (opcode: number, payload: Buffer): unknown => {
@@ -192,7 +192,7 @@ function comparable(answer: WebSocketAnswer): object {
 }
 
 describe.skipIf(missing !== undefined)(
-  `watches over WebSockets are as a real kube-apiserver's${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+  `watches over WebSockets equal a real kube-apiserver's${missing === undefined ? "" : ` (skipped: ${missing})`}`,
   () => {
     let real: RealApiServer;
     let server: ApiServer;
