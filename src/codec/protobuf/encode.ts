@@ -66,7 +66,7 @@ class Encoder {
     writer.delimit(18, from);
     if (this.#carried < unknownFieldCount(object))
       this.#fail(
-        "fields that only the server knows were lost in copying; read the object again, or change it by a patch",
+        "fields unknown to this client were lost in a copy; read the object again, or use a patch",
       );
     from = writer.length;
     let inner = writer.length;

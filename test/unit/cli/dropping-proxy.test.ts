@@ -28,7 +28,7 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-it("hands bytes on, cuts on demand, and takes connections again", async () => {
+it("dropping proxy forwards bytes, cuts connections on demand and accepts new ones", async () => {
   await open();
   const first = dial();
   first.write("hello");

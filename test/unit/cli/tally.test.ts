@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createTally } from "../../../src/cli/demo/tally.js";
 
-it("counts what comes and goes, and forgets what is empty", () => {
+it("tally counts objects that come and go and drops empty rows", () => {
   const tally = createTally();
   for (const [row, column] of [
     ["web", "Running"],
@@ -21,7 +21,7 @@ it("counts what comes and goes, and forgets what is empty", () => {
   expect(tally.rows().map(({ row }) => row)).toEqual(["web"]);
 });
 
-it("takes names that are words of the language as data", () => {
+it("tally accepts row names such as __proto__ as data", () => {
   const tally = createTally();
   tally.add("__proto__", "constructor");
   expect(tally.rows().map(({ row, total }) => [row, total])).toEqual([["__proto__", 1]]);

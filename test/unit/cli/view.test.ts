@@ -30,12 +30,12 @@ it.each([
   [999, "999"],
   [1_000, "1,000"],
   [1_234_567.4, "1,234,567"],
-])("groups %d as %s", (value, text) => {
+])("grouped formats %d as %s", (value, text) => {
   expect(grouped(value)).toBe(text);
 });
 
-describe("the table", () => {
-  it("shows phases in a fixed order, unknown ones after them, and the sums", () => {
+describe("demo table", () => {
+  it("lists known phases first, then unknown ones, then the totals", () => {
     const lines = renderTable(viewOf(2), 100, 40);
     const heading = lines.find((line) => line.startsWith("NAMESPACE"));
     expect(heading?.trim().split(/\s+/)).toEqual(["NAMESPACE", "RUNNING", "PENDING", "ODD", "TOTAL"]);
@@ -58,14 +58,14 @@ describe("the table", () => {
     [80, 24],
     [40, 10],
     [20, 5],
-  ])("fits into %d × %d", (width, height) => {
+  ])("fits into a terminal of %d × %d", (width, height) => {
     const lines = renderTable(viewOf(50), width, height);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines.length).toBeLessThanOrEqual(Math.max(height, 15));
   });
 });
 
-it("says it in one line", () => {
+it("demo shows its state on one line when stdout is not a TTY", () => {
   expect(renderLine(viewOf(1))).toBe(
     "  12 s  2 pods (Running 1, Pending 1)  152 events/s  resourceVersion 48211  resyncs 2  reconnects 5  heap 48 MB  watching",
   );
@@ -79,7 +79,7 @@ it.each([
   [600, 1_200, 0.5, " 600 / 1,200"],
   [1_200, 1_200, 1, " 1,200 / 1,200"],
   [5, 0, 1, " 5 / 0"],
-])("draws %d of %d as a bar of the width it is given", (done, end, share, label) => {
+])("progress bar for %d of %d fills the given width", (done, end, share, label) => {
   const bar = renderProgress("list", done, end, 40);
   expect(bar).toHaveLength(39);
   expect(bar.endsWith(`]${label}`)).toBe(true);
@@ -88,11 +88,11 @@ it.each([
   expect(full / (full + empty)).toBeCloseTo(share, 1);
 });
 
-it("tells the count alone where the end is not known", () => {
+it("progress without a known end shows only the count", () => {
   expect(renderProgress("list", 700, undefined, 40)).toBe("list  700");
 });
 
-it("writes no control characters where the output is no terminal", () => {
+it("demo writes no control characters when stdout is not a TTY", () => {
   let text = "";
   const screen = createScreen({ write: (more) => (text += more) });
   for (let done = 0; done <= 3_000; done += 50) screen.progress("listing pods", done, 3_000);
@@ -103,7 +103,7 @@ it("writes no control characters where the output is no terminal", () => {
   expect(text.split("\n").length).toBeLessThan(15);
 });
 
-it("gives a terminal back as it was", () => {
+it("demo restores the terminal when it ends", () => {
   let text = "";
   const screen = createScreen({ write: (more) => (text += more), isTTY: true, columns: 80, rows: 24 });
   screen.show(viewOf(1));

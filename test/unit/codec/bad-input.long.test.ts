@@ -10,7 +10,7 @@ import { createRandom, randomChunks } from "./random.js";
 const codecs: Record<string, Codec> = { json: json(), pb: protobuf(), cbor: cbor() };
 const names = Object.keys(codecs);
 
-/** What was done to the bytes must end in an object or in this. */
+/** A damaged input must decode to an object or throw this error. */
 function outcome(run: () => unknown): unknown {
   try {
     return run();
@@ -28,14 +28,14 @@ function refused(run: () => unknown): ProtocolError {
 
 const prototypeKeys = Object.getOwnPropertyNames(Object.prototype).length;
 
-describe.each(names)("bad %s", (name) => {
+describe.each(names)("malformed input for %s", (name) => {
   const codec = codecs[name]!;
   const good = recordedBytes(`pod.get.${name}.${name}`);
   const list = recordedBytes(`pods.page1.${name}.${name}`);
   const watch = recordedBytes(`pods.watch.${name}.${name}`);
 
-  it("that is cut off is refused with its offset, wherever it was cut", () => {
-    // The last four bytes of Protobuf are two empty fields that may be absent.
+  it("that is truncated throws with the offset", () => {
+    // The last four bytes of Protobuf are two empty, optional fields.
     for (let length = 0; length < good.length - 5; length += 1 + (length >> 5)) {
       const error = refused(() => codec.decode(good.slice(0, length)));
       expect(error.offset).toBeLessThanOrEqual(length);
@@ -56,12 +56,12 @@ describe.each(names)("bad %s", (name) => {
     }
   });
 
-  it("with something after its end is refused", () => {
+  it("with trailing bytes is rejected", () => {
     const long = Uint8Array.of(...good, 0x7b, 0x01);
     refused(() => codec.decode(long));
   });
 
-  it("with random damage is an error or an object, soon, and changes no prototype", () => {
+  it("with random damage throws or decodes quickly and never changes a prototype", () => {
     const random = createRandom();
     const start = performance.now();
     for (let round = 0; round < 3000; round++) {
@@ -83,7 +83,7 @@ describe.each(names)("bad %s", (name) => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(prototypeKeys);
   });
 
-  it("streams with random damage end in an error or in events", () => {
+  it("with random damage in a stream throws or decodes to events", () => {
     const random = createRandom();
     for (let round = 0; round < 150; round++) {
       for (const [bytes, create] of [
@@ -105,7 +105,7 @@ describe.each(names)("bad %s", (name) => {
     }
   });
 
-  it("of random bytes is refused", () => {
+  it("of random bytes is rejected", () => {
     const random = createRandom();
     for (let round = 0; round < 2000; round++) {
       const bytes = Uint8Array.from({ length: random.below(200) }, () => random.below(256));
@@ -124,7 +124,7 @@ describe.each(names)("bad %s", (name) => {
     }
   });
 
-  it("whose event is longer than allowed is refused before it is all there", () => {
+  it("with an event beyond the length limit is rejected before it is complete", () => {
     const decoder = codec.createWatchDecoder({ maxFrameBytes: 200 });
     expect(refused(() => decoder.push(watch.slice(0, 1000))).message).toMatch(/longer than 200/);
   });
@@ -132,8 +132,8 @@ describe.each(names)("bad %s", (name) => {
 
 const text = new TextEncoder();
 
-describe("JSON", () => {
-  it("nested too deeply is refused", () => {
+describe("malformed JSON", () => {
+  it("nested too deeply is rejected", () => {
     for (const depth of [10_001, 1_000_000]) {
       expect(
         refused(() => json().decode(text.encode(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`))).message,
@@ -142,7 +142,7 @@ describe("JSON", () => {
     expect(json().decode(text.encode(`{"a":${"[".repeat(9000)}${"]".repeat(9000)}}`))).toBeDefined();
   });
 
-  it("with two lists of items is refused", () => {
+  it("with two lists of items is rejected", () => {
     const bytes = text.encode('{"kind":"L","items":[{"a":1}],"metadata":{},"items":[]}');
     for (const [options, cut] of [
       [undefined, 20],
@@ -155,13 +155,13 @@ describe("JSON", () => {
     }
   });
 
-  it("with two lists of items, whole in one small piece, is what JSON.parse makes of it: the last one counts", () => {
+  it("with two lists of items in one small chunk uses the last one, like JSON.parse", () => {
     const decoder = json().createListDecoder();
     decoder.push(text.encode('{"kind":"L","items":[{"a":1}],"metadata":{},"items":[{"b":1}]}'));
     expect(decoder.end().items).toEqual([{ b: 1 }]);
   });
 
-  it("of many small pieces takes time in proportion", () => {
+  it("in many small chunks takes linear time", () => {
     const item = `{"metadata":{"name":"a"},"spec":"${"x".repeat(300_000)}"}`;
     const bytes = text.encode(`{"kind":"L","apiVersion":"v1","metadata":{},"items":[${item},${item}]}`);
     const decoder = json().createListDecoder();
@@ -171,7 +171,7 @@ describe("JSON", () => {
   });
 });
 
-describe("Protobuf", () => {
+describe("malformed Protobuf", () => {
   const decode = (bytes: Uint8Array): object => protobuf().decode(bytes);
   const envelope = (...content: number[]): Uint8Array => Uint8Array.of(0x6b, 0x38, 0x73, 0, ...content);
   const type = [10, 9, 10, 2, 0x76, 0x31, 18, 3, 0x50, 0x6f, 0x64];
@@ -197,11 +197,11 @@ describe("Protobuf", () => {
     ["a group", envelope(...type, 18, 2, 0x7b, 0x7c), /wire type 3/],
     ["field number 0", envelope(...type, 18, 2, 2, 0), /field number 0/],
     ["invalid UTF-8", envelope(...type, 18, 5, 10, 3, 10, 1, 0xff), /invalid UTF-8/],
-  ])("with %s is refused", (_what, bytes, message) => {
+  ])("with %s is rejected", (_what, bytes, message) => {
     expect(refused(() => decode(bytes)).message).toMatch(message);
   });
 
-  it("with schemas nested without end is refused", () => {
+  it("with infinitely nested schemas is rejected", () => {
     const good = protobuf().encode({
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
@@ -222,12 +222,12 @@ describe("Protobuf", () => {
     ).toMatch(/nested too deeply/);
   });
 
-  it("with objects inside objects without end is refused", () => {
+  it("with infinitely nested objects is rejected", () => {
     let raw = protobuf().encode({ apiVersion: "v1", kind: "List", items: [] });
     for (let i = 0; i < 50; i++) {
       const wrapped = protobuf().encode({ apiVersion: "apps/v1", kind: "ControllerRevision", revision: 1 });
       expect(wrapped.length).toBeGreaterThan(0);
-      // ControllerRevision.data is field 2, a message with the object in field 1.
+      // ControllerRevision.data is field 2, a message that contains the object in field 1.
       const varint = (value: number): number[] =>
         value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
       const extension = [10, ...varint(raw.length), ...raw];
@@ -248,14 +248,14 @@ describe("Protobuf", () => {
     [{ spec: { template: { spec: { containers: {} } } } }, /spec\.template\.spec\.containers: expected a list/],
     [{ spec: { template: { spec: { containers: [{ name: 1 }] } } } }, /containers\[0\]\.name: expected a text/],
     [{ metadata: { creationTimestamp: "yesterday" } }, /metadata\.creationTimestamp: expected a time/],
-  ])("does not carry %j", (part, message) => {
+  ])("cannot encode %j", (part, message) => {
     expect(refused(() => protobuf().encode({ apiVersion: "apps/v1", kind: "Deployment", ...part })).message).toMatch(
       message,
     );
   });
 });
 
-it("leaves the type of a kind in a kind out of Protobuf, as Go does", () => {
+it("Protobuf omits the type of an embedded object, like Go", () => {
   const claim = { metadata: { name: "c" }, spec: { accessModes: ["ReadWriteOnce"] } };
   const set = (each: object): object => ({
     apiVersion: "apps/v1",
@@ -267,7 +267,7 @@ it("leaves the type of a kind in a kind out of Protobuf, as Go does", () => {
   );
 });
 
-describe("CBOR", () => {
+describe("CBOR by Kubernetes' rules", () => {
   const hex = (digits: string): Uint8Array =>
     Uint8Array.from(digits.replace(/ /g, "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
@@ -285,7 +285,7 @@ describe("CBOR", () => {
     ["indefinite lengths", "bf 4161 9f 01 5f 4162 4163 ff ff ff", { a: [1, "bc"] }],
     ["half floats", "a1 4161 f9 3c00", { a: 1 }],
     ["negative integers", "a1 4161 3b 7fffffffffffffff", { a: -(2 ** 63) }],
-  ])("reads %s", (_what, digits, object) => {
+  ])("decodes %s", (_what, digits, object) => {
     expect(cbor().decode(hex(digits))).toEqual(object);
   });
 
@@ -301,12 +301,12 @@ describe("CBOR", () => {
     ["invalid UTF-8", "a1 4161 61 ff", /UTF-8/],
     ["a list longer than its bytes", "a1 4161 9b 00ffffffffffffff", /beyond the end/],
     ["a map longer than its bytes", "bb 00ffffffffffffff", /beyond the end/],
-    ["a list that is no object", "81 01", /not an object/],
-  ])("refuses %s", (_what, digits, message) => {
+    ["a list instead of an object", "81 01", /not an object/],
+  ])("rejects %s", (_what, digits, message) => {
     expect(refused(() => cbor().decode(hex(digits))).message).toMatch(message);
   });
 
-  it("nested too deeply is refused, also in pieces", () => {
+  it("rejects deep nesting, also in chunks", () => {
     const deep = Uint8Array.of(0xa1, 0x41, 0x61, ...new Uint8Array(100_000).fill(0x81));
     expect(refused(() => cbor().decode(deep)).message).toMatch(/nested too deeply/);
     const tags = Uint8Array.of(0xa1, 0x41, 0x61, ...new Uint8Array(100_000).fill(0xc6));
@@ -315,7 +315,7 @@ describe("CBOR", () => {
     refused(() => [decoder.push(deep.slice(0, 300)), decoder.push(deep.slice(300))]);
   });
 
-  it("does not carry what JSON does not, and says where", () => {
+  it("does not encode values that JSON cannot represent and names the field", () => {
     expect(refused(() => cbor().encode({ a: [{ b: NaN }] })).message).toMatch(/a\.0\.b: a number/);
     expect(refused(() => cbor().encode({ a: 1n })).message).toMatch(/a: a bigint/);
     const cycle: Record<string, unknown> = {};
@@ -336,7 +336,7 @@ describe("keys that are names of a prototype", () => {
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
   });
 
-  it("are data in the maps of Protobuf", () => {
+  it("are data in Protobuf maps", () => {
     const data = JSON.parse('{"__proto__":"a","constructor":"b"}') as Record<string, string>;
     const decoded = protobuf().decode(protobuf().encode({ apiVersion: "v1", kind: "ConfigMap", data })) as {
       data: object;

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 
-/** Numbers as Go's encoder of Kubernetes writes them, in the shortest form that loses nothing; integers of 64 bits are integers. */
+/**
+ * Numbers as the Kubernetes encoder in Go writes them, in the shortest form without loss. 64-bit integers stay
+ * integers.
+ */
 const written: [value: number, hex: string][] = [
   [0, "00"],
   [23, "17"],
@@ -43,8 +46,8 @@ const written: [value: number, hex: string][] = [
   [1.1920928955078125e-7, "f90002"],
 ];
 
-describe("a number", () => {
-  it.each(written)("%d is %s, both ways", (value, hex) => {
+describe("CBOR number", () => {
+  it.each(written)("%d encodes to %s and decodes back", (value, hex) => {
     const bytes = Buffer.from(`d9d9f7a14161${hex}`, "hex");
     expect(Buffer.from(cbor().encode({ a: value })).toString("hex")).toBe(bytes.toString("hex"));
     expect(cbor().decode(bytes)).toEqual({ a: value });

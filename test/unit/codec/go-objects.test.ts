@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 
-/** One object as the Go types write it. */
+/** Object as Go's encoders write it. */
 interface GoObject {
   kind: string;
   seed: number;
@@ -14,7 +14,7 @@ interface GoObject {
   again: string;
 }
 
-/** Made by `test/foreign/go-objects -seed 1 -count 2`; another file, of any size, can be given. */
+/** Output of `test/foreign/go-objects -seed 1 -count 2`. An environment variable selects another file. */
 const file = process.env["KUBESTREAM_GO_OBJECTS"] ?? new URL("../../golden/go-objects.jsonl.gz", import.meta.url);
 const content = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 const lines = (content[0] === 0x1f ? gunzipSync(content) : content).toString("utf8").trim().split("\n");
@@ -25,7 +25,7 @@ for (const line of lines) {
   byVersion.set(version, [...(byVersion.get(version) ?? []), object]);
 }
 
-/** What a server's JSON has and the serializer alone does not: items are a list even if there are none, and those of metadata lists have a type. */
+/** Adds what a server's JSON has and the bare serializer lacks: empty lists of items, and types in metadata lists. */
 function asServed(kind: string, object: { items?: object[] | null }): object {
   if (object.items === null) object.items = [];
   if (kind.endsWith(" PartialObjectMetadataList"))
@@ -40,11 +40,11 @@ function asServed(kind: string, object: { items?: object[] | null }): object {
 const pb = protobuf();
 
 describe("random objects of the Go types", () => {
-  it("are of all kinds", () => {
+  it("cover all kinds", () => {
     expect(new Set([...byVersion.values()].flat().map(({ kind }) => kind)).size).toBeGreaterThan(330);
   });
 
-  it.each([...byVersion])("of %s are read and written as Go does", (_version, objects) => {
+  it.each([...byVersion])("of %s decode and encode like in Go", (_version, objects) => {
     for (const { kind, seed, json, protobuf: bytes, again } of objects) {
       const message = `${kind}, seed ${String(seed)}`;
       const wanted = asServed(kind, JSON.parse(json) as { items?: object[] });
@@ -64,7 +64,7 @@ describe("random objects of the Go types", () => {
   });
 });
 
-/** A lazy object with all its parts read, as plain data. */
+/** Copies a lazy object with all parts decoded. */
 function copy(object: object): object {
   return JSON.parse(JSON.stringify(object)) as object;
 }

@@ -5,14 +5,14 @@ import { createRandom } from "./random.js";
 
 const encode = new TextEncoder();
 
-describe("an interned text", () => {
+describe("interned string", () => {
   const random = createRandom();
 
-  it(`is the text of its bytes, however much it is like others (seed ${random.seed})`, () => {
+  it(`equals its bytes even if it is similar to others (seed ${random.seed})`, () => {
     const alphabets = ["ab", "ab\u00e9\ud83d\ude00", "0123456789abcdef-./:"];
     for (let i = 0; i < 40_000; i++) {
       const letters = [...alphabets[random.below(alphabets.length)]!];
-      // Few differences in texts of the same length: the same slot again and again.
+      // Strings of the same length with few differences share the same slots.
       const text = Array.from(
         { length: random.below(30) === 0 ? 70 + random.below(20) : random.below(14) },
         () => letters[random.below(random.below(4) === 0 ? letters.length : 2)]!,
@@ -23,7 +23,7 @@ describe("an interned text", () => {
     }
   });
 
-  it("differs where only a byte between those that choose its slot does", () => {
+  it("differs if only a byte that does not select its slot differs", () => {
     const base = "registry.example.com/platform/service-0001:v1";
     for (let at = 0; at < base.length; at++) {
       for (const text of [base, `${base.slice(0, at)}#${base.slice(at + 1)}`, base]) {
@@ -33,7 +33,7 @@ describe("an interned text", () => {
     }
   });
 
-  it("is read from the array that is given, large ones and parts of others too", () => {
+  it("is read from the given array, including large arrays and subarrays", () => {
     const large = new Uint8Array(300_000).fill(0x61);
     large.set(encode.encode("first-value"), 299_000);
     expect(internedSlice(large, 299_000, 299_011)).toBe("first-value");
@@ -45,17 +45,17 @@ describe("an interned text", () => {
   });
 
   it.each([[[0xff]], [[0x61, 0x80]], [[0xed, 0xa0, 0x80]], [[0xc0, 0x80, 0x61, 0x61, 0x61]]])(
-    "is none for bytes that are not UTF-8: %j",
+    "is undefined for invalid UTF-8: %j",
     (bytes) => {
       expect(internedSlice(Uint8Array.from(bytes), 0, bytes.length)).toBeUndefined();
     },
   );
 });
 
-describe("the text of a time", () => {
+describe("formatted time", () => {
   const random = createRandom();
 
-  it(`is that of a Date, in any order of days (seed ${random.seed})`, () => {
+  it(`equals Date's, for days in any order (seed ${random.seed})`, () => {
     const bounds = [-62167219200, 253402300799];
     for (const seconds of [
       ...bounds,

@@ -8,7 +8,7 @@ type Plain = Record<string, unknown>;
 
 const encoder = new TextEncoder();
 
-/** Pieces of text that look like structure. */
+/** Fragments of text that look like structure. */
 const BITS = [
   "a",
   "}]},",
@@ -51,7 +51,8 @@ const KEYS = [
 ];
 
 const text = (random: Random): string => Array.from({ length: 1 + random.below(4) }, () => random.pick(BITS)).join("");
-// JSON.parse of V8 in Node 24 takes a key of one quote for one backslash where the object before had that key, so no name ends with a backslash.
+// V8's JSON.parse in Node 24 confuses the keys quote and backslash if the previous object had the former, so names
+// never end with a backslash.
 const named = (random: Random): string => text(random).replace(/\\+$/, "$&.");
 const key = (random: Random): string => (random.below(2) === 0 ? random.pick(KEYS) : named(random));
 
@@ -79,7 +80,8 @@ function value(random: Random, depth: number): unknown {
 
 function managed(random: Random): unknown {
   if (random.below(8) === 0) return value(random, 1);
-  // Elements that begin like items of a list, and hold lists: what is between them can look like the end of the object.
+  // Elements that begin like items of a list and contain lists, so the bytes between them can look like the end of the
+  // object.
   if (random.below(4) === 0)
     return Array.from({ length: 1 + random.below(3) }, () => ({
       ...(random.below(2) === 0 ? { metadata: { name: value(random, 2) } } : {}),
@@ -111,7 +113,7 @@ function apiObject(random: Random): Plain {
   return object;
 }
 
-/** Sometimes with white space, escapes where none are needed, or a key twice. */
+/** Randomly adds white space, unneeded escapes or a duplicate key. */
 function write(random: Random, object: unknown): string {
   let written = JSON.stringify(object, undefined, random.below(10) === 0 ? random.pick([1, "\t"]) : undefined);
   if (random.below(12) === 0) written = written.replace("managedFields", "managed\\u0046ields");
@@ -130,7 +132,7 @@ const OPTIONS: readonly (DecodeOptions | undefined)[] = [
   { lazy: true, managedFields: "lazy" },
 ];
 
-/** What `JSON.parse` says, with the policy done afterwards. */
+/** Expected result: `JSON.parse`, with the policy applied afterwards. */
 function expected(written: string, options: DecodeOptions | undefined): unknown {
   const object = JSON.parse(written) as Plain;
   const metadata = object["metadata"] as Plain | null | undefined;
@@ -139,7 +141,7 @@ function expected(written: string, options: DecodeOptions | undefined): unknown 
   return object;
 }
 
-/** One text for values that are equal, whatever the order of their keys; goes through every accessor, and takes `constructor` as data. */
+/** Serializes a value with sorted keys. Reads every accessor and treats `constructor` as data. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -169,8 +171,8 @@ function run(rounds: number, round: (random: Random) => void): void {
   }
 }
 
-describe("JSON of an adversary", () => {
-  it("gives what JSON.parse gives, object by object", () => {
+describe("adversarial JSON", () => {
+  it("decodes to the same objects as with JSON.parse", () => {
     run(20_000, (random) => {
       const written = write(random, apiObject(random));
       if (!isValid(written)) return;
@@ -181,7 +183,7 @@ describe("JSON of an adversary", () => {
     });
   }, 180_000);
 
-  it("gives the same versions with and without the one before", () => {
+  it("decodes to the same versions with and without a previous one", () => {
     run(4000, (random) => {
       const first = apiObject(random);
       const second = {
@@ -201,7 +203,7 @@ describe("JSON of an adversary", () => {
     });
   }, 180_000);
 
-  it("gives the items that JSON.parse gives, whatever the pieces", () => {
+  it("decodes to the same items as with JSON.parse, in any chunks", () => {
     run(4000, (random) => {
       const template = (): Plain => ({
         metadata: { name: text(random), x: value(random, 1) },
@@ -234,7 +236,7 @@ describe("JSON of an adversary", () => {
     });
   }, 180_000);
 
-  it("gives the events that JSON.parse gives, whatever the pieces and with or without line feeds", () => {
+  it("decodes to the same events as with JSON.parse, in any chunks, with and without line feeds", () => {
     run(3000, (random) => {
       const options = random.pick(OPTIONS);
       const documents = Array.from({ length: 1 + random.below(4) }, () => {
@@ -264,7 +266,7 @@ describe("JSON of an adversary", () => {
     });
   }, 180_000);
 
-  it("refuses or reads like JSON.parse what was damaged", () => {
+  it("is rejected or decoded like with JSON.parse after random damage", () => {
     run(20_000, (random) => {
       const bytes = encoder.encode(write(random, apiObject(random)));
       const damaged = bytes.slice(0, random.below(3) === 0 ? random.below(bytes.length) : bytes.length);
@@ -286,7 +288,7 @@ describe("JSON of an adversary", () => {
         expect(typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)).toBe(false);
         return;
       }
-      // What is cut out is not looked at: damage in it alone goes unseen.
+      // The decoder skips these bytes, so damage only in them goes unnoticed.
       if (parsed !== undefined) expect(canonical(decoded)).toBe(canonical(parsed));
       else expect(options?.managedFields).toBeDefined();
     });

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { json } from "../../../src/codec/json.js";
 
 /**
- * A list is cut where a comma is followed by what its first item began with. Here that stands within a string of the second:
- * the first item begins so that the same bytes can be read from the inside of a string as well as from the outside.
+ * A list is split where a comma is followed by the bytes that its first item began with. Here these bytes occur inside
+ * a string of the second item, and they can be read from inside a string as well as from outside.
  */
 const list =
   '{"kind":"L","apiVersion":"v1","metadata":{},"items":[{":":",",":":"x","metadata":{"name":"a"}},{"metadata":{"name":"b","managedFields":[{"]}},{":":",",":":"}]}}]}';
 const bytes = new TextEncoder().encode(list);
 
-describe("a list whose first item begins with a key that is no name", () => {
+describe("JSON list whose first item begins with an unusual key", () => {
   it.each([{}, { managedFields: "drop" }, { managedFields: "lazy" }, { managedFields: "drop", lazy: true }] as const)(
-    "is not cut inside a string, with %j",
+    "is not split inside a string with options %j",
     (options) => {
       const wanted = (JSON.parse(list) as { items: { metadata: { managedFields?: unknown } }[] }).items;
       if ("managedFields" in options && options.managedFields === "drop")

@@ -5,13 +5,13 @@ import { ProtocolError } from "../../../src/errors/errors.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("json", () => {
-  it("carries an object both ways", () => {
+describe("JSON codec", () => {
+  it("encodes an object and decodes it back", () => {
     const object = { kind: "ConfigMap", data: { é: "\u{1f600}" } };
     expect(json().decode(json().encode(object))).toEqual(object);
   });
 
-  it("takes __proto__ as a key like any other", () => {
+  it("treats __proto__ as an ordinary key", () => {
     const object = json().decode(bytes('{"__proto__":{"polluted":1},"a":1}'));
     expect(Object.keys(object)).toEqual(["__proto__", "a"]);
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
@@ -28,25 +28,26 @@ describe("json", () => {
     ["nope", 0],
     ['{"a":[1,]}', 8],
     ["{,}", 1],
-  ])("refuses %s at byte %i", (text, offset) => {
+  ])("rejects %s at byte %i", (text, offset) => {
     const error = thrown(() => json().decode(bytes(text)));
     expect(error).toBeInstanceOf(ProtocolError);
     expect((error as ProtocolError).offset).toBe(offset);
   });
 
-  it("refuses bytes that are not UTF-8 and takes a real U+FFFD", () => {
+  it("rejects invalid UTF-8 and accepts a real U+FFFD", () => {
     const error = thrown(() => json().decode(Uint8Array.of(...bytes('{"a":"'), 0xff, ...bytes('"}'))));
     expect((error as ProtocolError).offset).toBe(6);
     expect(json().decode(bytes('{"a":"\uFFFD"}'))).toEqual({ a: "\uFFFD" });
   });
 
   it.each([
-    // The first bracket that could end the list stands in a string, and what follows it there looks like the rest of the object.
+    // The first bracket that could end the list is inside a string, followed by bytes that look like the rest of the
+    // object.
     String.raw`{"metadata":{"managedFields":[{"m":"]},",":{[[\"q":1}]}}`,
-    // The list holds lists, and the first of them ends as if the metadata ended with it.
+    // The list contains lists, and the first of them ends as if the metadata ended there.
     '{"metadata":{"name":"a","managedFields":[{"y":{"a":[{}]},"b":1},{"metadata":{"name":"z"}}]},"spec":{}}',
     '{"metadata":{"labels":{"managedFields":[{}]},"name":"a"},"spec":{"managedFields":[{}]}}',
-  ])("leaves out the managed fields of %s and nothing else", (text) => {
+  ])("drops the managed fields of %s and nothing else", (text) => {
     const expected = JSON.parse(text) as { metadata: { managedFields?: unknown } };
     delete expected.metadata.managedFields;
     for (const options of [{ managedFields: "drop" }, { managedFields: "drop", lazy: true }] as const) {
@@ -60,9 +61,9 @@ describe("json", () => {
     }
   });
 
-  // Around the length up to which a part is copied before it is read.
+  // Around the length up to which a part is copied before it is parsed.
   it.each([1, 65_500, 65_535, 65_536, 65_537, 200_000])(
-    "reads metadata and a rest of %i characters beside each other, in any order of lengths",
+    "decodes metadata next to %i more characters, in any order of lengths",
     (length) => {
       for (const letter of ["a", "\u00e9", "\u{1f600}"]) {
         const long = letter.repeat(length / letter.length);
@@ -81,7 +82,7 @@ describe("json", () => {
     },
   );
 
-  it("splits a watch fed byte by byte, with and without newlines", () => {
+  it("splits a watch fed byte by byte, with and without line feeds", () => {
     const decoder = json().createWatchDecoder();
     const stream = bytes(
       '{"type":"ADDED","object":{"a":"}\\"{"}}\n{"type":"BOOKMARK","object":{}}{"type":"DELETED","object":{"é":[{}]}}\r\n',
@@ -95,7 +96,7 @@ describe("json", () => {
     ]);
   });
 
-  it("refuses a watch that ends inside an event, or an event that is too long", () => {
+  it("rejects a watch that ends inside an event, and an event that is too long", () => {
     const decoder = json().createWatchDecoder({ maxFrameBytes: 30 });
     expect(decoder.push(bytes('{"type":"ADDED",'))).toEqual([]);
     expect(() => decoder.end()).toThrow(ProtocolError);
@@ -108,7 +109,7 @@ describe("json", () => {
     ["before a value", '{"type":"ADDED","object":{"metadata":'],
     ["inside a character", new Uint8Array([...bytes('{"type":"ADDED","object":{"metadata":{"name":"'), 0xc3])],
     ["after a bracket", '{"type":"ADDED","object":{'],
-  ])("refuses an event that was cut off %s once the next has come, whatever comes after", (_where, cut) => {
+  ])("rejects an event that was cut off %s when the next one arrives", (_where, cut) => {
     const decoder = json().createWatchDecoder();
     const event = bytes(
       '{"type":"ADDED","object":{"metadata":{"name":"whole","text":"long enough to be looked at again"}}}\n',
@@ -121,7 +122,7 @@ describe("json", () => {
     }).toThrow(ProtocolError);
   });
 
-  it("waits for the rest of an event over several lines, wherever it is cut", () => {
+  it("waits for the rest of an event that spans several lines", () => {
     const event = {
       type: "ADDED",
       object: {
@@ -138,7 +139,7 @@ describe("json", () => {
     expect(events).toEqual([event, event]);
   });
 
-  it("decodes a list in any pieces", () => {
+  it("decodes a list in any chunks", () => {
     const decoder = json().createListDecoder();
     const whole = bytes(
       '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}\n',

@@ -21,11 +21,11 @@ const codecs: [string, Codec][] = [
 ];
 const whole = json().decode(recordedBytes("pod.get.json.json")) as Pod;
 
-describe.each(codecs)("an object of which only the metadata was read, from %s", (name, codec) => {
+describe.each(codecs)("lazily decoded object from %s", (name, codec) => {
   const bytes = recordedBytes(`pod.get.${name}.${name}`);
   const view = (): Pod => codec.decode(bytes.slice(), { lazy: true }) as Pod;
 
-  it("reads the rest when it is asked for, once", () => {
+  it("decodes the rest once, on first access", () => {
     const pod = view();
     expect(Object.getOwnPropertyDescriptor(pod, "spec")).toHaveProperty("get");
     expect(Object.getOwnPropertyDescriptor(pod.metadata, "managedFields")).toHaveProperty("get");
@@ -34,7 +34,7 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
     expect(pod.metadata.managedFields).toEqual(whole.metadata.managedFields);
   });
 
-  it("is a plain object to all that look at it", () => {
+  it("looks like a plain object", () => {
     expect(Object.keys(view()).sort()).toEqual(Object.keys(whole).sort());
     expect(JSON.parse(JSON.stringify(view()))).toEqual(whole);
     deepStrictEqual({ ...view() }, whole);
@@ -44,7 +44,7 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
     expect((Object.create(view()) as Pod).spec).toEqual(whole.spec);
   });
 
-  it("can be frozen, changed and written", () => {
+  it("can be frozen, changed and encoded", () => {
     const frozen = Object.freeze(view());
     expect(frozen.spec).toBe(frozen.spec);
     const changed = view();
@@ -55,14 +55,14 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
     expect((codec.decode(codec.encode(edited)) as Pod).spec.containers[0]!.image).toBe("other");
   });
 
-  it("does not depend on the bytes it came in", () => {
+  it("does not depend on its source bytes", () => {
     const copy = bytes.slice();
     const pod = codec.decode(copy, { lazy: true }) as Pod;
     copy.fill(0);
     expect(pod).toEqual(whole);
   });
 
-  it("shares what is equal with the version before, whether that was read or not", () => {
+  it("shares equal parts with the previous version, decoded or not", () => {
     let previous: Pod | undefined;
     const options = { lazy: true, managedFields: "drop", previous: () => previous } as const;
     previous = codec.decode(bytes, options) as Pod;
@@ -73,7 +73,7 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
     expect((codec.decode(bytes, options) as Pod).spec).toBe(spec);
   });
 
-  it("shares what is equal without being lazy, and not what is not", () => {
+  it("shares equal parts without lazy, and no others", () => {
     let previous = codec.decode(bytes, { managedFields: "drop" }) as Pod;
     const options = {
       managedFields: "drop",
@@ -92,7 +92,7 @@ describe.each(codecs)("an object of which only the metadata was read, from %s", 
 });
 
 describe("fields that only a newer server knows", () => {
-  /** ConfigMap with field 99 in the metadata and field 98 beside it, both texts. */
+  /** ConfigMap with field 99 in the metadata and field 98 next to it, both strings. */
   const newer = (identity = {}): Uint8Array => {
     const plain = protobuf().encode({
       apiVersion: "v1",
@@ -109,24 +109,27 @@ describe("fields that only a newer server knows", () => {
     return Uint8Array.of(...plain.subarray(0, rawTag + 1), content.length, ...content, 26, 0, 34, 0);
   };
 
-  it.each([undefined, { lazy: true }, { previous: () => undefined }])("come back in a write, with %j", (options) => {
-    const map = protobuf().decode(newer(), options) as { metadata: { labels?: object } };
-    expect(JSON.stringify(map)).toBe(
-      JSON.stringify(
-        json().decode(
-          json().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data: { a: "1" } }),
+  it.each([undefined, { lazy: true }, { previous: () => undefined }])(
+    "are sent back in a write with options %j",
+    (options) => {
+      const map = protobuf().decode(newer(), options) as { metadata: { labels?: object } };
+      expect(JSON.stringify(map)).toBe(
+        JSON.stringify(
+          json().decode(
+            json().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data: { a: "1" } }),
+          ),
         ),
-      ),
-    );
-    const written = protobuf().encode({ ...map, metadata: { ...map.metadata, labels: { a: "b" } } });
-    const text = Buffer.from(written).toString("latin1");
-    expect(text).toContain("\u0092\u0006\u0002hi");
-    expect(text).toContain("\u009a\u0006\u0002yo");
-  });
+      );
+      const written = protobuf().encode({ ...map, metadata: { ...map.metadata, labels: { a: "b" } } });
+      const text = Buffer.from(written).toString("latin1");
+      expect(text).toContain("\u0092\u0006\u0002hi");
+      expect(text).toContain("\u009a\u0006\u0002yo");
+    },
+  );
 
-  it("lost in copying stop the write, and so does an encoding that cannot carry them", () => {
+  it("block the write if they were lost in a copy or the encoding cannot carry them", () => {
     const map = protobuf().decode(newer()) as { metadata: object };
-    expect(() => protobuf().encode({ ...map, metadata: { name: "m" } })).toThrow(/lost in copying/);
+    expect(() => protobuf().encode({ ...map, metadata: { name: "m" } })).toThrow(/lost in a copy/);
     expect(() => json().encode(map)).toThrow(ProtocolError);
     expect(() => json().encode(map)).toThrow(/fields unknown to this client/);
   });
@@ -143,7 +146,7 @@ describe("fields that only a newer server knows", () => {
         metadata: JSON.parse(JSON.stringify(metadata)) as object,
       }),
     ],
-  ])("lost in a copy by %s stop the write of that version", (way, copy) => {
+  ])("lost in a copy by %s block the write of that version", (way, copy) => {
     const map = protobuf().decode(newer({ uid: `u-${way}`, resourceVersion: "7" }));
     for (const codec of [protobuf(), json(), cbor()])
       expect(() => codec.encode(copy(map))).toThrow(/fields unknown to this client/);
@@ -158,7 +161,7 @@ describe("fields that only a newer server knows", () => {
       expect(codec.encode(copy({ data: {}, ...other })).length).toBeGreaterThan(0);
   });
 
-  it("are counted once, however often the object is read", () => {
+  it("are counted once even if the object is read repeatedly", () => {
     const bytes = newer({ uid: "u-twice", resourceVersion: "7" });
     for (const options of [undefined, { lazy: true }, { previous: () => undefined }, undefined]) {
       const map = protobuf().decode(bytes, options);
@@ -167,7 +170,7 @@ describe("fields that only a newer server knows", () => {
   });
 });
 
-describe("what is kept of a Buffer", () => {
+describe("bytes kept from a Buffer", () => {
   const encoders: [string, Codec, DecodeOptions][] = [
     ["JSON, lazy", json(), { lazy: true }],
     ["JSON, compared with the version before", json(), { previous: () => undefined }],
@@ -179,7 +182,7 @@ describe("what is kept of a Buffer", () => {
     sizes.map((size) => [name, size, codec, options] as const),
   );
 
-  it.each(cases)("does not change with it: %s, %d characters", (_name, size, codec, options) => {
+  it.each(cases)("do not change with the Buffer: %s, %d characters", (_name, size, codec, options) => {
     const item = {
       metadata: {
         name: "a",
@@ -199,13 +202,13 @@ describe("what is kept of a Buffer", () => {
     expect(items).toEqual([item]);
   });
 
-  it.each(sizes)("keeps no more than 2 KiB of its neighbours from being freed: %d bytes", (size) => {
+  it.each(sizes)("keep at most 2 KiB of other objects alive: %d bytes", (size) => {
     const kept = keepBytes(Buffer.alloc(100_000, 1), 5, 5 + size);
     expect(kept.subarray(keptAt, keptAt + size)).toEqual(new Uint8Array(size).fill(1));
     expect(kept.buffer.byteLength).toBeLessThanOrEqual(Math.max(2048, size));
   });
 
-  it("does not decide about the kind of what stands in it next", () => {
+  it("do not influence how their owner is decoded later", () => {
     const buffer = Buffer.alloc(200);
     for (const kind of ["Secret", "Status"]) {
       const bytes = protobuf().encode({ apiVersion: "v1", kind, metadata: {} });

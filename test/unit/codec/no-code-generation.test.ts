@@ -16,7 +16,7 @@ const program = `
   console.log(JSON.stringify([refused, ...seen.map((object) => object.spec.containers[0].name)]));
 `;
 
-it("no codec makes code of text: all work where that is forbidden, as by a strict Content Security Policy", () => {
+it("all codecs work under a Content Security Policy that forbids code generation", () => {
   const output = execFileSync(
     process.execPath,
     ["--disallow-code-generation-from-strings", "--import", "tsx", "--input-type=module", "--eval", program],

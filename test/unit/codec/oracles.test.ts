@@ -9,7 +9,7 @@ import { isRecorded, recordedBytes, recordings } from "../../golden/recordings.j
 
 const proto = new URL("../../../proto/", import.meta.url);
 
-/** The .proto files as another implementation reads them. */
+/** The .proto files, parsed by protobufjs. */
 function loadProto(): protobufjs.Root {
   const root = new protobufjs.Root();
   const files = [
@@ -38,7 +38,7 @@ function loadProto(): protobufjs.Root {
 const root = loadProto();
 const Unknown = root.lookupType("k8s.io.apimachinery.pkg.runtime.Unknown");
 
-/** Kinds of the recordings, and what their messages are called. */
+/** Kinds of the recordings and the names of their messages. */
 const packages: Record<string, string> = {
   v1: "k8s.io.api.core.v1",
   "apps/v1": "k8s.io.api.apps.v1",
@@ -64,8 +64,8 @@ const bases = [...new Set(recordings.map(({ name }) => name.replace(/\.(cbor|jso
     !base.startsWith("widget"),
 );
 
-describe("protobufjs, which knows nothing of our tables", () => {
-  it.each(bases)("reads what we write of %s as it reads what the server wrote", (base) => {
+describe("protobufjs with the original .proto files", () => {
+  it.each(bases)("decodes our encoding of %s like the server's", (base) => {
     const recorded = recordedBytes(`${base}.pb.pb`);
     const { typeMeta, raw } = Unknown.decode(recorded.subarray(4)) as unknown as Envelope;
     const name = `${packages[typeMeta.apiVersion] ?? ""}.${typeMeta.kind}`;
@@ -78,7 +78,7 @@ describe("protobufjs, which knows nothing of our tables", () => {
     if ((object as { apiVersion?: string }).apiVersion !== typeMeta.apiVersion) return;
     const ours = Unknown.decode(protobuf().encode(object).subarray(4)) as unknown as Envelope;
     expect(ours.typeMeta).toEqual(typeMeta);
-    // Raw JSON inside may be spaced or ordered otherwise; it is compared as what it says.
+    // Raw JSON may differ in spacing and order, so compare its parsed value.
     expect(withParsedJson(Message.toObject(Message.decode(ours.raw), { bytes: String, longs: Number }))).toEqual(
       withParsedJson(Message.toObject(Message.decode(raw), { bytes: String, longs: Number })),
     );
@@ -102,7 +102,7 @@ function withParsedJson(value: unknown): unknown {
   );
 }
 
-describe("cbor-x, told of Kubernetes' keys", () => {
+describe("cbor-x with Kubernetes' keys", () => {
   const decoder = new Decoder({ mapsAsObjects: false });
   const plain = (value: unknown): unknown => {
     if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [text(key), plain(item)]));
@@ -118,7 +118,7 @@ describe("cbor-x, told of Kubernetes' keys", () => {
     value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
 
   it.each(bases.filter((base) => isRecorded(`${base}.cbor.cbor`)))(
-    "reads %s as we do, from the server and from us",
+    "decodes %s like we do, from the server and from us",
     (base) => {
       const recorded = recordedBytes(`${base}.cbor.cbor`);
       const object = cbor().decode(recorded);
@@ -127,7 +127,7 @@ describe("cbor-x, told of Kubernetes' keys", () => {
     },
   );
 
-  it("writes what we read", () => {
+  it("encodes what we decode", () => {
     const object = json().decode(recordedBytes("pod.get.json.json"));
     for (const options of [
       {},

@@ -8,7 +8,7 @@ const folder = join(process.env["KUBESTREAM_SHARED"] ?? "../shared", "wire/round
 const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
 if (names.length === 0) console.warn(`no every-field objects of the Kubernetes project in ${folder}: skipped`);
 
-describe.skipIf(names.length === 0)("every-field objects of the Kubernetes project", () => {
+describe.skipIf(names.length === 0)("round trip of the Kubernetes project's objects with every field set", () => {
   it.each(names)("%s", (name) => {
     const object = JSON.parse(readFileSync(join(folder, name), "utf8")) as object;
     const bytes = new Uint8Array(readFileSync(join(folder, name.replace(/json$/, "pb"))));

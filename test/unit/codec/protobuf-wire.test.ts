@@ -4,10 +4,10 @@ import { protobufFor } from "../../../src/codec/protobuf/protobuf-for.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import type { ProtobufSchema } from "../../../src/gen/proto/schema.js";
 
-describe("a message in pieces", () => {
+describe("Protobuf message that is split", () => {
   const pod = (part: object): Uint8Array => protobuf().encode({ apiVersion: "v1", kind: "Pod", ...part });
   const contentStart = 4 + 2 + 9 + 1;
-  /** Messages that follow each other are one message, says Protobuf. */
+  /** Protobuf merges consecutive messages of the same field. */
   const join = (...all: Uint8Array[]): Uint8Array => {
     const content = all.flatMap((bytes) => [...bytes.subarray(contentStart + lengthOfLength(bytes), bytes.length - 4)]);
     return Uint8Array.of(
@@ -19,7 +19,7 @@ describe("a message in pieces", () => {
   };
   const lengthOfLength = (bytes: Uint8Array): number => (bytes[contentStart]! > 127 ? 2 : 1);
 
-  it.each([undefined, { lazy: true }, { previous: () => undefined }])("is joined, with %j", (options) => {
+  it.each([undefined, { lazy: true }, { previous: () => undefined }])("is merged with options %j", (options) => {
     const bytes = join(
       pod({
         metadata: { name: "a", labels: { x: "1" } },
@@ -48,7 +48,7 @@ describe("a message in pieces", () => {
   });
 });
 
-describe("a duration", () => {
+describe("Protobuf duration", () => {
   const schema: ProtobufSchema = {
     name: "example",
     kinds: { "example.com/v1": "Timer" },
@@ -58,7 +58,7 @@ describe("a duration", () => {
   const codec = protobufFor([schema]);
   const timer = (part: object): object => ({ kind: "Timer", apiVersion: "example.com/v1", ...part });
 
-  // What Go's String() gives for the nanoseconds.
+  // Results of Go's String() for the nanoseconds.
   it.each([
     ["0s", 0n],
     ["1ns", 1n],
@@ -73,7 +73,7 @@ describe("a duration", () => {
     ["2562047h47m16.854775807s", 2n ** 63n - 1n],
     ["-2562047h47m16.854775808s", -(2n ** 63n)],
     ["2501h59m59.254740993s", 9_007_199_254_740_993n],
-  ])("of %s goes both ways", (text, nanoseconds) => {
+  ])("%s encodes and decodes", (text, nanoseconds) => {
     const bytes = codec.encode(timer({ every: text, limit: text }));
     expect(Buffer.from(bytes).includes(Buffer.of(8, ...varint(nanoseconds)))).toBe(true);
     expect(codec.decode(bytes)).toEqual(timer({ every: text, limit: text }));
@@ -86,15 +86,15 @@ describe("a duration", () => {
     ["0", "0s"],
     ["-0", "0s"],
     ["1h1ms", "1h0m0.001s"],
-  ])("written as %s is read as %s", (written, read) => {
+  ])("%s decodes to %s", (written, read) => {
     expect(codec.decode(codec.encode(timer({ every: written })))).toEqual(timer({ every: read }));
   });
 
-  it("stands in JSON as zero unless it is a pointer", () => {
+  it("is zero in JSON unless it is a pointer", () => {
     expect(codec.decode(codec.encode(timer({})))).toEqual(timer({ every: "0s" }));
   });
 
-  it.each(["", "1", "h", "1x", "1h-1m", "2562047h47m16.854775808s", "1e3s"])("of %j is none", (text) => {
+  it.each(["", "1", "h", "1x", "1h-1m", "2562047h47m16.854775808s", "1e3s"])("%j is rejected", (text) => {
     expect(() => codec.encode(timer({ every: text }))).toThrow(ProtocolError);
     expect(() => codec.encode(timer({ every: text }))).toThrow(/every: expected a duration/);
   });
@@ -107,10 +107,10 @@ describe("a duration", () => {
   }
 });
 
-describe("what was written", () => {
+describe("Protobuf encoder", () => {
   const map = (data: object): object => ({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "m" }, data });
 
-  it("stays as it is when more is written, and after an error", () => {
+  it("returns bytes that later calls and errors do not change", () => {
     const first = protobuf().encode(map({ a: "1".repeat(5000) }));
     const copy = first.slice();
     expect(() => protobuf().encode(map({ a: "x", b: 1 }))).toThrow(/data\.b: expected a text/);
@@ -118,14 +118,14 @@ describe("what was written", () => {
     expect(first).toEqual(copy);
   });
 
-  it("is all of the object, or nothing", () => {
+  it("encodes all of an object or nothing", () => {
     const inherited = Object.assign(Object.create({ name: "m" }) as object, { other: 1 });
     expect(() => protobuf().encode({ kind: "ConfigMap", apiVersion: "v1", metadata: inherited })).toThrow(
       /metadata: unknown field other/,
     );
   });
 
-  it("does not depend on what is written meanwhile", () => {
+  it("allows a nested call from toJSON", () => {
     const revision = (data: object): object => ({
       kind: "ControllerRevision",
       apiVersion: "apps/v1",

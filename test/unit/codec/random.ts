@@ -1,13 +1,13 @@
-/** A source of random numbers that can be run again: the seed is printed when a test fails. */
+/** Reproducible random numbers. The seed is printed when a test fails. */
 export interface Random {
   readonly seed: number;
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 up to, but not including, `limit`. */
   below(limit: number): number;
-  /** One of the values. */
+  /** Returns one of the values. */
   pick<T>(values: readonly T[]): T;
 }
 
-/** Seed from the environment (`KUBESTREAM_SEED`), or always the same. */
+/** Seed from the environment variable `KUBESTREAM_SEED`, or a fixed one. */
 export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"] ?? 1)): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -21,7 +21,7 @@ export function createRandom(seed: number = Number(process.env["KUBESTREAM_SEED"
   return { seed, below, pick: (values) => values[below(values.length)]! };
 }
 
-/** The bytes in pieces of random length. */
+/** Splits bytes into chunks of random length. */
 export function* randomChunks(random: Random, bytes: Uint8Array, longest: number): Generator<Uint8Array> {
   for (let p = 0; p < bytes.length; ) {
     const length = 1 + random.below(longest);

@@ -15,7 +15,7 @@ function codecOf(recording: Recording): Codec | undefined {
 }
 
 const isWatch = (recording: Recording): boolean => recording.path.includes("watch=") && recording.status === 200;
-/** Recorded in a call for each encoding, which made an object for each; or not the same answer in each. */
+/** Recordings that can't be compared between encodings: each call created its own object, or the responses differ. */
 const separate = ["error403", "selfsubjectreview"];
 const bases = [...new Set(recordings.map(({ name }) => name.replace(/\.(cbor|json|pb|yaml|cborseq)$/, "")))];
 
@@ -36,7 +36,7 @@ describe("recorded responses", () => {
         !base.startsWith("widget") &&
         !separate.includes(base),
     ),
-  )("%s is the same object in four encodings", (base) => {
+  )("%s decodes to the same object from four encodings", (base) => {
     const plain = codecs["json"]!.decode(recordedBytes(`${base}.json.json`)) as { items?: unknown[] };
     for (const [name, codec] of Object.entries(codecs)) {
       const bytes = recordedBytes(`${base}.${name}.${name}`);
@@ -47,14 +47,14 @@ describe("recorded responses", () => {
     expect(parse(new TextDecoder().decode(recordedBytes(`${base}.yaml.yaml`)))).toEqual(plain);
   });
 
-  it.each(["widget.get", "widgets.list"])("%s is the same object in JSON and CBOR", (base) => {
+  it.each(["widget.get", "widgets.list"])("%s decodes to the same object from JSON and CBOR", (base) => {
     expect(codecs["cbor"]!.decode(recordedBytes(`${base}.cbor.cbor`))).toEqual(
       codecs["json"]!.decode(recordedBytes(`${base}.json.json`)),
     );
   });
 
   it.each(recordings.filter((recording) => codecOf(recording) !== undefined && isWatch(recording)))(
-    "$name gives the same events in any pieces",
+    "$name decodes to the same events in any chunks",
     (recording) => {
       const codec = codecOf(recording)!;
       const bytes = recordedBytes(recording.file);
@@ -66,7 +66,7 @@ describe("recorded responses", () => {
   );
 
   it.each(bases.filter((base) => base.includes("watch") && isRecorded(`${base}.json.json`)))(
-    "%s tells of the same objects in each encoding",
+    "%s contains the same objects in each encoding",
     (base) => {
       const expected = objectsSeen(decodeWatch(codecs["json"]!, recordedBytes(`${base}.json.json`), 500));
       for (const [name, codec] of Object.entries(codecs)) {
@@ -81,7 +81,7 @@ describe("recorded responses", () => {
     bases.filter(
       (base) => isRecorded(`${base}.cbor.cbor`) && isRecorded(`${base}.json.json`) && !base.includes("watch"),
     ),
-  )("%s goes through every codec and comes back", (base) => {
+  )("%s survives a round trip through every codec", (base) => {
     const recording = recordings.find(({ name }) => name === `${base}.json`)!;
     const plain = codecs["json"]!.decode(recordedBytes(recording.file)) as { apiVersion: string; kind: string };
     for (const codec of Object.values(codecs)) {
@@ -107,7 +107,7 @@ function decodeList(codec: Codec, bytes: Uint8Array, size: number): unknown {
   return { ...list, items: [...items, ...rest] };
 }
 
-/** Recordings of one watch were made one after the other: what is the same are the objects, not always the events. */
+/** The recordings of a watch were made one after the other. The objects are the same, the events not always. */
 function objectsSeen(events: unknown[]): Record<string, unknown> {
   return Object.fromEntries(
     (events as { type: string; object: { metadata: { uid?: string; resourceVersion: string } } }[])

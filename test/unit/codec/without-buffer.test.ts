@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Codec } from "../../../src/codec/codec.js";
 import { recordedBytes } from "../../golden/recordings.js";
 
-// What Node's Buffer does faster, a browser does in other ways: the same must come of it.
-describe("where there is no Buffer", () => {
+// Browsers don't have Node's Buffer, which makes some routines faster. The results must be the same.
+describe("codecs without Node's Buffer", () => {
   let codecs: Record<string, Codec>;
   beforeAll(async () => {
     vi.stubGlobal("Buffer", undefined);
@@ -14,12 +14,12 @@ describe("where there is no Buffer", () => {
       import("../../../src/codec/cbor/cbor.js"),
     ]);
     codecs = { json: json(), pb: protobuf(), cbor: cbor() };
-    // Only the loading looks for it; the test's own tools need it.
+    // Only module loading checks for the Buffer; the test tools themselves need it.
     vi.unstubAllGlobals();
   });
   afterAll(() => vi.resetModules());
 
-  it.each(["pods.list", "secret", "crd", "configmap"])("%s is the same in every encoding", (base) => {
+  it.each(["pods.list", "secret", "crd", "configmap"])("%s decodes to the same object from every encoding", (base) => {
     const plain = JSON.parse(new TextDecoder().decode(recordedBytes(`${base}.json.json`))) as { items?: object[] };
     for (const [name, codec] of Object.entries(codecs)) {
       const bytes = recordedBytes(`${base}.${name}.${name}`);

@@ -14,7 +14,7 @@ describe("onAbort", () => {
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
   });
 
-  it("leaves no listener when all callbacks were taken back, and listens again when another comes", () => {
+  it("removes its listener after the last callback was removed, and adds it again for a new one", () => {
     const controller = new AbortController();
     const called: string[] = [];
     const callback = (): void => void called.push("same function twice");
@@ -30,7 +30,7 @@ describe("onAbort", () => {
     expect(called).toEqual(["late"]);
   });
 
-  it("lets a callback take another one back that was to be called after it", () => {
+  it("lets a callback remove a later one", () => {
     const controller = new AbortController();
     const called: string[] = [];
     onAbort(controller.signal, () => {
@@ -44,7 +44,7 @@ describe("onAbort", () => {
 });
 
 describe("linkAbort", () => {
-  it("fires with the reason of the first parent and lets go of the others", () => {
+  it("aborts with the reason of the first parent and unsubscribes from the others", () => {
     const [left, right] = [new AbortController(), new AbortController()];
     const link = linkAbort(left.signal, undefined, right.signal);
     right.abort("why");
@@ -52,14 +52,14 @@ describe("linkAbort", () => {
     expect(getEventListeners(left.signal, "abort")).toHaveLength(0);
   });
 
-  it("is aborted from the start where a parent is", () => {
+  it("is aborted from the start if a parent is", () => {
     const left = new AbortController();
     const link = linkAbort(left.signal, AbortSignal.abort("before"));
     expect(link.signal.reason).toBe("before");
     expect(getEventListeners(left.signal, "abort")).toHaveLength(0);
   });
 
-  it("lets go of its parents on release", () => {
+  it("unsubscribes from its parents on release", () => {
     const left = new AbortController();
     const link = linkAbort(left.signal);
     link.release();
@@ -68,7 +68,7 @@ describe("linkAbort", () => {
     expect(link.signal.aborted).toBe(false);
   });
 
-  it("calls back without a signal, once, and not whom it was taken back from", () => {
+  it("runs a callback once without creating a signal, and not after it was removed", () => {
     const parent = new AbortController();
     const link = linkAbort(parent.signal);
     const called: string[] = [];
@@ -79,7 +79,7 @@ describe("linkAbort", () => {
     expect([called, link.aborted, link.reason, link.signal.reason]).toEqual([["stays"], true, "why", "why"]);
   });
 
-  it("says why where nobody did, as a controller", () => {
+  it("supplies a default reason, like AbortController", () => {
     const link = linkAbort();
     link.abort();
     expect(link.reason).toMatchObject({ name: "AbortError" });
@@ -87,8 +87,8 @@ describe("linkAbort", () => {
   });
 });
 
-describe("a group of links", () => {
-  it("ends those that are in, whatever the order in which others left", () => {
+describe("AbortGroup", () => {
+  it("aborts its remaining links after others left in any order", () => {
     const group = new AbortGroup();
     const links = Array.from({ length: 5 }, () => linkAbort());
     for (const link of links) group.add(link);

@@ -4,7 +4,7 @@ import { fakeClock } from "../client/fake-clock.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A body of pieces that ends, breaks or hangs, and remembers that it was left. */
+/** Body in chunks that ends, breaks or hangs, and records whether it was canceled. */
 function body(pieces: readonly string[], end: "ends" | "breaks" | "hangs") {
   const state = { left: false };
   let at = 0;
@@ -18,7 +18,7 @@ function body(pieces: readonly string[], end: "ends" | "breaks" | "hangs") {
       },
       return() {
         state.left = true;
-        // As a generator that waits for its own read would.
+        // Behaves like a generator, whose return() waits for its pending read.
         return new Promise(() => undefined);
       },
     }),
@@ -31,8 +31,8 @@ it.each<[string, readonly string[], "ends" | "hangs", string, boolean]>([
   ["a body as long as the limit", ["abcdef", "gh"], "ends", "abcdefgh", false],
   ["a body that is too long", ["abcdef", "ghi", "jk"], "ends", "abcdefgh", true],
   ["a body that hangs", ["ab"], "hangs", "ab", true],
-  ["a body of which nothing comes", [], "hangs", "", true],
-])("reads %s as far as the limits allow", async (_name, pieces, end, expected, left) => {
+  ["a body that sends nothing", [], "hangs", "", true],
+])("readStart reads %s up to the limits", async (_name, pieces, end, expected, left) => {
   const clock = fakeClock();
   const { iterable, state } = body(pieces, end);
   const reading = readStart(iterable, { bytes: 8, ms: 1_000, clock });
@@ -41,7 +41,7 @@ it.each<[string, readonly string[], "ends" | "hangs", string, boolean]>([
   expect([new TextDecoder().decode(await reading), state.left, clock.pending()]).toEqual([expected, left, 0]);
 });
 
-it("rejects as the body does, and throws a body away whatever it does", async () => {
+it("readStart rejects like the body, and discardBody never rejects", async () => {
   const clock = fakeClock();
   await expect(readStart(body(["a"], "breaks").iterable, { bytes: 8, ms: 1_000, clock })).rejects.toThrow("broken");
   await discardBody(body(["a"], "breaks").iterable, clock);

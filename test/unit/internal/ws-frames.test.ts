@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createPongs } from "../../../src/internal/ws-frames.js";
 
-it("a ping is answered at once, and of those that come while its pong waits the newest", () => {
+it("WebSocket answers a ping at once, and only the newest of those that arrive while a pong waits", () => {
   const sent: number[] = [];
   let done: (() => void) | undefined;
   const onPing = createPongs((payload, sentNow) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseYaml, parseYamlDocuments } from "../../../src/internal/yaml.js";
 
-// The right-hand sides are what sigs.k8s.io/yaml v1.6.0, kubectl's own parser, answered.
-describe("scalars", () => {
+// The expected values are the results of sigs.k8s.io/yaml v1.6.0, kubectl's own parser.
+describe("YAML scalars", () => {
   it.each([
     ["1_000", 1000],
     ["017", 15],
@@ -51,11 +51,11 @@ describe("scalars", () => {
     ['"\\u0041"', "A"],
     ["=", "="],
     ["2001-12-14t21:59:43.10-05:00", "2001-12-14t21:59:43.10-05:00"],
-  ])("reads %s as %j", (text, value) => {
+  ])("%s parses as %j", (text, value) => {
     expect(parseYaml(`a: ${text}\n`)).toEqual({ a: value });
   });
 
-  it("reads keys by the same rules and makes text of them", () => {
+  it("follow the same rules as keys and become strings", () => {
     const text =
       "1.5: a\n1e3: b\n0x10: c\n017: d\nyes: f\n1000000.0: g\n12345678.5: h\n1e21: i\n99999999999999999999: j\n.5: k\n-0: x\n1e-7: m\n=: v\n";
     expect(parseYaml(text)).toEqual({
@@ -75,13 +75,13 @@ describe("scalars", () => {
     });
   });
 
-  it("keeps the ends of 64-bit keys", () => {
+  it("keep all digits of 64-bit keys", () => {
     expect(Object.keys(parseYaml("9007199254740993: a\n0x10: b\n") as object)).toEqual(["16", "9007199254740993"]);
   });
 });
 
-describe("structure", () => {
-  it("expands aliases and merges, the mapping's own keys first", () => {
+describe("YAML structure", () => {
+  it("expands aliases and merges, and a mapping's own keys win", () => {
     expect(parseYaml("a: &x {b: 1, c: 1}\nd: *x\ne: {<<: [*x, {c: 2, z: 3}], b: 9}\n")).toEqual({
       a: { b: 1, c: 1 },
       d: { b: 1, c: 1 },
@@ -89,13 +89,13 @@ describe("structure", () => {
     });
   });
 
-  it("reads JSON, several documents, and nothing", () => {
+  it("supports JSON, several documents and empty input", () => {
     expect(parseYaml('{"a": [1, "x", null, {"b": false}]}')).toEqual({ a: [1, "x", null, { b: false }] });
     expect(parseYamlDocuments("a: 1\n---\n# nothing\n---\nb: 2\n")).toEqual([{ a: 1 }, null, { b: 2 }]);
     expect(parseYaml("")).toBeNull();
   });
 
-  it("takes __proto__ and constructor for keys like any other", () => {
+  it("treats __proto__ and constructor as ordinary keys", () => {
     const value = parseYaml("__proto__: {polluted: true}\nconstructor: 1\n<<: {__proto__: 2}\n") as Record<
       string,
       unknown
@@ -106,7 +106,7 @@ describe("structure", () => {
   });
 });
 
-describe("refusals", () => {
+describe("YAML errors", () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${"abcdefgh"
     .split("")
     .map((name, index, all) =>
@@ -119,18 +119,18 @@ describe("refusals", () => {
     .join("")}`;
   it.each([
     ["a duplicate key", "a: 1\nb: 1\na: 2\n", 'line 3: duplicate key "a"'],
-    ["keys that become the same", '1: a\n"1": b\n', 'line 2: duplicate key "1"'],
+    ["keys that become equal", '1: a\n"1": b\n', 'line 2: duplicate key "1"'],
     ["a null key", "~: 1\n", "line 1: a key must be a string"],
     ["a list as a key", "? [a]\n: 1\n", "line 1: a key must be a string"],
     ["an infinity", "a: .inf\n", "line 1: .inf is not a valid JSON number"],
     ["a wrong tag", "a: !!int foo\n", "line 1: the value is not a valid !!int"],
     ["an unknown anchor", "a: *y\n", "line 1: "],
-    ["an anchor inside itself", "a: &a [*a]\n", 'line 1: anchor "a" contains itself'],
+    ["a recursive anchor", "a: &a [*a]\n", 'line 1: anchor "a" contains itself'],
     ["an alias bomb", bomb, "aliases expand to more than 100000 nodes"],
     ["a broken document", "a: [1\nb: 2\n", "line "],
     ["tabs as indentation", "a:\n\tb: 1\n", "line "],
-    ["endless nesting", "[".repeat(20_000), "nested too deeply"],
-  ])("refuses %s", (_name, text, message) => {
+    ["nesting without end", "[".repeat(20_000), "nested too deeply"],
+  ])("reject %s", (_name, text, message) => {
     expect(() => parseYaml(text)).toThrow(SyntaxError);
     expect(() => parseYaml(text)).toThrow(message);
   });

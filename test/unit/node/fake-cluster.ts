@@ -5,14 +5,14 @@ import { answerLog, fakeKubelet } from "./fake-kubelet.js";
 import type { LocalServer } from "./local-server.js";
 import { pki, serve } from "./local-server.js";
 
-/** A server with a fake kubelet behind it, and a client of it. */
+/** Server with a fake kubelet, and a client for it. */
 export interface FakeCluster extends AsyncDisposable {
   readonly server: LocalServer;
   readonly kubelet: FakeKubelet;
   readonly client: Client;
 }
 
-/** Starts a cluster that answers logs and streams; over TLS on wish. */
+/** Starts a cluster with logs and streams, optionally over TLS. */
 export async function fakeCluster(options: FakeKubeletOptions & { readonly tls?: boolean } = {}): Promise<FakeCluster> {
   const server = await serve(answerLog, options.tls ? {} : undefined);
   const kubelet = fakeKubelet(server.server, options);

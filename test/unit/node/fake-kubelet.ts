@@ -5,38 +5,38 @@ import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import { tunnel } from "./fake-tunnel.js";
 
-/** What a fake kubelet saw. */
+/** Fake kubelet and its observations. */
 export interface FakeKubelet {
-  /** Paths and queries of the requests for streams, in order. */
+  /** Paths and queries of the stream requests, in order. */
   readonly requests: string[];
-  /** Sockets that are open. */
+  /** Open sockets. */
   open(): number;
 }
 
 export interface FakeKubeletOptions {
-  /** Subprotocols that it speaks. Default: all. */
+  /** Subprotocols to support. Default: all. */
   readonly protocols?: readonly string[];
-  /** Whether it refuses names of subprotocols that are none, as some proxies do. Default false. */
+  /** True to reject invalid subprotocol names, like some proxies. Default false. */
   readonly strict?: boolean;
-  /** Runs a command: writes to its outputs, answers with the exit code. Default: a few of a shell's. */
+  /** Runs a command: writes its output and returns the exit code. Default: a few shell commands. */
   readonly run?: (process: FakeProcess) => Promise<number>;
 }
 
-/** A command that runs in the fake kubelet. */
+/** Command that runs in the fake kubelet. */
 export interface FakeProcess {
   readonly command: readonly string[];
   readonly tty: boolean;
-  /** Pieces of standard input; ends with it. */
+  /** Chunks of standard input. */
   readonly stdin: AsyncIterable<Buffer>;
   stdout(data: string | Uint8Array): Promise<void>;
   stderr(data: string | Uint8Array): Promise<void>;
-  /** Sizes that the terminal was given. */
+  /** Sizes that were set for the terminal. */
   readonly sizes: { Width: number; Height: number }[];
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has disconnected. */
   readonly gone: Promise<void>;
 }
 
-/** Makes a server answer exec, attach, portforward and log requests as a kubelet does: `/exec/ns/pod/container` or the API's own paths. */
+/** Makes a server handle exec, attach, portforward and log requests like a kubelet, on its own paths or the API's. */
 export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): FakeKubelet {
   const offered = options.protocols ?? ["SPDY/3.1+portforward.k8s.io", "v5.channel.k8s.io", "v4.channel.k8s.io"];
   const requests: string[] = [];
@@ -60,7 +60,7 @@ export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): F
       );
       return;
     }
-    // The package takes the name of the tunnel for what it is: no token.
+    // The `ws` package accepts the name of the tunnel although it isn't a valid token.
     const wanted = request.headers["sec-websocket-protocol"];
     if (options.strict !== true && wanted !== undefined) request.headers["sec-websocket-protocol"] = spelled(wanted);
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -77,7 +77,7 @@ export function fakeKubelet(server: Server, options: FakeKubeletOptions = {}): F
 
 const spelled = (protocols: string): string => protocols.replace("SPDY/3.1+", "SPDY-3.1+");
 
-/** Answers a request for a container's log. */
+/** Responds to a request for a container's log. */
 export function answerLog(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? "", "http://kubelet");
   response.writeHead(200, { "content-type": "text/plain" });
@@ -145,7 +145,7 @@ async function command(webSocket: WebSocket, url: URL, run: (process: FakeProces
     }
   }
   const query = url.searchParams;
-  // As wsstream of Kubernetes: an empty message opens each channel.
+  // Like wsstream of Kubernetes: an empty message opens each channel.
   for (const channel of [1, 2, 3]) await send(channel, "");
   const code = await run({
     command: query.getAll("command"),
@@ -179,7 +179,7 @@ async function command(webSocket: WebSocket, url: URL, run: (process: FakeProces
   else webSocket.close(1000);
 }
 
-/** `cat`, `exit N`, `echo WORDS`, `both`, `flood BYTES`, `size`, `hang`, `break`, `nope`. */
+/** Implements `cat`, `exit N`, `echo WORDS`, `both`, `flood BYTES`, `size`, `hang`, `break` and `nope`. */
 async function shell({
   command: [name = "attach", ...args],
   stdin,
@@ -213,7 +213,7 @@ async function shell({
   return name === "nope" ? 255 : 0;
 }
 
-/** Forwards to the port of this machine, by the channels of v4; the ports 1 and 2 fail as a kubelet fails. */
+/** Forwards to a local port over the channels of v4. Ports 1 and 2 fail like with a kubelet. */
 function forward(webSocket: WebSocket, url: URL): void {
   const port = Number(url.searchParams.get("ports") ?? url.searchParams.get("port"));
   const number = Uint8Array.from([port & 255, port >> 8]);

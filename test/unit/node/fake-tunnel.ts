@@ -1,7 +1,7 @@
 import { connect as connectTcp } from "node:net";
 import type { WebSocket } from "ws";
 
-/** A stream that a client opened. */
+/** Stream that a client opened. */
 interface OpenedStream {
   readonly id: number;
   readonly fin: boolean;
@@ -15,7 +15,10 @@ const uint32 = (...values: number[]): Buffer =>
 const control = (type: number, payload: Uint8Array, flags = 0): Buffer =>
   Buffer.concat([uint32(0x80030000 + type, (flags << 24) + payload.length), payload]);
 
-/** Frames of a server, for tests that say them one by one. What headers a reply has is of no interest; these are none, compressed. */
+/**
+ * Server frames for tests that send them one by one. The headers of a reply don't matter; these are empty and
+ * compressed.
+ */
 export const frames = {
   reply: (stream: number): Buffer =>
     control(2, Buffer.concat([uint32(stream), Buffer.from("78bbe3c6a7c2626060600000000000ffff", "hex")])),
@@ -29,7 +32,10 @@ export const frames = {
   windowUpdate: (): Buffer => control(9, uint32(3, 100)),
 };
 
-/** What clients send, cut into frames: `open ID HEADERS`, `data ID BYTES`, `reset ID`, `ping ID`; a `fin` says that it is the last of its stream. */
+/**
+ * Parses the client's frames: `open ID HEADERS`, `data ID BYTES`, `reset ID`, `ping ID`. `fin` marks the last frame of
+ * a stream.
+ */
 export function readFrames(
   onFrame: (kind: string, id: number, fin: boolean, payload: Buffer, opened?: OpenedStream) => void,
 ): (message: Buffer) => void {
@@ -57,7 +63,7 @@ export function readFrames(
   };
 }
 
-/** Headers in stored blocks of a zlib stream, which refers to SPDY's dictionary by its checksum. */
+/** Decodes headers in stored blocks of a zlib stream, which refers to SPDY's dictionary by its checksum. */
 function readHeaders(block: Buffer, first: boolean): Record<string, string> {
   if (first && block.subarray(0, 6).toString("hex") !== "78bbe3c6a7c2")
     throw new Error("not the beginning of a zlib stream with SPDY's dictionary");
@@ -78,7 +84,9 @@ function readHeaders(block: Buffer, first: boolean): Record<string, string> {
   return Object.fromEntries(Array.from({ length: parts.length / 2 }, (_, at) => [parts[2 * at]!, parts[2 * at + 1]!]));
 }
 
-/** Forwards to ports of this machine, by SPDY through the WebSocket, ending one direction at a time; port 1 fails as with a kubelet. */
+/**
+ * Forwards to local ports with SPDY over the WebSocket, and half-closes connections. Port 1 fails like with a kubelet.
+ */
 export function tunnel(webSocket: WebSocket): void {
   const ids: Record<string, number> = {};
   let upstream: ReturnType<typeof connectTcp> | undefined;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.js";
 import { createUndiciTransport } from "../../../src/node/transport/undici-transport.js";
 
-/** A server that says what it likes to whoever asks for something. */
+/** Server that sends arbitrary bytes to every client. */
 async function hostile(
   answer: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { url: string; received: () => string }> {
@@ -28,7 +28,7 @@ async function hostile(
   };
 }
 
-/** Sends the same over and over, as fast as it is taken. */
+/** Sends the same bytes repeatedly, as fast as the client reads them. */
 const flood =
   (head: string, piece: string) =>
   (socket: Socket): void => {
@@ -45,20 +45,20 @@ const clientOf = (url: string) =>
   createClient({ transport: createUndiciTransport({ server: url, headersTimeoutMs: 15_000 }), retry: false });
 const bomb = gzipSync(Buffer.alloc(200_000_000));
 
-describe("a server that wants to do harm", () => {
+describe("hostile server", () => {
   it.each<[string, (socket: Socket) => void, object]>([
     [
-      "headers without end",
+      "endless headers",
       flood("HTTP/1.1 200 OK\r\n", `x-a: ${"y".repeat(1000)}\r\n`),
       { name: "TransportError", code: "UND_ERR_HEADERS_OVERFLOW" },
     ],
     [
-      "an error page without end",
+      "an endless error page",
       flood("HTTP/1.1 500 x\r\ncontent-type: text/html\r\n\r\n", "<p>".repeat(1000)),
       { name: "StatusError", code: 500 },
     ],
     [
-      "an error that is a bomb",
+      "an error that is a gzip bomb",
       (socket) =>
         socket.end(
           Buffer.concat([
@@ -70,18 +70,18 @@ describe("a server that wants to do harm", () => {
         ),
       { name: "StatusError", code: 500 },
     ],
-    ["other words than HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"), { name: "TransportError" }],
+    ["a protocol other than HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"), { name: "TransportError" }],
     [
-      "two lengths",
+      "two content lengths",
       (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"),
       { name: "TransportError" },
     ],
     [
-      "both a length and chunks",
+      "both a content length and chunks",
       (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
       { name: "TransportError" },
     ],
-  ])("by %s gets a clear error, and an end", async (_, answer, expected) => {
+  ])("sending %s causes a clear error and a closed connection", async (_, answer, expected) => {
     await using server = await hostile(answer);
     const client = clientOf(server.url);
     const error = await client.request({ path: "/version" }).then(
@@ -105,7 +105,7 @@ describe("a server that wants to do harm", () => {
     ["another host", (client) => client.request({ path: "//evil/x" })],
     ["a whole URL", (client) => client.request({ path: "http://evil/x" })],
     ["a method", (client) => client.request({ path: "/x", method: "GET\r\nevil: 1" })],
-    ["what is accepted", (client) => client.request({ path: "/x", accept: "a\r\nevil: 1" })],
+    ["the accept header", (client) => client.request({ path: "/x", accept: "a\r\nevil: 1" })],
     ["a query", (client) => client.request({ path: "/x", query: { a: "b HTTP/1.1\r\nevil: 1" } })],
     [
       "a resource's name",
@@ -117,7 +117,7 @@ describe("a server that wants to do harm", () => {
       (client) =>
         client.resource({ group: "", version: "v1", kind: "X", plural: "x", scope: "Cluster" }).get("a\r\nevil: 1"),
     ],
-  ])("hears no second header or host by %s", async (_, act) => {
+  ])("cannot be sent a second header or another host through %s", async (_, act) => {
     await using server = await hostile((socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
     const client = clientOf(server.url);
     await expect(act(client)).rejects.toThrow();

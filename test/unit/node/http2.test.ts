@@ -42,7 +42,7 @@ async function fixture(handle: (request: Http2ServerRequest, response: Http2Serv
   };
 }
 
-it("carries many requests at once over one HTTP/2 connection", async () => {
+it("HTTP/2 transport sends many concurrent requests over one connection", async () => {
   await using served = await fixture((request, response) =>
     response.end(JSON.stringify([request.httpVersion, request.headers.authorization, request.url])),
   );
@@ -56,7 +56,7 @@ it("carries many requests at once over one HTTP/2 connection", async () => {
   expect(served.connections()).toBe(1);
 });
 
-it("ends one stream without the others, and all of them when it is closed", async () => {
+it("HTTP/2 transport aborts one stream without the others, and all of them on close", async () => {
   await using served = await fixture((_request, response) => void response.write("first"));
   const controllers = [new AbortController(), new AbortController()];
   const bodies = [];
@@ -77,7 +77,7 @@ it("ends one stream without the others, and all of them when it is closed", asyn
   await until(() => served.open() === 0);
 });
 
-it("does not keep a write waiting behind a watch", async () => {
+it("HTTP/2 transport does not delay a write behind a watch", async () => {
   await using served = await fixture((request, response) => {
     if (request.method === "GET") response.write("first");
     else response.end('{"done":true}');
@@ -90,7 +90,7 @@ it("does not keep a write waiting behind a watch", async () => {
   watch.close();
 });
 
-it("opens WebSockets over HTTP/1.1 beside it", async () => {
+it("HTTP/2 transport opens WebSockets over HTTP/1.1", async () => {
   await using served = await fixture((_request, response) => response.end("{}"));
   fakeKubelet(served.server as never);
   await using session = await exec(served.client, { namespace: "a", name: "b" }, { command: ["exit", "7"] });

@@ -5,27 +5,30 @@ import { createServer as createHttps } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** Path of a file of the test certificates: `ca`, `other-ca`, `server` (127.0.0.1, localhost, cluster.test), `elsewhere`, `expired`, `client` (jane), `client2` (joan). */
+/**
+ * Returns the path of a test certificate: `ca`, `other-ca`, `server` (127.0.0.1, localhost, cluster.test), `elsewhere`,
+ * `expired`, `client` (jane) or `client2` (joan).
+ */
 export const pkiFile = (name: string): string => fileURLToPath(new URL(`pki/${name}`, import.meta.url));
 
-/** Content of such a file. */
+/** Returns the content of a test certificate. */
 export const pki = (name: string): string => readFileSync(pkiFile(name), "utf8");
 
-/** Such a file in base64, as kubeconfig data. */
+/** Returns a test certificate in base64, as in a kubeconfig. */
 export const pkiData = (name: string): string => Buffer.from(pki(name)).toString("base64");
 
-/** A server of a test. */
+/** Local test server. */
 export interface LocalServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
-  /** Connections that were ever made. */
+  /** Number of connections accepted so far. */
   connections(): number;
-  /** Connections that are open. */
+  /** Number of open connections. */
   open(): number;
 }
 
-/** Serves on a free port; over TLS with the named certificate, `mutual` demanding one of a client. */
+/** Serves on a free port, over TLS with the named certificate. `mutual` requires a client certificate. */
 export async function serve(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   tls?: { certificate?: string; mutual?: boolean },
@@ -64,14 +67,14 @@ export async function serve(
   };
 }
 
-/** Whole body of a request. */
+/** Reads the whole body of a request. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
-/** Resolves when the condition holds, checked at each turn of the event loop. */
+/** Resolves when the condition holds. Checks it in each turn of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

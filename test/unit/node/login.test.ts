@@ -43,7 +43,7 @@ const kubeconfig = (server: string, user: object, cluster: object = {}): Promise
     }),
   );
 
-/** What reached the server of one request. */
+/** Request as the server received it. */
 interface Seen {
   authorization: string | undefined;
   subject: string | string[] | undefined;
@@ -93,7 +93,7 @@ const open = async (file: string, more: ConnectOptions = {}): Promise<ConnectedC
   connect({ kubeconfig: file, ...options, retry: false, ...more });
 const call = async (client: ConnectedClient): Promise<unknown> => (await client.request({ path: "/api" })).json();
 
-/** A clock that stands still until it is told otherwise; its timers are real. */
+/** Clock whose time only changes when the test sets it. Its timers are real. */
 function movableClock(): Clock & { advance(ms: number): void } {
   let offset = 0;
   const start = Date.now();
@@ -109,27 +109,27 @@ describe("static credentials", () => {
   it.each<[string, object, string | undefined]>([
     ["a token", { token: "t0ken" }, "Bearer t0ken"],
     [
-      "user name and password",
+      "a user name and password",
       { username: "jané", password: "p:w" },
       `Basic ${Buffer.from("jané:p:w").toString("base64")}`,
     ],
-    ["nothing", {}, undefined],
+    ["no credentials", {}, undefined],
     [
-      "a token before an exec plugin",
+      "a token rather than an exec plugin",
       {
         token: "t0ken",
         exec: { command: "/none", apiVersion: "client.authentication.k8s.io/v1", interactiveMode: "Never" },
       },
       "Bearer t0ken",
     ],
-  ])("sends %s", async (_name, user, authorization) => {
+  ])("send %s", async (_name, user, authorization) => {
     await using server = await clusterServer();
     await using client = await open(await kubeconfig(server.url, user));
     await call(client);
     expect(server.seen.map((seen) => seen.authorization)).toEqual([authorization]);
   });
 
-  it("sends a client certificate from data or files", async () => {
+  it("send a client certificate from data or files", async () => {
     await using server = await clusterServer(undefined, { mutual: true });
     for (const user of [
       { "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client.key") },
@@ -147,7 +147,7 @@ describe("static credentials", () => {
     expect(server.seen.map((seen) => seen.subject)).toEqual(["jane", "joan", "jane"]);
   });
 
-  it("takes a client certificate from the caller, instead of all that the user has", async () => {
+  it("prefer the caller's client certificate to all credentials of the user", async () => {
     await using server = await clusterServer(undefined, { mutual: true });
     const [cert, key] = [pki("client2.crt"), pki("client2.key")];
     for (const options of [
@@ -185,11 +185,11 @@ describe("static credentials", () => {
     );
   });
 
-  it("sends no credentials over plain http to another machine, as kubectl", async () => {
+  it("are not sent over plain http to another machine, like kubectl", async () => {
     await using server = await clusterServer(undefined, undefined as never);
     await using plain = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const file = await kubeconfig("http://cluster.test", { token: "t0ken" });
-    // The proxy stands for the other machine.
+    // The proxy stands in for the other machine.
     await using proxy = await serve((request, response) =>
       response.end(JSON.stringify({ url: request.url, authorization: request.headers.authorization ?? null })),
     );
@@ -208,7 +208,7 @@ describe("static credentials", () => {
     void server;
   });
 
-  it("refuses contradictions and broken material before any request", async () => {
+  it("that are contradictory or broken are rejected before any request", async () => {
     await using server = await clusterServer();
     for (const [user, cluster, message] of [
       [{ token: "a", username: "b" }, {}, "users[0].user: sets both a token and a username"],
@@ -278,24 +278,24 @@ describe("static credentials", () => {
   });
 });
 
-describe("TLS", () => {
+describe("TLS verification", () => {
   it.each<[string, string, object, string, RegExp]>([
     [
-      "an authority that is not trusted",
+      "an untrusted authority",
       "server",
       { "certificate-authority-data": pkiData("other-ca.crt") },
       "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       /authority that is not trusted/,
     ],
     [
-      "a certificate for another name",
+      "a certificate for another host name",
       "elsewhere",
       {},
       "ERR_TLS_CERT_ALTNAME_INVALID",
       /certificate is for another host name/,
     ],
     ["an expired certificate", "expired", {}, "CERT_HAS_EXPIRED", /certificate has expired/],
-  ])("refuses %s with a TransportError", async (_name, certificate, cluster, code, message) => {
+  ])("rejects %s with a TransportError", async (_name, certificate, cluster, code, message) => {
     await using server = await clusterServer(undefined, { certificate });
     await using client = await open(await kubeconfig(server.url, { token: "t0ken" }, cluster));
     const failure = await call(client).catch((error: unknown) => error);
@@ -306,7 +306,7 @@ describe("TLS", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("goes by tls-server-name, and trusts anything if told so", async () => {
+  it("respects tls-server-name, and accepts any certificate with insecure-skip-tls-verify", async () => {
     await using server = await clusterServer(undefined, { certificate: "elsewhere" });
     await using named = await open(await kubeconfig(server.url, {}, { "tls-server-name": "elsewhere.test" }));
     await call(named);
@@ -317,7 +317,7 @@ describe("TLS", () => {
     expect(server.seen.length).toBe(2);
   });
 
-  it("takes new certificate files within a minute, over new connections, and keeps the old ones while the new do not fit", async () => {
+  it("switches to new certificate files within a minute, and keeps the old ones until the new pair matches", async () => {
     await using server = await clusterServer(undefined, { mutual: true });
     const [cert, key] = [await put("c.crt", pki("client.crt")), await put("c.key", pki("client.key"))];
     const clock = movableClock();
@@ -337,8 +337,8 @@ describe("TLS", () => {
   });
 });
 
-describe("an authority's file", () => {
-  it("is read again within a minute, and the last one that held something stays", async () => {
+describe("certificate authority file", () => {
+  it("is read again within a minute, and the last valid content stays in use", async () => {
     await using server = await clusterServer();
     const file = await put("ca.crt", pki("other-ca.crt"));
     const clock = movableClock();
@@ -360,8 +360,8 @@ describe("an authority's file", () => {
   });
 });
 
-describe("token files", () => {
-  it("are read again each minute and after a 401, and the last token stays if they are gone", async () => {
+describe("token file", () => {
+  it("is read again every minute and after a 401, and the last token stays if the file is gone", async () => {
     let valid = "one";
     await using server = await clusterServer((authorization) => authorization === `Bearer ${valid}`);
     const file = await put("token", "one\n");
@@ -388,7 +388,7 @@ describe("token files", () => {
   });
 });
 
-it("a token is used as long as its file is not there, as by kubectl", async () => {
+it("token is used as long as its tokenFile does not exist, like kubectl", async () => {
   await using server = await clusterServer();
   const clock = movableClock();
   await using client = await open(await kubeconfig(server.url, { token: "first", tokenFile: "later" }), { clock });
@@ -417,8 +417,8 @@ const exec = (command: string, more: object = {}): object => ({
 const answer = (status: object, apiVersion = v1): string =>
   `console.log(${JSON.stringify(JSON.stringify({ apiVersion, kind: "ExecCredential", status }))});`;
 
-describe("exec plugins", () => {
-  it("run once for many requests, with arguments, environment and the cluster", async () => {
+describe("exec plugin", () => {
+  it("runs once for many requests, with arguments, environment and cluster info", async () => {
     await using server = await clusterServer();
     const command = await plugin(
       `console.log(JSON.stringify({ apiVersion: "${v1}", kind: "ExecCredential", status: { token: process.argv[2] + "-" + process.env.MORE + "-" + (process.env.SECRET_OF_PARENT ?? "none") } }));`,
@@ -454,7 +454,7 @@ describe("exec plugins", () => {
     });
   });
 
-  it("run again when the credential runs out", async () => {
+  it("runs again when the credential expires", async () => {
     await using server = await clusterServer();
     const clock = movableClock();
     const command = await plugin(
@@ -470,7 +470,7 @@ describe("exec plugins", () => {
     expect((await runs()).length).toBe(2);
   });
 
-  it("run once more after a 401, and the request is repeated once, body and all", async () => {
+  it("runs once more after a 401, and the request is retried once with its body", async () => {
     await using server = await clusterServer((authorization) => authorization === "Bearer run-2");
     const command = await plugin(
       `const n = readFileSync(${JSON.stringify(join(folder, "runs"))}, "utf8").split("\\n").length - 1;\nconsole.log(JSON.stringify({ apiVersion: "${v1}", kind: "ExecCredential", status: { token: "run-" + n } }));`,
@@ -484,7 +484,7 @@ describe("exec plugins", () => {
     expect(server.connections()).toBe(1);
   });
 
-  it("are not run for each request where the server refuses whatever they say", async () => {
+  it("does not run for every request if the server rejects all its credentials", async () => {
     await using server = await clusterServer(() => false);
     const command = await plugin(answer({ token: "t" }));
     await using client = await open(await kubeconfig(server.url, exec(command)));
@@ -493,7 +493,7 @@ describe("exec plugins", () => {
     expect(server.seen.length).toBe(5);
   });
 
-  it("may give a client certificate, in YAML, by v1beta1", async () => {
+  it("may return a client certificate, as YAML, with v1beta1", async () => {
     await using server = await clusterServer(undefined, { mutual: true });
     const indent = (text: string): string =>
       text
@@ -513,48 +513,44 @@ describe("exec plugins", () => {
   it.each<[string, string, string]>([
     ["fails", "console.error('s3cret'); process.exit(3);", "failed with exit code 3"],
     ["is killed", "process.kill(process.pid, 'SIGKILL');", "was killed by SIGKILL"],
-    ["prints rubbish", "console.log('s3cret: ['); ", "printed neither JSON nor YAML"],
+    ["prints garbage", "console.log('s3cret: ['); ", "printed neither JSON nor YAML"],
     ["prints text", "console.log('s3cret');", "must be a mapping, not a string"],
     ["prints nothing", "", "must be a mapping, not null"],
     [
-      "prints without end",
+      "prints endlessly",
       "const line = 's3cret'.repeat(20_000); const more = () => process.stdout.write(line, more); more(); setInterval(() => {}, 1000);",
       "printed more than 1048576 bytes",
     ],
     ["hangs", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);", "did not finish within 400 ms"],
     [
-      "leaves somebody behind who holds the pipe",
+      "leaves a child process that keeps the pipe open",
       `import { spawn } from "node:child_process"; spawn(process.execPath, ["-e", "setTimeout(() => {}, 4000)"], { stdio: ["ignore", "inherit", "ignore"], detached: true }).unref(); process.exit(4);`,
       "failed with exit code 4",
     ],
     [
-      "answers in another version",
+      "returns another version",
       answer({ token: "s3cret" }, "client.authentication.k8s.io/v1beta1"),
       "apiVersion: must be client.authentication.k8s.io/v1",
     ],
+    ["returns no status", `console.log('{"apiVersion": "${v1}", "kind": "ExecCredential"}');`, "status: is required"],
+    ["returns no credential", answer({}), "status: must contain a token, or a certificate and a key"],
     [
-      "answers without a status",
-      `console.log('{"apiVersion": "${v1}", "kind": "ExecCredential"}');`,
-      "status: is required",
-    ],
-    ["answers without a credential", answer({}), "status: must contain a token, or a certificate and a key"],
-    [
-      "answers with half a pair",
+      "returns a certificate without its key",
       answer({ clientKeyData: "s3cret" }),
       "status.clientCertificateData: is required when clientKeyData is set",
     ],
     [
-      "answers with a pair that does not fit",
+      "returns a key that does not match the certificate",
       answer({ clientCertificateData: pki("client.crt"), clientKeyData: pki("client2.key") }),
       "does not match the client certificate",
     ],
     [
-      "answers with an expiry that is none",
+      "returns an invalid expiry",
       answer({ token: "s3cret", expirationTimestamp: "tomorrow" }),
       "expirationTimestamp: is not an RFC 3339 time",
     ],
-    ["answers with a token that no header can carry", answer({ token: "s3cret\nx" }), "status.token: invalid token"],
-  ])("are a ConfigError without what they print if the plugin %s", async (_name, body, message) => {
+    ["returns a token that a header cannot contain", answer({ token: "s3cret\nx" }), "status.token: invalid token"],
+  ])("throws a ConfigError without its output if it %s", async (_name, body, message) => {
     await using server = await clusterServer();
     await using client = await open(await kubeconfig(server.url, exec(await plugin(body))), {
       execTimeoutMs: message.includes("400 ms") ? 400 : 10_000,
@@ -567,7 +563,7 @@ describe("exec plugins", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("that are not installed are a ConfigError with the hint, harmless to terminals", async () => {
+  it("that is not installed throws a ConfigError with the hint, without control characters", async () => {
     await using server = await clusterServer();
     await using client = await open(
       await kubeconfig(server.url, exec("no-such-plugin", { installHint: "get it \u001b[1mhere" })),
@@ -577,7 +573,7 @@ describe("exec plugins", () => {
     await expect(call(needy)).rejects.toThrow("interactiveMode: is Always, but standard input is not a terminal");
   });
 
-  it("are run only if they are allowed", async () => {
+  it("runs only if it is allowed", async () => {
     await using server = await clusterServer();
     const command = await plugin(answer({ token: "t" }));
     const file = await kubeconfig(server.url, exec(command));
@@ -593,7 +589,7 @@ describe("exec plugins", () => {
     expect((await runs()).length).toBe(1);
   });
 
-  it("do not keep a caller who leaves, and end with the client", async () => {
+  it("does not delay a caller whose signal aborts, and stops with the client", async () => {
     await using server = await clusterServer();
     const client = await open(await kubeconfig(server.url, exec(await plugin("setInterval(() => {}, 1000);"))));
     const controller = new AbortController();
@@ -605,7 +601,7 @@ describe("exec plugins", () => {
   });
 });
 
-describe("OIDC", () => {
+describe("OIDC provider", () => {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   const token = (name: string, exp: number, claims: object = {}): string =>
     `${encode({ alg: "RS256" })}.${encode({ sub: name, exp: Math.floor(exp / 1_000), iat: 1, aud: "cli", ...claims })}.s3cret-${name}`;
@@ -614,7 +610,7 @@ describe("OIDC", () => {
   interface Issuer extends AsyncDisposable {
     url: string;
     endpoint?: string;
-    /** The issuer that the discovery document names; default its own. */
+    /** Issuer in the discovery document. Default: the server's own. */
     named?: string;
     forms: Record<string, string>[];
     respond: (form: Record<string, string>) => [number, unknown];
@@ -664,7 +660,7 @@ describe("OIDC", () => {
     },
   });
 
-  it("sends the id token, and renews it by the refresh token when it runs out, once for all", async () => {
+  it("gets the id token, and refreshes it once for all requests when it expires", async () => {
     await using server = await clusterServer();
     await using idp = await issuer();
     const clock = movableClock();
@@ -705,7 +701,7 @@ describe("OIDC", () => {
     expect(await readFile(file, "utf8")).toContain("refresh0");
   });
 
-  it("writes renewed tokens back on wish, with the file's mode and all else as it was", async () => {
+  it("has its tokens written back with persistTokens, keeping the file's mode and other content", async () => {
     await using server = await clusterServer();
     await using idp = await issuer(["client_secret_post"]);
     const fresh = token("new", Date.now() + 3_600_000, { iss: idp.url });
@@ -731,7 +727,7 @@ describe("OIDC", () => {
     expect(idp.forms.length).toBe(1);
   });
 
-  it("renews after a 401", async () => {
+  it("refreshes the id token after a 401", async () => {
     await using idp = await issuer();
     const fresh = token("new", Date.now() + 3_600_000, { iss: idp.url });
     await using server = await clusterServer((authorization) => authorization === `Bearer ${fresh}`);
@@ -746,7 +742,7 @@ describe("OIDC", () => {
     expect(server.seen.length).toBe(2);
   });
 
-  it("sends no refresh token in clear text, wherever the provider points", async () => {
+  it("never receives the refresh token in clear text", async () => {
     await using server = await clusterServer();
     let asked = 0;
     await using clear = await serve((_request, response) => {
@@ -760,7 +756,7 @@ describe("OIDC", () => {
     expect([asked, server.seen, idp.forms]).toEqual([0, [], []]);
   });
 
-  it("takes no tokens from a provider that calls itself by another issuer URL", async () => {
+  it("is rejected if it reports another issuer URL", async () => {
     await using server = await clusterServer();
     await using idp = await issuer();
     idp.named = "https://evil.test/realm/";
@@ -772,12 +768,12 @@ describe("OIDC", () => {
   it.each<[string, object, [number, unknown], string]>([
     ["there is no refresh token", { "id-token": "h.e30.s" }, [200, {}], ""],
     [
-      "the token has expired and cannot be renewed",
+      "the token has expired and cannot be refreshed",
       { "id-token": `h.${Buffer.from('{"exp":1}').toString("base64url")}.s3cret` },
       [200, {}],
       "has expired or was refused, and there is no refresh-token",
     ],
-    ["the token is none", { "id-token": "s3cret" }, [200, {}], "id-token: is not a JSON Web Token"],
+    ["the token is invalid", { "id-token": "s3cret" }, [200, {}], "id-token: is not a JSON Web Token"],
     [
       "the provider refuses",
       { "refresh-token": "s3cret" },
@@ -785,32 +781,32 @@ describe("OIDC", () => {
       "responded with 400 invalid_grant",
     ],
     [
-      "the provider answers with a page",
+      "the provider returns an HTML page",
       { "refresh-token": "s3cret" },
       [200, "<html>s3cret</html>"],
       'failed to parse "response" body as JSON',
     ],
-    ["the provider gives no id token", { "refresh-token": "s3cret" }, [200, renewed({})], "returned no new id token"],
+    ["the provider returns no id token", { "refresh-token": "s3cret" }, [200, renewed({})], "returned no new id token"],
     [
-      "the provider gives no access token",
+      "the provider returns no access token",
       { "refresh-token": "s3cret" },
       [200, { id_token: "s3cret" }],
       '/token: "response" body "access_token" property must be a string',
     ],
     [
-      "the provider gives an id token of another issuer",
+      "the provider returns an id token of another issuer",
       { "refresh-token": "s3cret" },
       [200, renewed({ id_token: token("s3cret", Date.now() + 60_000, { iss: "https://s3cret.test" }) })],
       'unexpected JWT "iss" (issuer) claim value',
     ],
     [
-      "the provider wants the client to log in",
+      "the provider requires client authentication",
       { "refresh-token": "s3cret" },
       [401, { error: "invalid_client" }],
       "/token responded with 401 invalid_client",
     ],
-    ["the provider is a redirect", { "refresh-token": "s3cret" }, [302, {}], "responded with 302"],
-  ])("is a ConfigError without secrets if %s", async (_name, config, response, message) => {
+    ["the provider redirects", { "refresh-token": "s3cret" }, [302, {}], "responded with 302"],
+  ])("throws a ConfigError without secrets if %s", async (_name, config, response, message) => {
     await using server = await clusterServer();
     await using idp = await issuer();
     idp.respond = () => response;
@@ -827,7 +823,7 @@ describe("OIDC", () => {
 });
 
 describe("impersonation", () => {
-  it("sends each group and each value of extra on a line of its own, as bytes", async () => {
+  it("sends each group and each extra value in a header of its own, encoded as UTF-8", async () => {
     await using server = await clusterServer();
     await using client = await open(
       await kubeconfig(server.url, {
@@ -860,7 +856,7 @@ describe("impersonation", () => {
     ["as", "a\n"],
     ["as", " a"],
     ["as-uid", "\u0000"],
-  ])("refuses %s: %j", async (field, value) => {
+  ])("rejects %s: %j", async (field, value) => {
     await using server = await clusterServer();
     await expect(open(await kubeconfig(server.url, { as: "a", [field]: value }))).rejects.toThrow(/impersonat/);
     expect(server.seen).toEqual([]);
@@ -868,7 +864,7 @@ describe("impersonation", () => {
 });
 
 describe("secrets", () => {
-  it("are in nothing that a client shows of itself", async () => {
+  it("do not appear in anything that a client exposes", async () => {
     await using server = await clusterServer();
     await using client = await open(await kubeconfig(server.url, { token: "s3cret-token" }));
     await call(client);
@@ -886,7 +882,7 @@ describe("secrets", () => {
     ]
   >([
     [
-      "is refused and told its own words",
+      "is refused with an error that contains the token",
       { token: "s3cret.s3cret.s3cret" },
       (request, response) =>
         response.writeHead(401).end(`bad credentials: ${String(request.headers["authorization"])}`),
@@ -897,8 +893,8 @@ describe("secrets", () => {
       (request, response) => response.writeHead(500).end(String(request.headers["authorization"])),
     ],
     ["breaks", { token: "s3cret" }, (_, response) => response.destroy()],
-    ["is not answered", { token: "s3cret" }, () => undefined],
-  ])("are in no error if a request %s", async (_name, user, handle) => {
+    ["gets no response", { token: "s3cret" }, () => undefined],
+  ])("do not appear in the error if a request %s", async (_name, user, handle) => {
     await using server = await serve((request, response) => handle(request as never, response as never), {});
     await using client = await open(await kubeconfig(server.url, user), { timeoutMs: 300, retry: false });
     const error = await call(client).catch((reason: unknown) => reason);
@@ -909,7 +905,7 @@ describe("secrets", () => {
       expect(shown).not.toContain(secret);
   });
 
-  it("are not sent where a redirect points", async () => {
+  it("are not sent to the target of a redirect", async () => {
     await using elsewhere = await clusterServer();
     await using server = await serve(
       (_request, response) => response.writeHead(307, { location: `${elsewhere.url}/` }).end(),
@@ -921,14 +917,14 @@ describe("secrets", () => {
   });
 });
 
-describe("a server that demands a client certificate", () => {
+describe("server that requires a client certificate", () => {
   it.each<[string, object]>([
-    ["none", {}],
+    ["no certificate", {}],
     [
-      "an expired one",
+      "an expired certificate",
       { "client-certificate-data": pkiData("client-expired.crt"), "client-key-data": pkiData("client-expired.key") },
     ],
-  ])("is a TransportError in bounded time for %s", async (_name, user) => {
+  ])("causes a TransportError without delay for %s", async (_name, user) => {
     await using server = await clusterServer(undefined, { mutual: true });
     await using client = await open(await kubeconfig(server.url, user));
     const failure = await call(client).catch((error: unknown) => error);

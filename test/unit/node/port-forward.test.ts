@@ -51,10 +51,10 @@ const echo = (port: number, data: Buffer): Promise<Buffer> =>
     socket.on("error", () => undefined).on("close", () => resolve(Buffer.concat(chunks)));
   });
 
-describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
+describe.each([tunnel, channels])("port forward over %s", (protocol) => {
   const options = { protocols: [protocol] };
 
-  it("carries bytes both ways over one connection", async () => {
+  it("carries bytes in both directions over one connection", async () => {
     await using fixture = await fakeCluster({ ...options, tls: true });
     await using upstream = await echoServer();
     await using connection = await connectPort(fixture.client, pod, upstream.port);
@@ -71,7 +71,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     await until(() => fixture.kubelet.open() === 0);
   });
 
-  it("tells the kubelet's words if the pod cannot be reached", async () => {
+  it("reports the kubelet's message if the pod cannot be reached", async () => {
     await using fixture = await fakeCluster(options);
     await using connection = await connectPort(fixture.client, pod, 1);
     await expect(connection.data.next()).rejects.toThrow(
@@ -79,13 +79,13 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     );
   });
 
-  it("refuses what is no port", async () => {
+  it("rejects an invalid port", async () => {
     await using fixture = await fakeCluster(options);
     for (const port of [0, 65_536, 1.5])
       await expect(connectPort(fixture.client, pod, port)).rejects.toThrow(RangeError);
   });
 
-  it("listens on local ports, for many connections at once, and lets nothing behind", async () => {
+  it("listens on local ports for many connections and leaves nothing behind", async () => {
     await using fixture = await fakeCluster(options);
     await using upstream = await echoServer();
     const forward = await forwardPorts(fixture.client, pod, { ports: [upstream.port, { remote: upstream.port }] });
@@ -99,7 +99,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     await until(() => idle.destroyed && fixture.kubelet.open() === 0);
   });
 
-  it("carries the answer to a program that has said all", async () => {
+  it("delivers the answer after the local side has half-closed", async () => {
     await using fixture = await fakeCluster(options);
     await using upstream = await echoServer();
     await using forward = await forwardPorts(fixture.client, pod, { ports: [upstream.port] });
@@ -116,7 +116,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     await until(() => fixture.kubelet.open() === 0);
   });
 
-  it("reports connections that fail and goes on; a port that is taken is a ConfigError", async () => {
+  it("reports failed connections and keeps running; a port in use throws a ConfigError", async () => {
     await using fixture = await fakeCluster(options);
     const errors: unknown[] = [];
     await using forward = await forwardPorts(fixture.client, pod, {
@@ -138,7 +138,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
     await expect(leaving).rejects.toThrow("while it begins");
   });
 
-  it("finds a ready pod behind a service for each connection, and the port's name in it", async () => {
+  it("resolves a ready pod and a named port of a service for each connection", async () => {
     await using upstream = await echoServer();
     const pods = [
       {
@@ -191,7 +191,7 @@ describe.each([tunnel, channels])("port-forward by %s", (protocol) => {
   });
 });
 
-it("a service that selects nothing leads to no pod, and not to any", async () => {
+it("port forward to a service without a selector never reaches a pod", async () => {
   const paths: string[] = [];
   const request = ({ path }: { path: string }): Promise<object> => {
     paths.push(path);
@@ -209,10 +209,10 @@ it("a service that selects nothing leads to no pod, and not to any", async () =>
   expect(paths).toEqual(["/api/v1/namespaces/apps/services/web"]);
 });
 
-describe("the protocol of a port-forward", () => {
+describe("port forward protocol", () => {
   const upstreamless = { protocols: [channels] };
 
-  it("is offered once, and chosen by the server", async () => {
+  it("is negotiated in one request", async () => {
     for (const [options, chosen] of [
       [{}, tunnel],
       [upstreamless, channels],
@@ -226,7 +226,7 @@ describe("the protocol of a port-forward", () => {
     }
   });
 
-  it("is asked for without the tunnel where something refuses to hear of it, and from then on", async () => {
+  it("falls back to v4 for good if a proxy rejects the tunnel", async () => {
     await using fixture = await fakeCluster({ strict: true });
     await using upstream = await echoServer();
     for (const requests of [2, 3]) {
@@ -235,7 +235,7 @@ describe("the protocol of a port-forward", () => {
     }
   });
 
-  it("is not asked for twice where the server says no", async () => {
+  it("is not requested twice if the server refuses", async () => {
     await using fixture = await fakeCluster();
     expect(
       isForbidden(
@@ -245,7 +245,7 @@ describe("the protocol of a port-forward", () => {
     expect(fixture.kubelet.requests).toHaveLength(1);
   });
 
-  it("by channels cannot end one direction, and begins with the port", async () => {
+  it("v4 cannot half-close a connection and checks the port", async () => {
     await using fixture = await fakeCluster(upstreamless);
     await using upstream = await echoServer();
     await using connection = await connectPort(fixture.client, pod, upstream.port);
@@ -257,7 +257,7 @@ describe("the protocol of a port-forward", () => {
   });
 });
 
-/** A server that says what a test has it say through a tunnel, and hears what the client does. */
+/** Server that sends scripted messages through a tunnel and records what the client sends. */
 async function scripted(act: (webSocket: WebSocket, heard: string[]) => void) {
   const server = await serve((_, response) => void response.end());
   const heard: string[] = [];
@@ -297,13 +297,13 @@ async function scripted(act: (webSocket: WebSocket, heard: string[]) => void) {
   };
 }
 
-describe("a tunnel", () => {
+describe("port forward tunnel", () => {
   const opened = [
     'open 1 {"streamtype":"error","port":"8080","requestid":"0"} fin',
     'open 3 {"streamtype":"data","port":"8080","requestid":"0"}',
   ];
 
-  it("opens two streams, and writes when the server has taken that of the data", async () => {
+  it("opens two streams and writes after the server has accepted the data stream", async () => {
     let reply: () => void;
     await using fixture = await scripted(
       (webSocket) => (reply = () => webSocket.send(Buffer.concat([frames.reply(1), frames.reply(3)]))),
@@ -320,35 +320,35 @@ describe("a tunnel", () => {
 
   it.each<[string, (send: (...all: Buffer[]) => void, webSocket: WebSocket) => void, string | RegExp, string[]?]>([
     [
-      "data until both streams end",
+      "handles data until both streams end",
       (send) => send(frames.reply(3), frames.data(3, "ab"), frames.data(3, "cd", true), frames.data(1, "", true)),
       "abcd",
       ["reset 3"],
     ],
     [
-      "an end of the data that waits for the words",
+      "handles an end of the data before the error message",
       (send) => send(frames.data(3, "ab", true), frames.data(1, "no  such\nport"), frames.reset(1)),
       /^forward port 8080 of pod "web-0" in "apps": no such port$/,
       ["reset 3"],
     ],
     [
-      "words before the data",
+      "handles an error message before the data",
       (send) => send(frames.data(1, "a "), frames.data(1, "failure", true), frames.reset(3)),
       /: a failure$/,
     ],
     [
-      "a stream that is refused without a word",
+      "handles a stream that is refused without a message",
       (send) => send(frames.reset(3), frames.reset(1)),
       /: the connection was reset$/,
     ],
     [
-      "a ping, which is answered",
+      "answers a ping",
       (send) => send(frames.ping(2), frames.ping(7), frames.data(3, "", true), frames.data(1, "", true)),
       "",
       ["ping 2", "reset 3"],
     ],
     [
-      "what is of no interest",
+      "ignores irrelevant frames",
       (send) =>
         send(
           frames.goAway(),
@@ -361,24 +361,28 @@ describe("a tunnel", () => {
       ["reset 3"],
     ],
     [
-      "a server that closes in the middle",
+      "handles a server that closes in the middle",
       (send, webSocket) => (send(frames.reply(3), frames.data(3, "ab")), webSocket.close(1000)),
       /: the connection closed before the pod ended it$/,
     ],
     [
-      "a connection that breaks",
+      "handles a connection that breaks",
       (send, webSocket) => (send(frames.reply(3)), webSocket.terminate()),
       /: the peer closed the connection$/,
     ],
-    ["a stream that was not asked for", (send) => send(frames.data(5, "x")), /: unexpected frame on stream 5$/],
+    ["rejects a stream it did not open", (send) => send(frames.data(5, "x")), /: unexpected frame on stream 5$/],
     [
-      "something that is no SPDY",
+      "rejects data that is not SPDY",
       (send) => send(Buffer.from("HTTP/1.1 200 OK\r\n\r\n").fill(0x80, 0, 1)),
       /data other than SPDY\/3.1/,
     ],
-    ["a frame that never ends", (send) => send(Buffer.from("8003000200ffffff", "hex")), /data other than SPDY\/3.1/],
-    ["a frame that is too short", (send) => send(Buffer.from("8003000300000000", "hex")), /truncated SPDY frame/],
-  ])("takes %s", async (_, act, outcome, said = []) => {
+    [
+      "rejects a frame that never ends",
+      (send) => send(Buffer.from("8003000200ffffff", "hex")),
+      /data other than SPDY\/3.1/,
+    ],
+    ["rejects a truncated frame", (send) => send(Buffer.from("8003000300000000", "hex")), /truncated SPDY frame/],
+  ])("%s", async (_, act, outcome, said = []) => {
     await using fixture = await scripted(
       (webSocket, heard) =>
         void until(() => heard.length >= 2).then(() => act((...all) => webSocket.send(Buffer.concat(all)), webSocket)),
@@ -390,7 +394,7 @@ describe("a tunnel", () => {
     await expect(fixture.connection.write(Buffer.from("x"))).rejects.toThrow();
   });
 
-  it("ends with its signal, also before the server has taken it", async () => {
+  it("ends with its signal, even before the server has accepted it", async () => {
     await using fixture = await fakeCluster();
     await using upstream = await echoServer();
     const controller = new AbortController();
@@ -402,7 +406,7 @@ describe("a tunnel", () => {
     await until(() => fixture.kubelet.open() === 0);
   });
 
-  it("reads frames whatever the pieces they come in", () => {
+  it("parses frames from chunks of any size", () => {
     const all = Buffer.concat([
       frames.reply(3),
       frames.data(3, "hello"),

@@ -8,7 +8,7 @@ import { connect } from "../../../src/node/connection/connect.js";
 import { parseProxyUrl, proxyFromEnvironment } from "../../../src/node/transport/proxy-environment.js";
 import { pki, serve } from "./local-server.js";
 
-describe("the environment's proxy, by Go's rules", () => {
+describe("proxy from the environment, by Go's rules", () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ["https://h", {}, undefined],
     ["https://h", { HTTPS_PROXY: "http://p:1" }, "http://p:1/"],
@@ -37,12 +37,12 @@ describe("the environment's proxy, by Go's rules", () => {
     ["https://[fd00::5]", { HTTPS_PROXY: "http://p:1", NO_PROXY: "fd00::5" }, undefined],
     ["https://[fd00::5]:1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "[fd00::5]:2" }, "http://p:1/"],
     ["https://10.1.2.3", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/99,,:443,[" }, "http://p:1/"],
-  ])("for %s under %j is %s", (target, env, proxy) => {
+  ])("for %s with %j is %s", (target, env, proxy) => {
     expect(proxyFromEnvironment(new URL(target), env)?.href).toBe(proxy);
   });
 
   it.each(["http://u:s3cret%@p", "http://%zzs3cret@p", "ftp://u:s3cret@p", "http://u:s3cret@[", "http://"])(
-    "refuses %j without repeating it",
+    "rejects %j without quoting it",
     (value) => {
       expect(() => parseProxyUrl(value, "X")).toThrow(/^X: /);
       expect(() => parseProxyUrl(value, "X")).not.toThrow(/s3cret/);
@@ -56,7 +56,7 @@ interface Proxy extends AsyncDisposable {
   readonly authorizations: (string | undefined)[];
 }
 
-/** An HTTP proxy that leads every tunnel to the same port, whatever name was asked for. */
+/** HTTP proxy that connects every tunnel to the same port, whatever host was requested. */
 async function httpProxy(port: number, tls: boolean, demand?: string): Promise<Proxy> {
   const targets: string[] = [];
   const authorizations: (string | undefined)[] = [];
@@ -82,10 +82,10 @@ function relay(client: Socket, port: number, ready: () => void): void {
   client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
 }
 
-/** Where the address of a SOCKS5 request ends: it is IPv4, IPv6 or a name with its length. */
+/** Length of the address in a SOCKS5 request: IPv4, IPv6, or a name with its length. */
 const addressEnd = (request: Buffer): number => (request[3] === 1 ? 8 : request[3] === 4 ? 20 : 5 + request[4]!);
 
-/** A SOCKS5 proxy, by RFC 1928 and 1929. */
+/** SOCKS5 proxy, by RFC 1928 and RFC 1929. */
 async function socksProxy(port: number, login?: { user: string; password: string }): Promise<Proxy> {
   const targets: string[] = [];
   const sockets = new Set<Socket>();
@@ -139,7 +139,7 @@ const answering = (tls: boolean) =>
 const login = (url: string): string => url.replace("://", "://us%40er:s3cret@");
 const basic = `Basic ${Buffer.from("us@er:s3cret").toString("base64")}`;
 
-describe("a tunnel through", () => {
+describe("tunnel through", () => {
   it.each<[string, boolean, (port: number) => Promise<Proxy>, boolean]>([
     ["an http proxy to https", true, (port) => httpProxy(port, false), false],
     ["an http proxy with a login", true, (port) => httpProxy(port, false, basic), true],
@@ -171,7 +171,7 @@ describe("a tunnel through", () => {
     ["[fd00::5]", "type 4 fd000000000000000000000000000005"],
     ["[::ffff:10.1.2.3]", "type 4 00000000000000000000ffff0a010203"],
     ["[1:2:3:4:5:6:7:8]", "type 4 00010002000300040005000600070008"],
-  ])("a SOCKS5 proxy to the address %s, which is sent as an address", async (host, target) => {
+  ])("a SOCKS5 proxy sends the address %s as an address", async (host, target) => {
     await using server = await answering(false);
     await using proxy = await socksProxy(server.port);
     await using client = await connect({ server: `http://${host}:6443`, proxyUrl: proxy.url, env: {} });
@@ -179,7 +179,7 @@ describe("a tunnel through", () => {
     expect(proxy.targets).toEqual([`${target}:6443`]);
   });
 
-  it("an https proxy whose certificate the cluster's authority made, and no other", async () => {
+  it("an https proxy is accepted only with a certificate from the cluster's authority", async () => {
     await using server = await answering(true);
     await using proxy = await httpProxy(server.port, true);
     const options = { server: "https://cluster.test:6443", proxyUrl: proxy.url, env: {}, retry: false } as const;
@@ -194,22 +194,22 @@ describe("a tunnel through", () => {
   });
 });
 
-describe("a proxy that refuses is a TransportError without its password", () => {
+describe("proxy error is a TransportError without the password for", () => {
   it.each<[string, (port: number) => Promise<Proxy>, boolean, RegExp]>([
     [
-      "an http proxy that wants a login",
+      "an http proxy that requires a login",
       (port) => httpProxy(port, false, basic),
       false,
       /requires a valid user name and password/,
     ],
     [
-      "a SOCKS5 proxy that wants a login",
+      "a SOCKS5 proxy that requires a login",
       (port) => socksProxy(port, { user: "a", password: "b" }),
       false,
       /requires another authentication method/,
     ],
     [
-      "a SOCKS5 proxy that wants another login",
+      "a SOCKS5 proxy that requires another login",
       (port) => socksProxy(port, { user: "a", password: "b" }),
       true,
       /rejected the user name or password/,
@@ -229,7 +229,7 @@ describe("a proxy that refuses is a TransportError without its password", () => 
     expect(inspect(failure, { depth: 10 })).not.toContain("s3cret");
   });
 
-  it("and one that does not answer is given up in time", async () => {
+  it("a proxy that does not respond in time", async () => {
     const silent = createServer((socket) => void socket.on("error", () => undefined).resume());
     const sockets = new Set<Socket>();
     silent.on("connection", (socket) => sockets.add(socket));

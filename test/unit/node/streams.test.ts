@@ -23,7 +23,7 @@ async function text(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe("exec", () => {
-  it("gives both outputs and the exit code, and asks by the API's parameters", async () => {
+  it("returns both outputs and the exit code, and sends the API's parameters", async () => {
     await using fixture = await fakeCluster({ tls: true });
     await using session = await exec(fixture.client, pod, { command: ["both", "a b", "é&"], container: "main" });
     const [stdout, stderr, { code }] = await Promise.all([text(session.stdout), text(session.stderr), session.exited]);
@@ -37,12 +37,12 @@ describe("exec", () => {
     ["exit", "3", 3],
     ["exit", "0", 0],
     ["exit", "137", 137],
-  ])("tells that %s %s ended with %d", async (command, argument, code) => {
+  ])("reports that %s %s exits with %d", async (command, argument, code) => {
     await using fixture = await fakeCluster();
     expect((await runCommand(fixture.client, pod, { command: [command, argument] })).code).toBe(code);
   });
 
-  it("feeds standard input and ends it, megabytes both ways", async () => {
+  it("writes standard input and closes it, with megabytes in both directions", async () => {
     await using fixture = await fakeCluster();
     const input = Buffer.alloc(5 * 1024 * 1024, "0123456789abcdef\n");
     const result = await runCommand(fixture.client, pod, { command: ["cat"], input });
@@ -50,7 +50,7 @@ describe("exec", () => {
     expect(result.code).toBe(0);
   });
 
-  it("falls back to v4, which cannot end standard input and says so", async () => {
+  it("falls back to v4, which cannot close standard input", async () => {
     await using fixture = await fakeCluster({ protocols: ["v4.channel.k8s.io"] });
     await using session = await exec(fixture.client, pod, { command: ["cat"], stdin: true });
     await session.write("hello");
@@ -60,7 +60,7 @@ describe("exec", () => {
     await expect(runCommand(fixture.client, pod, { command: ["cat"], input: "x" })).rejects.toThrow(ProtocolError);
   });
 
-  it("tells the size of a terminal", async () => {
+  it("sends the size of the terminal", async () => {
     await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["size"], stdin: true, tty: true });
     await session.resize({ width: 80, height: 24 });
@@ -83,7 +83,7 @@ describe("exec", () => {
     expect(String(failure)).toContain('pods "forbidden" is forbidden: you may not');
   });
 
-  it("rejects with the StatusError of a command that could not be run", async () => {
+  it("rejects with a StatusError if the command could not run", async () => {
     await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["nope"] });
     await expect(session.exited).rejects.toMatchObject({
@@ -93,14 +93,14 @@ describe("exec", () => {
     });
   });
 
-  it("tells a connection that breaks before the exit status", async () => {
+  it("reports a connection that breaks before the exit status", async () => {
     await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["break"] });
     await expect(session.exited).rejects.toThrow(TransportError);
     await expect(text(session.stdout)).rejects.toThrow(TransportError);
   });
 
-  it("ends when its signal does, also while nobody reads", async () => {
+  it("ends with its signal, even if no one reads", async () => {
     await using fixture = await fakeCluster();
     for (const command of [["hang"], ["flood", String(64 * 1024 * 1024)]]) {
       const controller = new AbortController();
@@ -127,7 +127,7 @@ describe("exec", () => {
     await until(() => fixture.server.open() === 0);
   });
 
-  it("does not let an output run ahead of its reader", async () => {
+  it("applies back-pressure to its outputs", async () => {
     let written = 0;
     await using fixture = await fakeCluster({
       async run({ stdout }) {
@@ -151,14 +151,14 @@ describe("exec", () => {
     expect((await session.exited).code).toBe(0);
   });
 
-  it("goes on when an output is left unread on purpose", async () => {
+  it("continues after the reader leaves an output", async () => {
     await using fixture = await fakeCluster();
     await using session = await exec(fixture.client, pod, { command: ["flood", String(8 * 1024 * 1024)] });
     await session.stdout.return?.();
     expect((await session.exited).code).toBe(0);
   });
 
-  it("keeps no more output than asked", async () => {
+  it("limits the output that runCommand keeps", async () => {
     await using fixture = await fakeCluster();
     await expect(
       runCommand(fixture.client, pod, { command: ["flood", "100000"], maxOutputBytes: 1_000 }),
@@ -167,16 +167,19 @@ describe("exec", () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ["no command", () => exec(undefined as never, pod, { command: [] })],
+    ["an empty command", () => exec(undefined as never, pod, { command: [] })],
     ["a terminal with two outputs", () => exec(undefined as never, pod, { command: ["x"], tty: true, stderr: true })],
-    ["no stream at all", () => exec(undefined as never, pod, { command: ["x"], stdout: false, stderr: false })],
-    ["a name that is a path", () => exec(undefined as never, { ...pod, name: "../x" }, { command: ["x"] })],
-  ])("refuses %s before anything is sent", async (_name, call) => {
+    [
+      "a session without streams",
+      () => exec(undefined as never, pod, { command: ["x"], stdout: false, stderr: false }),
+    ],
+    ["a pod name that is a path", () => exec(undefined as never, { ...pod, name: "../x" }, { command: ["x"] })],
+  ])("rejects %s before sending anything", async (_name, call) => {
     await expect(call()).rejects.toThrow(TypeError);
   });
 });
 
-it("attach speaks to the main process", async () => {
+it("attach connects to the main process", async () => {
   await using fixture = await fakeCluster();
   await using session = await attach(fixture.client, pod, { stdin: true });
   await session.write("hi\n");
@@ -206,7 +209,7 @@ describe("logs", () => {
     await expect(logs(fixture.client, pod, { sinceSeconds: 1, sinceTime: "x" })).rejects.toThrow(TypeError);
   });
 
-  it("follow until the reader leaves or the signal fires", async () => {
+  it("follow until the reader leaves or the signal aborts", async () => {
     await using fixture = await fakeCluster();
     const lines = await logLines(fixture.client, pod, { follow: true });
     for await (const line of lines) if (line === "line 2") break;
@@ -221,16 +224,16 @@ describe("logs", () => {
   });
 });
 
-describe("a WebSocket", () => {
+describe("WebSocket", () => {
   it.each<[string, (accept: (headers: string) => void, socket: Socket) => void, RegExp]>([
     [
-      "answers for somebody else",
+      "sends the accept key of another handshake",
       (accept) => accept("upgrade: websocket\r\nsec-websocket-accept: AAAA"),
       /handshake is invalid/,
     ],
-    ["switches to something else", (accept) => accept("upgrade: spdy/3.1"), /a protocol other than WebSocket/],
+    ["switches to another protocol", (accept) => accept("upgrade: spdy/3.1"), /a protocol other than WebSocket/],
     [
-      "answers as if nothing was asked",
+      "chooses a subprotocol that was not offered",
       (_accept, socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"),
       /responded with 200 instead of opening/,
     ],
@@ -272,7 +275,7 @@ describe("a WebSocket", () => {
       /protocol: Max payload size exceeded/,
     ],
     [
-      "begins in the middle of a message",
+      "starts in the middle of a message",
       Buffer.from([0x80, 0x01, 1]),
       /protocol: Invalid WebSocket frame: invalid opcode 0/,
     ],
@@ -281,7 +284,7 @@ describe("a WebSocket", () => {
       Buffer.from([0x89, 126, 1, 0]),
       /protocol: Invalid WebSocket frame: invalid payload length 126/,
     ],
-  ])("breaks with a ProtocolError if the server %s", async (_name, bytes, message) => {
+  ])("fails with a ProtocolError if the server %s", async (_name, bytes, message) => {
     await using server = await serve(() => undefined);
     const webSockets = new WebSocketServer({ noServer: true });
     server.server.on("upgrade", (request, socket, head) =>
@@ -296,7 +299,7 @@ describe("a WebSocket", () => {
     await until(() => server.open() === 0);
   });
 
-  it("joins pieces, answers pings, and tells why the server closed", async () => {
+  it("joins fragments, answers pings, and reports the server's close reason", async () => {
     await using server = await serve(() => undefined);
     const webSockets = new WebSocketServer({ noServer: true });
     const pongs: string[] = [];

@@ -33,8 +33,8 @@ const object = (
   ...more,
 });
 
-describe("owned fields", () => {
-  it("are written as the server writes them", () => {
+describe("ownedFields", () => {
+  it("returns paths in the server's notation", () => {
     const fields = {
       "f:metadata": { "f:labels": { ".": {}, "f:app.kubernetes.io/name": {} }, "f:finalizers": { 'v:"a/b"': {} } },
       "f:spec": { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:name": {} }, "i:2": {} },
@@ -51,7 +51,7 @@ describe("owned fields", () => {
     ]);
   });
 
-  it("are told apart by manager, operation and subresource", () => {
+  it("distinguishes manager, operation and subresource", () => {
     const it = object([
       entry("m", "Apply", { "f:a": {} }),
       entry("m", "Update", { "f:b": {} }),
@@ -72,7 +72,7 @@ describe("owned fields", () => {
   });
 });
 
-describe("extraction", () => {
+describe("extractApplyConfiguration", () => {
   const spec = {
     replicas: 2,
     paused: true,
@@ -108,7 +108,7 @@ describe("extraction", () => {
   };
   it2.metadata!.labels = { l: "1", k: "2" };
 
-  it("takes what the manager owns and nothing else", () => {
+  it("returns what the manager owns and nothing else", () => {
     expect(extractApplyConfiguration(it2, "m")).toEqual({
       apiVersion: "v1",
       kind: "Thing",
@@ -126,7 +126,7 @@ describe("extraction", () => {
     expect(extractApplyConfiguration(it2, "nobody")).toBeUndefined();
   });
 
-  it("does not take a map for its own because it was the one to create it", () => {
+  it("does not claim a shared map that the manager created", () => {
     const shared = {
       ...object([entry("m", "Apply", { "f:data": {} }), entry("n", "Update", { "f:data": { "f:k": {} } })]),
       data: { k: "theirs" },
@@ -135,7 +135,7 @@ describe("extraction", () => {
     expect((extractApplyConfiguration(shared, "m") as unknown as { data: object }).data).toEqual({});
   });
 
-  it("takes data for data, whatever its name", () => {
+  it("treats field names such as __proto__ as data", () => {
     const odd = {
       ...object([entry("m", "Apply", JSON.parse('{"f:data":{"f:__proto__":{},"f:constructor":{}}}') as object)]),
       data: JSON.parse('{"__proto__":"p","constructor":"c"}') as object,
@@ -146,29 +146,33 @@ describe("extraction", () => {
   });
 });
 
-describe("handing client-side fields over", () => {
+describe("upgradeManagedFields", () => {
   const a = { "f:data": { ".": {}, "f:a": {} } };
   const b = { "f:data": { "f:b": {} } };
   const both = { "f:data": { ".": {}, "f:b": {}, "f:a": {} } };
   it.each([
-    ["makes the tool's entry the manager's", [entry("kubectl", "Update", a)], [entry("ssa", "Apply", a)]],
     [
-      "unites it with the manager's own",
+      "turns the client-side entry into one of the manager",
+      [entry("kubectl", "Update", a)],
+      [entry("ssa", "Apply", a)],
+    ],
+    [
+      "unites it with the manager's own entry",
       [entry("ssa", "Apply", b), entry("kubectl", "Update", a)],
       [entry("ssa", "Apply", both)],
     ],
     [
-      "drops entries of other versions",
+      "drops entries of other API versions",
       [entry("ssa", "Apply", b), entry("kubectl", "Update", a, { apiVersion: "v1beta1" })],
       [entry("ssa", "Apply", b)],
     ],
     [
-      "leaves the status alone",
+      "keeps entries of the status",
       [entry("kubectl", "Update", a), entry("kubectl", "Update", b, { subresource: "status" })],
       [entry("ssa", "Apply", a), entry("kubectl", "Update", b, { subresource: "status" })],
     ],
     [
-      "leaves others alone",
+      "keeps entries of other managers",
       [entry("kubectl", "Update", a), entry("controller", "Update", b)],
       [entry("ssa", "Apply", a), entry("controller", "Update", b)],
     ],
@@ -179,14 +183,14 @@ describe("handing client-side fields over", () => {
     ]);
   });
 
-  it("has nothing to do where nothing is to be handed over", () => {
+  it("returns undefined if there is nothing to move", () => {
     expect(
       upgradeManagedFields(object([entry("ssa", "Apply", b), entry("x", "Update", a)]), ["kubectl"], "ssa"),
     ).toBeUndefined();
     expect(upgradeManagedFields({}, ["kubectl"], "ssa")).toBeUndefined();
   });
 
-  it("takes several tools and another subresource", () => {
+  it("supports several managers and another subresource", () => {
     expect(
       upgradeManagedFields(object([entry("one", "Update", a), entry("two", "Update", b)]), ["one", "two"], "ssa")?.[0],
     ).toMatchObject({ value: [entry("ssa", "Apply", both)] });
@@ -203,10 +207,10 @@ it.each([
   [{ "f:a": { "f:b": {} } }, { "f:a": {} }, { "f:a": { ".": {}, "f:b": {} } }],
   [{ "f:a": {} }, { "f:b": {} }, { "f:a": {}, "f:b": {} }],
   [{}, {}, {}],
-])("unites %j and %j", (a, b, united) => expect(uniteFields(a, b)).toEqual(united));
+])("uniteFields of %j and %j", (a, b, united) => expect(uniteFields(a, b)).toEqual(united));
 
-describe("patches by difference", () => {
-  it("guards the values it changes, the version, both or nothing", async () => {
+describe("patches from two objects", () => {
+  it("createJsonPatch guards the changed values, the version, both or nothing", async () => {
     const before = { metadata: { resourceVersion: "7" }, spec: { a: 1, b: [1, 2], c: "x" } };
     const after = { metadata: { resourceVersion: "7" }, spec: { a: 2, b: [1], "d/~": null } };
     const tests = async (guard: "values" | "resourceVersion" | "both" | "none") =>
@@ -238,5 +242,7 @@ describe("patches by difference", () => {
     [{}, { a: null, b: undefined }, undefined],
     [{ a: "x" }, { a: { b: 1 } }, { a: { b: 1 } }],
     [{ a: { b: 1 } }, { a: {} }, { a: { b: null } }],
-  ])("from %j to %j by %j", (before, after, patch) => expect(createMergePatch(before, after)).toEqual(patch));
+  ])("createMergePatch from %j to %j is %j", (before, after, patch) =>
+    expect(createMergePatch(before, after)).toEqual(patch),
+  );
 });

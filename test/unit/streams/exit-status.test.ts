@@ -20,17 +20,19 @@ const failed = (message: unknown, reason: unknown = "NonZeroExitCode"): object =
 it.each<[string, unknown, object]>([
   ["success", { status: "Success" }, { code: 0 }],
   ["an exit code", failed("137"), { code: 137 }],
-  ["no text", "{", { name: "ProtocolError", message: "exec in x: the error channel contains no valid Status" }],
-  ["no object", "null", { name: "ProtocolError" }],
-  ["an exit code that is none", failed("x"), { name: "StatusError", code: 500 }],
+  ["invalid JSON", "{", { name: "ProtocolError", message: "exec in x: the error channel contains no valid Status" }],
+  ["null", "null", { name: "ProtocolError" }],
+  ["an invalid exit code", failed("x"), { name: "StatusError", code: 500 }],
   [
-    "causes that are none",
+    "invalid causes",
     { status: "Failure", reason: "NonZeroExitCode", code: "1", details: { causes: {} } },
     { name: "StatusError", code: 500 },
   ],
   [
-    "a reason that is no text and a message with a token",
+    "an invalid reason and a message with a token",
     { ...failed("1", 7), code: 403, message: "Bearer s3cret-token" },
     { name: "StatusError", message: "exec in x: 403 Forbidden: Bearer [redacted]" },
   ],
-])("the error channel with %s", (_name, value, expected) => expect(read(value)).toMatchObject(expected));
+])("readExitStatus handles an error channel with %s", (_name, value, expected) =>
+  expect(read(value)).toMatchObject(expected),
+);

@@ -21,11 +21,11 @@ it.each<[string, string[]]>([
   ["\n\n", ["", ""]],
   ["a\nb\r\nc", ["a", "b\r", "c"]],
   ["größe 🎉\nżółć\n", ["größe 🎉", "żółć"]],
-])("cuts %j the same way whatever the pieces", (text, lines) => {
+])("line splitter splits %j the same way in any chunks", (text, lines) => {
   for (const size of [1, 2, 3, 7, 100]) expect(split(text, () => size)).toEqual(lines);
 });
 
-it("cuts random text into the lines that it was joined from, in random pieces", () => {
+it("line splitter returns the original lines of random text in random chunks", () => {
   let seed = Number(process.env["KUBESTREAM_SEED"] ?? 1);
   const shown = `seed ${String(seed)}`;
   const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) % below;
@@ -40,7 +40,7 @@ it("cuts random text into the lines that it was joined from, in random pieces", 
   }
 });
 
-it("gives a line that is too long in pieces, without cutting a character in two", () => {
+it("line splitter splits a line that is too long without cutting a character in two", () => {
   const pieces = split(`${"é".repeat(25)}\nshort\n`, () => 1_000, 11);
   expect(pieces.join("")).toBe(`${"é".repeat(25)}short`);
   for (const piece of pieces) expect(encoder.encode(piece).length).toBeLessThanOrEqual(11);

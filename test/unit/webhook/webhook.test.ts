@@ -28,17 +28,12 @@ const review = (request: object, apiVersion = "admission.k8s.io/v1"): object => 
 const patchOf = (answer: { response?: { patch?: string } }): unknown =>
   JSON.parse(Buffer.from(answer.response!.patch!, "base64").toString("utf8"));
 
-describe("an admission", () => {
+describe("admission review", () => {
   it.each<[string, object, AdmissionHandler<ConfigMap>, object]>([
-    ["without a decision goes on", {}, () => undefined, { uid: "u", allowed: true }],
+    ["without a decision is admitted", {}, () => undefined, { uid: "u", allowed: true }],
+    ["with an unchanged object has no patch", {}, ({ object }) => ({ object: object! }), { uid: "u", allowed: true }],
     [
-      "with an object that is the same has no patch",
-      {},
-      ({ object }) => ({ object: object! }),
-      { uid: "u", allowed: true },
-    ],
-    [
-      "may warn and annotate",
+      "may return warnings and annotations",
       {},
       () => ({ warnings: ["w"], auditAnnotations: { k: "v" } }),
       { uid: "u", allowed: true, warnings: ["w"], auditAnnotations: { k: "v" } },
@@ -50,7 +45,7 @@ describe("an admission", () => {
       { uid: "u", allowed: false, status: { status: "Failure", code: 403, message: "no" } },
     ],
     [
-      "is denied as the webhook says",
+      "is denied with the handler's code and reason",
       {},
       () => Promise.resolve({ allowed: false as const, message: "no", code: 409, reason: "Conflict", warnings: ["w"] }),
       {
@@ -61,7 +56,7 @@ describe("an admission", () => {
       },
     ],
     [
-      "of a delete goes on",
+      "of a delete is admitted",
       { operation: "DELETE", object: null, oldObject: map() },
       ({ operation, oldObject }) =>
         operation === "DELETE" && oldObject.metadata?.name === "a" ? {} : { allowed: false, message: "?" },
@@ -84,7 +79,7 @@ describe("an admission", () => {
         return { object: object! };
       },
     ],
-  ])("is patched to %s", async (_, decide) => {
+  ])("is patched when the handler returns %s", async (_, decide) => {
     const answer = await reviewAdmission(review({}, "admission.k8s.io/v1beta1"), decide);
     expect(answer).toMatchObject({
       apiVersion: "admission.k8s.io/v1beta1",
@@ -96,7 +91,7 @@ describe("an admission", () => {
     ]);
   });
 
-  it("cannot change what is deleted, and tells what the decision throws", async () => {
+  it("rejects a patch for a delete, and rethrows the handler's error", async () => {
     await expect(
       reviewAdmission(review({ operation: "DELETE", object: null, oldObject: map() }), () => ({ object: map() })),
     ).rejects.toThrow("the handler returned an object, but a DELETE request has none to change");
@@ -104,14 +99,14 @@ describe("an admission", () => {
   });
 });
 
-describe("a conversion", () => {
+describe("conversion review", () => {
   const conversion = (objects: unknown, apiVersion = "apiextensions.k8s.io/v1"): object => ({
     apiVersion,
     kind: "ConversionReview",
     request: { uid: "u", desiredAPIVersion: "x/v2", objects },
   });
 
-  it("converts in order, and leaves what has the version", async () => {
+  it("converts in order and skips objects that have the version", async () => {
     const objects = [
       { apiVersion: "x/v1", n: 1 },
       { apiVersion: "x/v2", n: 2 },
@@ -136,7 +131,7 @@ describe("a conversion", () => {
     });
   });
 
-  it("that fails tells why and gives no objects", async () => {
+  it("reports a failed conversion and returns no objects", async () => {
     const answer = await reviewConversion(conversion([{ apiVersion: "x/v1" }]), () => {
       throw new Error("no way");
     });
@@ -147,12 +142,12 @@ describe("a conversion", () => {
     });
   });
 
-  it.each([[undefined], [{}], ["a"], [[null]], [["a"]]])("of %j is refused", async (objects) => {
+  it.each([[undefined], [{}], ["a"], [[null]], [["a"]]])("of %j is rejected", async (objects) => {
     await expect(reviewConversion(conversion(objects), (object) => object)).rejects.toThrow(ProtocolError);
   });
 });
 
-describe("a webhook", () => {
+describe("webhook handler", () => {
   const post = (body: string, headers: Record<string, string> = { "content-type": "application/json" }): Request =>
     new Request("https://hook.example/x?timeout=10s", { method: "POST", headers, body });
   const call = async (request: Request, maxBodyBytes = 10_000): Promise<[number, string]> => {
@@ -170,26 +165,31 @@ describe("a webhook", () => {
 
   it.each<[string, Request, number, RegExp]>([
     ["another method", new Request("https://hook.example/"), 405, /POST/],
-    ["another type", post("{}", { "content-type": "text/plain" }), 415, /application\/json/],
-    ["a type that only begins alike", post("{}", { "content-type": "application/jsonx" }), 415, /application\/json/],
-    ["no JSON", post("{"), 400, /not valid JSON/],
-    ["nothing", post(""), 400, /not valid JSON/],
+    ["another content type", post("{}", { "content-type": "text/plain" }), 415, /application\/json/],
+    [
+      "a content type with the same prefix",
+      post("{}", { "content-type": "application/jsonx" }),
+      415,
+      /application\/json/,
+    ],
+    ["invalid JSON", post("{"), 400, /not valid JSON/],
+    ["an empty body", post(""), 400, /not valid JSON/],
     ["null", post("null"), 400, /no kind/],
     ["a list", post("[]"), 400, /expected AdmissionReview/],
     ["another kind", post(JSON.stringify({ ...review({}), kind: "ConversionReview" })), 400, /"ConversionReview"/],
     ["another version", post(JSON.stringify(review({}, "admission.k8s.io/v2"))), 400, /admission.k8s.io\/v2/],
-    ["no request", post(JSON.stringify({ ...review({}), request: null })), 400, /request.uid is required/],
-    ["no uid", post(JSON.stringify(review({ uid: 7 }))), 400, /uid/],
+    ["a missing request", post(JSON.stringify({ ...review({}), request: null })), 400, /request.uid is required/],
+    ["an invalid uid", post(JSON.stringify(review({ uid: 7 }))), 400, /uid/],
     ["an unknown operation", post(JSON.stringify(review({ operation: "PATCH" }))), 400, /"PATCH"/],
-    ["no operation", post(JSON.stringify(review({ operation: undefined }))), 400, /unknown operation/],
-    ["a body that is too long", post(JSON.stringify(review({ more: "x".repeat(10_000) }))), 413, /10000 bytes/],
-  ])("refuses %s", async (_, request, status, text) => {
+    ["a missing operation", post(JSON.stringify(review({ operation: undefined }))), 400, /unknown operation/],
+    ["a body that is too large", post(JSON.stringify(review({ more: "x".repeat(10_000) }))), 413, /10000 bytes/],
+  ])("rejects %s", async (_, request, status, text) => {
     const [code, body] = await call(request);
     expect(code).toBe(status);
     expect(body).toMatch(text);
   });
 
-  it("leaves what goes wrong in the decision to the server around it, a failed request of its own too", async () => {
+  it("rejects with the decision's error, even if that is a ProtocolError", async () => {
     await expect(
       admissionWebhook(() => {
         throw new ProtocolError("of another request");
@@ -197,7 +197,7 @@ describe("a webhook", () => {
     ).rejects.toThrow("of another request");
   });
 
-  it("refuses a conversion of nothing, too", async () => {
+  it("rejects an admission review sent to a conversion webhook", async () => {
     expect((await conversionWebhook((object) => object)(post(JSON.stringify(review({}))))).status).toBe(400);
   });
 });

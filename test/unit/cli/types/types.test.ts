@@ -12,24 +12,24 @@ const crd = (spec: object): string =>
   JSON.stringify({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec });
 const good = { group: "example.com", scope: "Cluster", names: { kind: "A", plural: "as" }, versions: [{ name: "v1" }] };
 
-describe("types from manifests", () => {
+describe("kubestream types with manifests", () => {
   const kinds = readKinds([fileURLToPath(new URL("crds.yaml", folder))]);
 
-  it.each(["v1", "v1alpha1"])("writes the module of %s", (version) => {
+  it.each(["v1", "v1alpha1"])("generates the module of version %s", (version) => {
     expect(writeModule(kinds.filter((kind) => kind.version === version))).toBe(golden(version));
   });
 
-  it("writes the same bytes whatever the order of what it reads", () => {
+  it("generates the same bytes for any order of the input", () => {
     expect(writeModule([...kinds].reverse())).toBe(writeModule(kinds));
   });
 
-  it("gives versions of a kind in one module names of their own", () => {
+  it("gives each version of a kind in one module its own name", () => {
     const text = writeModule(kinds);
     expect(text).toContain("export const Backup: Kind<Backup,");
     expect(text).toContain("export const BackupV1alpha1: Kind<BackupV1alpha1,");
   });
 
-  it("leaves out versions that are not served, and other objects", () => {
+  it("skips versions that are not served and objects that are not definitions", () => {
     expect(kinds.map(({ kind, version }) => `${kind} ${version}`)).toEqual(["Backup v1", "Backup v1alpha1", "Kind v1"]);
     expect(kindsInText("kind: Pod\napiVersion: v1", "x")).toEqual([]);
   });
@@ -43,12 +43,12 @@ describe("types from manifests", () => {
     [crd({ ...good, versions: [] }), "crds.yaml: spec.versions must be"],
     [crd({ ...good, versions: [{ name: "../v1" }] }), "crds.yaml: spec.versions[0].name must be"],
     [crd({}), "crds.yaml: spec.group must be"],
-  ])("refuses %s", (text, message) => {
+  ])("rejects %s", (text, message) => {
     expect(() => kindsInText(text, "crds.yaml")).toThrow(UsageError);
     expect(() => kindsInText(text, "crds.yaml")).toThrow(message);
   });
 
-  it("cannot be tricked into code by descriptions and names", () => {
+  it("does not let descriptions and names inject code", () => {
     const evil = {
       type: "object",
       description: "*/ throw 1; /*",
@@ -62,7 +62,7 @@ describe("types from manifests", () => {
   });
 });
 
-it("writes types from a group-version's OpenAPI document", () => {
+it("kubestream types generates a module from an OpenAPI document", () => {
   const gvk = { group: "metrics.example.com", version: "v1", kind: "Usage" };
   const { kinds, definitions } = kindsOfOpenApi({
     paths: {

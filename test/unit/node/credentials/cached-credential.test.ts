@@ -6,7 +6,7 @@ const caller = { signal: new AbortController().signal };
 
 it.each<[string, number | undefined, [at: number, fetches: number][]]>([
   [
-    "an hour, ten seconds before its end",
+    "an hour: ten seconds before it expires",
     3_600_000,
     [
       [3_589_999, 1],
@@ -14,7 +14,7 @@ it.each<[string, number | undefined, [at: number, fetches: number][]]>([
     ],
   ],
   [
-    "twelve seconds, when half of them are over",
+    "twelve seconds: after half of them",
     12_000,
     [
       [5_999, 1],
@@ -22,15 +22,15 @@ it.each<[string, number | undefined, [at: number, fetches: number][]]>([
     ],
   ],
   [
-    "no time at all, with each request",
+    "no time at all: for every request",
     0,
     [
       [0, 2],
       [1, 3],
     ],
   ],
-  ["as long as it is taken, never", undefined, [[1e12, 1]]],
-])("a credential that lives for %s, is fetched again", async (_name, lifeMs, looks) => {
+  ["an unlimited time: never", undefined, [[1e12, 1]]],
+])("credential is fetched again if it lives for %s", async (_name, lifeMs, looks) => {
   let now = 0;
   let fetches = 0;
   const source = createCachedCredential(

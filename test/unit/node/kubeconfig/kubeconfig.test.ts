@@ -26,8 +26,8 @@ const write = async (name: string, content: string | Uint8Array): Promise<string
 const simple = (name: string, server: string, more = ""): string =>
   `apiVersion: v1\nkind: Config\ncurrent-context: ${name}\ncontexts: [{name: ${name}, context: {cluster: ${name}, user: ${name}, namespace: ns-${name}}}]\nclusters: [{name: ${name}, cluster: {server: "${server}"}}]\nusers: [{name: ${name}, user: {token: token-of-${name}${more}}}]\n`;
 
-describe("merging", () => {
-  it("lets the first file win, whole entries and current context, and passes over missing and empty ones", async () => {
+describe("kubeconfig files", () => {
+  it("merge with the first file winning for whole entries and the current context, and skip missing files", async () => {
     const first = await write(
       "first",
       "contexts: [{name: dev, context: {cluster: dev, user: dev}}]\nclusters: [{name: dev, cluster: {server: 'https://first', tls-server-name: one}}]\n",
@@ -50,7 +50,7 @@ describe("merging", () => {
     expect(content.users.get("dev")?.token).toBe("token-of-dev");
   });
 
-  it("falls back to the home file, then to the pod's cluster, then says where it looked", async () => {
+  it("fall back to the home folder, then to the pod's cluster, then to an error that lists the places", async () => {
     const home = await write("home/.kube/config", simple("home", "https://home"));
     expect((await findCluster({}, { HOME: join(folder, "home") })).server.href).toBe("https://home/");
     await rm(home);
@@ -62,7 +62,7 @@ describe("merging", () => {
     );
   });
 
-  it("resolves paths against the file that they stand in, commands only if they hold a slash", async () => {
+  it("resolve paths against their own folder, and commands only if they contain a slash", async () => {
     const file = await write(
       "sub/config",
       "users: [{name: a, user: {client-certificate: pki/a.crt, client-key: /abs/a.key, tokenFile: ../token, exec: {command: ./bin/login, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}}}, {name: b, user: {exec: {command: login, apiVersion: client.authentication.k8s.io/v1beta1}}}]\nclusters: [{name: a, cluster: {server: 'https://a', certificate-authority: ca.crt}}]",
@@ -86,7 +86,7 @@ describe("merging", () => {
     expect(content.clusters.get("a")?.caFile).toBe(join(folder, "sub/ca.crt"));
   });
 
-  it("reads UTF-16 as Windows tools write it", async () => {
+  it("may be UTF-16, as written by Windows tools", async () => {
     const file = await write(
       "utf16",
       Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(simple("dev", "https://dev"), "utf16le")]),
@@ -95,10 +95,10 @@ describe("merging", () => {
   });
 });
 
-describe("a kubeconfig as text", () => {
+describe("kubeconfig as text", () => {
   const text = simple("dev", "https://dev", ", client-certificate: pki/a.crt");
 
-  it("is used instead of files, also as JSON; its paths belong to the working directory", async () => {
+  it("replaces files, may be JSON, and resolves paths against the working directory", async () => {
     const connection = await findCluster(
       { kubeconfigText: text, namespace: "mine" },
       { KUBECONFIG: join(folder, "none") },
@@ -134,7 +134,7 @@ describe("a kubeconfig as text", () => {
       { kubeconfigText: text, persistTokens: true },
       "options.persistTokens: cannot be combined with options.kubeconfigText",
     ],
-  ])("is refused: %j", async (options, message) => {
+  ])("rejects %j", async (options, message) => {
     const failure: unknown = await openTransport({ ...options, env: {} }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConfigError);
     expect((failure as Error).message).toContain(message);
@@ -142,8 +142,8 @@ describe("a kubeconfig as text", () => {
   });
 });
 
-describe("choosing", () => {
-  it("goes by current context, or by what is asked for", async () => {
+describe("kubeconfig context", () => {
+  it("is the current one, or the one in the options", async () => {
     const file = await write(
       "config",
       `${simple("dev", "https://dev")}`
@@ -161,7 +161,7 @@ describe("choosing", () => {
     ["server: 'localhost:8080'", "http://localhost:8080/"],
     ["server: 'localhost:8443', insecure-skip-tls-verify: true", "https://localhost:8443/"],
     ["server: 'https://h/base/?q=1'", "https://h/base/?q=1"],
-  ])("takes {%s} for %s", async (cluster, url) => {
+  ])("with cluster {%s} connects to %s", async (cluster, url) => {
     const file = await write(
       "config",
       `current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {${cluster}}}]\n`,
@@ -170,7 +170,7 @@ describe("choosing", () => {
   });
 });
 
-it("lists contexts in the files' order, without anything secret", async () => {
+it("listContexts returns the contexts in the files' order without secrets", async () => {
   const first = await write("first", simple("dev", "https://dev"));
   const second = await write("second", `${simple("prod", "https://prod")}`);
   expect(await listContexts({ env: { KUBECONFIG: `${first}:${second}` } })).toEqual([
@@ -182,7 +182,7 @@ it("lists contexts in the files' order, without anything secret", async () => {
   expect(odd?.server).toBe("https://odd:6443/base");
 });
 
-describe("refusals name file and field, and never a value that may be secret", () => {
+describe("kubeconfig error names file and field, and no secret values, for", () => {
   const context =
     "current-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nclusters: [{name: a, cluster: {server: 'https://a'}}]\n";
   it.each([
@@ -191,20 +191,20 @@ describe("refusals name file and field, and never a value that may be secret", (
     ["another kind", "kind: Pod\n", "kind: must be Config"],
     ["another version", "apiVersion: v2\n", "apiVersion: must be v1"],
     ["clusters as a mapping", "clusters: {a: {server: x}}\n", "clusters: must be a list, not a mapping"],
-    ["a cluster that is text", "clusters: [a]\n", "clusters[0]: must be a mapping, not a string"],
+    ["a cluster that is a string", "clusters: [a]\n", "clusters[0]: must be a mapping, not a string"],
     [
       "a server that is a list",
       "clusters: [{name: a, cluster: {server: [x]}}]\n",
       "clusters[0].cluster.server: must be a string, not a list",
     ],
-    ["a name twice", "users: [{name: a}, {name: a}]\n", 'users[1].name: "a" is used twice'],
+    ["a duplicate name", "users: [{name: a}, {name: a}]\n", 'users[1].name: "a" is used twice'],
     [
-      "broken base64",
+      "invalid base64",
       "clusters: [{name: a, cluster: {server: 'https://a', certificate-authority-data: 's3cret!'}}]\n",
       "clusters[0].cluster.certificate-authority-data: is not valid base64",
     ],
     [
-      "text where a boolean must be",
+      "text instead of a boolean",
       "clusters: [{name: a, cluster: {server: 'https://a', insecure-skip-tls-verify: 'maybe s3cret'}}]\n",
       "insecure-skip-tls-verify: must be true or false, not a string",
     ],
@@ -219,7 +219,7 @@ describe("refusals name file and field, and never a value that may be secret", (
       "users[0].user.exec.command: is required",
     ],
     [
-      "exec of an old version",
+      "exec with an old version",
       `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}}}]\n`,
       "users[0].user.exec.apiVersion: must be",
     ],
@@ -229,28 +229,28 @@ describe("refusals name file and field, and never a value that may be secret", (
       "users[0].user.exec.interactiveMode: is required",
     ],
     [
-      "exec beside auth-provider",
+      "exec together with auth-provider",
       `${context}users: [{name: a, user: {exec: {command: x, apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}, auth-provider: {name: oidc}}}]\n`,
       "users[0].user.auth-provider: cannot be combined with exec",
     ],
     [
-      "groups without a user to act as",
+      "impersonated groups without a user",
       `${context}users: [{name: a, user: {as-groups: [x]}}]\n`,
       "users[0].user.as: is required",
     ],
     [
-      "a cluster that is not there",
+      "an unknown cluster",
       "current-context: a\ncontexts: [{name: a, context: {cluster: b}}]\n",
       'contexts[0].context: no cluster is named "b"; none are defined',
     ],
-    ["a user that is not there", context, 'contexts[0].context: no user is named "a"; none are defined'],
+    ["an unknown user", context, 'contexts[0].context: no user is named "a"; none are defined'],
     [
-      "a context that is not there",
+      "an unknown context",
       "current-context: b\ncontexts: [{name: a, context: {cluster: a}}]\n",
       'current-context: no context is named "b"; available: "a"',
     ],
     [
-      "no current context",
+      "a missing current-context",
       "contexts: [{name: a, context: {cluster: a}}]\n",
       'current-context is not set: set it or pass options.context; available: "a"',
     ],
@@ -265,11 +265,11 @@ describe("refusals name file and field, and never a value that may be secret", (
       "clusters[0].cluster.server: is required",
     ],
     [
-      "a server that is no URL",
+      "an invalid server URL",
       "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\nclusters: [{name: a, cluster: {server: 'https://user:s3cret@a b'}}]\n",
       "clusters[0].cluster.server: invalid server URL",
     ],
-    ["nothing", "", "contains no cluster, user or context"],
+    ["an empty file", "", "contains no cluster, user or context"],
   ])("%s", async (_name, content, message) => {
     const file = await write("config", content);
     const failure = await findCluster({ kubeconfig: file }, {}).catch((error: unknown) => error);
@@ -279,7 +279,7 @@ describe("refusals name file and field, and never a value that may be secret", (
     expect((failure as Error).message).not.toContain("s3cret");
   });
 
-  it("whatever stands where: one value after the other is replaced by something odd", async () => {
+  it("any value replaced by something odd", async () => {
     const whole = (): Record<string, unknown> => ({
       apiVersion: "v1",
       kind: "Config",
@@ -358,7 +358,7 @@ describe("refusals name file and field, and never a value that may be secret", (
         } catch (error) {
           refused++;
           if (!(error instanceof ConfigError)) throw new Error(place, { cause: error });
-          // Names are told, and of long ones the beginning; values are not.
+          // The message may contain names, truncated if they are long, and no values.
           if (!["current-context", "name", "cluster", "user"].includes(path.at(-1)!))
             expect(error.message, place).not.toContain("s3cret");
           expect(error.message, place).toContain(file);
@@ -369,7 +369,7 @@ describe("refusals name file and field, and never a value that may be secret", (
     expect(refused).toBeGreaterThan(300);
   });
 
-  it.skipIf(!existsSync("/dev/zero"))("a device without an end", async () => {
+  it.skipIf(!existsSync("/dev/zero"))("an endless device", async () => {
     await expect(findCluster({ kubeconfig: "/dev/zero" }, {})).rejects.toThrow("/dev/zero: cannot be read (EFBIG)");
     const file = await write(
       "config",
@@ -382,15 +382,15 @@ describe("refusals name file and field, and never a value that may be secret", (
     await transport.close();
   });
 
-  it("a file that was asked for and is not there", async () => {
+  it("a configured file that does not exist", async () => {
     await expect(findCluster({ kubeconfig: join(folder, "none") }, {})).rejects.toThrow(
       `${join(folder, "none")}: no such file`,
     );
   });
 });
 
-describe("in a pod", () => {
-  it("takes the service account's files and namespace", async () => {
+describe("in-cluster configuration", () => {
+  it("uses the service account's files and namespace", async () => {
     await write("sa/token", "t");
     await write("sa/ca.crt", "ca");
     await write("sa/namespace", "web\n");
@@ -406,7 +406,7 @@ describe("in a pod", () => {
     expect(connection?.server.href).toBe("https://[fd00::1]/");
   });
 
-  it("says what is missing, and nothing outside of a pod", async () => {
+  it("reports missing files, and is unavailable outside of a pod", async () => {
     expect(await findInCluster({}, folder)).toBeUndefined();
     await expect(
       findInCluster({ KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" }, folder),

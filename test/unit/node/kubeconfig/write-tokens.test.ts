@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A clock that does something instead of waiting. */
+/** Clock that runs a callback instead of waiting. */
 function instead(act: (waits: number) => Promise<void>): Clock {
   let waits = 0;
   return {
@@ -25,7 +25,7 @@ function instead(act: (waits: number) => Promise<void>): Clock {
   };
 }
 
-it("waits for another program's lock, and writes nothing while that holds it", async () => {
+it("writeTokens waits for another process's lock and writes nothing while it is held", async () => {
   const file = join(folder, "config");
   const before = "users:\n- name: u\n  user:\n    auth-provider:\n      name: oidc\n      config: {}\n";
   await writeFile(file, before);

@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const pod = { namespace: "apps", name: "web-0" };
 
-/** Runs the command of this machine, so that it is a real tar at the other end. */
+/** Runs the command locally, so that the other end is a real tar. */
 async function run({ command, stdin, stdout, stderr }: FakeProcess): Promise<number> {
   const child = spawn(command[0]!, command.slice(1), { stdio: "pipe" });
   const ended = new Promise<number>((resolve) => {
@@ -52,7 +52,7 @@ const tree = async (root: string, below = ""): Promise<Record<string, string>> =
   return found;
 };
 
-it("copies a tree there and back, whole, with modes and times", async () => {
+it("copyToPod and copyFromPod copy a tree with modes and times", async () => {
   await using fixture = await fakeCluster({ run });
   const source = join(folder, "source");
   const long = `${"d".repeat(80)}/${"é".repeat(60)}.txt`;
@@ -80,7 +80,7 @@ it("copies a tree there and back, whole, with modes and times", async () => {
   expect(Buffer.compare(await readFile(join(folder, "back/big")), await readFile(join(source, "big")))).toBe(0);
 });
 
-it("copies one file into a folder and under another name", async () => {
+it("copyToPod copies a file into a folder and under another name", async () => {
   await using fixture = await fakeCluster({ run });
   await writeFile(join(folder, "a"), "content");
   await mkdir(join(folder, "remote"));
@@ -92,7 +92,7 @@ it("copies one file into a folder and under another name", async () => {
   );
 });
 
-it("copies out of a container by v4, and says that it cannot copy into one", async () => {
+it("copyFromPod works over v4, and copyToPod reports that it does not", async () => {
   await using fixture = await fakeCluster({ run, protocols: ["v4.channel.k8s.io"] });
   await writeFile(join(folder, "a"), "content");
   await copyFromPod(fixture.client, pod, join(folder, "a"), join(folder, "b"));
@@ -102,7 +102,7 @@ it("copies out of a container by v4, and says that it cannot copy into one", asy
   );
 });
 
-it("tells what tar said when it fails, and that there is none", async () => {
+it("copyFromPod reports the error output of tar, and a missing tar", async () => {
   await using fixture = await fakeCluster({ run });
   await writeFile(join(folder, "a"), "content");
   await expect(copyToPod(fixture.client, pod, join(folder, "a"), join(folder, "nowhere/a"))).rejects.toThrow(
@@ -131,20 +131,16 @@ const meta = (size: number): Uint8Array => {
 };
 
 it.each<[string, () => Promise<Uint8Array>, string]>([
-  ["climbs out by ..", () => file("data/../../evil"), "which was not requested"],
-  ["is absolute", () => file("/etc/evil"), "which was not requested"],
-  ["holds something else", () => file("other"), "which was not requested"],
-  [
-    "names something else in a pax header",
-    () => file("data/a", { pax: { path: "../evil" } }),
-    "which was not requested",
-  ],
+  ["climbs out with ..", () => file("data/../../evil"), "which was not requested"],
+  ["contains an absolute path", () => file("/etc/evil"), "which was not requested"],
+  ["contains another file", () => file("other"), "which was not requested"],
+  ["renames an entry in a pax header", () => file("data/a", { pax: { path: "../evil" } }), "which was not requested"],
   ["ends too early", async () => (await file("data/a")).subarray(0, 600), "broken: Tar archive is truncated"],
-  ["lacks its end", async () => (await file("data/a")).subarray(0, 1_024), "broken: Tar archive is truncated"],
-  ["is no archive", async () => Buffer.alloc(2_048, "x"), "the tar archive is broken"],
+  ["lacks its end marker", async () => (await file("data/a")).subarray(0, 1_024), "broken: Tar archive is truncated"],
+  ["is not an archive", async () => Buffer.alloc(2_048, "x"), "the tar archive is broken"],
   ["is empty", async () => Buffer.alloc(1_024), "contains no file"],
-  ["has a pax header without end", async () => meta(9_000_000), "broken: Tar metadata entry exceeds maximum size"],
-])("refuses an archive that %s", async (_name, archive, message) => {
+  ["has an endless pax header", async () => meta(9_000_000), "broken: Tar metadata entry exceeds maximum size"],
+])("copyFromPod rejects an archive that %s", async (_name, archive, message) => {
   await using fixture = await fakeCluster({
     async run({ stdout }) {
       await stdout(Buffer.from(await archive()));
@@ -159,7 +155,7 @@ it.each<[string, () => Promise<Uint8Array>, string]>([
   expect((await readdir(folder)).filter((name) => name !== "data")).toEqual([]);
 });
 
-it("ends with its signal, and with a local failure although tar goes on", async () => {
+it("copyToPod ends with its signal, and with a local failure while tar still runs", async () => {
   await using fixture = await fakeCluster({
     async run({ stdout, gone }) {
       await stdout(Buffer.from(await file("data/a")));
@@ -179,7 +175,7 @@ it("ends with its signal, and with a local failure although tar goes on", async 
   await until(() => fixture.kubelet.open() === 0);
 });
 
-it("reads what GNU tar writes: long names, deep folders and incremental archives", async () => {
+it("copyFromPod reads GNU tar archives with long names, deep folders and incremental headers", async () => {
   const source = join(folder, "data");
   const deep = join("d".repeat(99), "e".repeat(99), "f".repeat(99));
   await mkdir(join(source, deep), { recursive: true });
@@ -194,7 +190,7 @@ it("reads what GNU tar writes: long names, deep folders and incremental archives
       });
       const target = join(folder, `${format}${String(more.length)}`);
       if (format === "ustar") {
-        // This format has no room for such a name, and tar says so.
+        // This format has no room for such a name, and tar reports it.
         await expect(copyFromPod(fixture.client, pod, "/x/data", target)).rejects.toThrow(/exited with code 2/);
         continue;
       }
@@ -205,7 +201,7 @@ it("reads what GNU tar writes: long names, deep folders and incremental archives
   }
 });
 
-it("writes folders whose names fill a header, as GNU tar reads them", async () => {
+it("copyToPod writes folders with names that fill a header, readable by GNU tar", async () => {
   await using fixture = await fakeCluster({ run });
   const source = join(folder, "source");
   await mkdir(join(folder, "remote"));

@@ -16,7 +16,7 @@ function begin() {
 
 const big = (length: number): Uint8Array => new Uint8Array(length);
 
-it("pauses the socket beyond a quarter of a megabyte, and resumes it when all is taken, waited for or not", async () => {
+it("response body pauses the socket beyond 256 KiB and resumes it when everything is read", async () => {
   const { controller, body } = begin();
   for (let i = 0; i < 3; i++) body.push(big(100_000));
   expect(controller.paused).toBe(true);
@@ -28,7 +28,7 @@ it("pauses the socket beyond a quarter of a megabyte, and resumes it when all is
   expect(body.take()).toBeUndefined();
 });
 
-it("gives what was pushed before it says how it ended", async () => {
+it("response body returns buffered chunks before its outcome", async () => {
   const { body } = begin();
   body.push(big(1));
   body.push(big(2));
@@ -38,7 +38,7 @@ it("gives what was pushed before it says how it ended", async () => {
   expect(await body.next()).toEqual({ done: true, value: undefined });
 });
 
-it("has nothing to take once it was aborted or left", async () => {
+it("response body has nothing to take after an abort or return", async () => {
   const { body } = begin();
   body.push(big(1));
   body.abort(new Error("aborted"));
@@ -49,7 +49,7 @@ it("has nothing to take once it was aborted or left", async () => {
   expect(left.take()).toBeUndefined();
 });
 
-it("gives all of itself at once when it is there and nobody has begun to read it", async () => {
+it("response body returns all of itself at once if it is complete and unread", async () => {
   const { body } = begin();
   body.push(Uint8Array.of(1, 2));
   expect(body.takeWhole()).toBeUndefined();

@@ -53,7 +53,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-it("sends 1,000 requests one after the other over one connection, and close leaves none", async () => {
+it("undici transport sends 1,000 sequential requests over one connection, and close leaves none", async () => {
   await using server = await listen((request, response) => response.end(request.url));
   const transport = createUndiciTransport({ server: `${server.url}/base/` });
   for (let index = 0; index < 1_000; index++)
@@ -65,7 +65,7 @@ it("sends 1,000 requests one after the other over one connection, and close leav
   await transport.close();
 });
 
-it("gives back redirects instead of following them", async () => {
+it("undici transport returns redirects instead of following them", async () => {
   await using server = await listen((request, response) =>
     response.writeHead(307, { location: "http://example.invalid/" }).end(request.url),
   );
@@ -79,7 +79,7 @@ it("gives back redirects instead of following them", async () => {
   await transport.close();
 });
 
-it("sends a header once for each of its values", async () => {
+it("undici transport sends a header once for each of its values", async () => {
   await using server = await listen((request, response) => response.end(JSON.stringify(request.rawHeaders)));
   const transport = createUndiciTransport({ server: server.url });
   const response = await transport.send({
@@ -98,32 +98,35 @@ it.each([
   ["before the request", 0],
   ["before the headers", 1],
   ["while the body is read", 2],
-])("rejects with the signal's own reason when it fires %s, and closes the connection", async (_name, stage) => {
-  await using server = await listen((request, response) => {
-    if (stage === 2) response.write("first");
-    request.socket.on("error", () => undefined);
-  });
-  const transport = createUndiciTransport({ server: server.url });
-  const controller = new AbortController();
-  const reason = { why: "no Error at all" };
-  if (stage === 0) controller.abort(reason);
-  const sent = get(transport, "/", controller.signal);
-  if (stage === 1) {
-    await until(() => server.open() === 1);
-    controller.abort(reason);
-  }
-  if (stage === 2) {
-    const chunks = (await sent).body[Symbol.asyncIterator]();
-    expect(Buffer.from((await chunks.next()).value as Uint8Array).toString()).toBe("first");
-    const next = chunks.next();
-    controller.abort(reason);
-    await expect(next).rejects.toBe(reason);
-  } else await expect(sent).rejects.toBe(reason);
-  await until(() => server.open() === 0);
-  await transport.close();
-});
+])(
+  "undici transport rejects with the signal's reason when it aborts %s, and closes the connection",
+  async (_name, stage) => {
+    await using server = await listen((request, response) => {
+      if (stage === 2) response.write("first");
+      request.socket.on("error", () => undefined);
+    });
+    const transport = createUndiciTransport({ server: server.url });
+    const controller = new AbortController();
+    const reason = { why: "no Error at all" };
+    if (stage === 0) controller.abort(reason);
+    const sent = get(transport, "/", controller.signal);
+    if (stage === 1) {
+      await until(() => server.open() === 1);
+      controller.abort(reason);
+    }
+    if (stage === 2) {
+      const chunks = (await sent).body[Symbol.asyncIterator]();
+      expect(Buffer.from((await chunks.next()).value as Uint8Array).toString()).toBe("first");
+      const next = chunks.next();
+      controller.abort(reason);
+      await expect(next).rejects.toBe(reason);
+    } else await expect(sent).rejects.toBe(reason);
+    await until(() => server.open() === 0);
+    await transport.close();
+  },
+);
 
-it("closes the connection when the reader leaves an idle body", async () => {
+it("undici transport closes the connection when the reader leaves an idle body", async () => {
   await using server = await listen((_request, response) => void response.write("first"));
   const transport = createUndiciTransport({ server: server.url });
   const response = await get(transport, "/");
@@ -141,7 +144,7 @@ it("closes the connection when the reader leaves an idle body", async () => {
   await transport.close();
 });
 
-it("stops reading from the socket while nobody takes the body", async () => {
+it("undici transport pauses the socket while the body is not read", async () => {
   let written = 0;
   await using server = await listen((_request, response) => {
     const block = Buffer.alloc(65_536);
@@ -168,7 +171,7 @@ it("stops reading from the socket while nobody takes the body", async () => {
   await transport.close();
 });
 
-it("unzips as bytes arrive, whatever the pieces, and hides the encoding", async () => {
+it("undici transport decompresses gzip in any chunks and hides the encoding", async () => {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => `pod-${String(index * 7919)}`));
   const zipped = gzipSync(text);
   await using server = await listen((request, response) => {
@@ -184,7 +187,7 @@ it("unzips as bytes arrive, whatever the pieces, and hides the encoding", async 
   await transport.close();
 });
 
-it("asks for no gzip of a watch, whose events would wait in a proxy's compressor", async () => {
+it("undici transport does not accept gzip for a watch, because a proxy's compressor could delay events", async () => {
   const asked: (string | undefined)[] = [];
   await using server = await listen((request, response) => {
     asked.push(request.headers["accept-encoding"]?.toString());
@@ -199,9 +202,9 @@ it("asks for no gzip of a watch, whose events would wait in a proxy's compressor
 
 it.each([
   ["a bomb", gzipSync(Buffer.alloc(128 * 1024 * 1024)), /expand to more than/],
-  ["rubbish", Buffer.from("this is no gzip at all"), /broken gzip/],
+  ["garbage", Buffer.from("this is no gzip at all"), /broken gzip/],
   ["a truncated stream", gzipSync(Buffer.from("x".repeat(1_000))).subarray(0, 20), /broken gzip/],
-])("refuses %s as gzip with a ProtocolError", async (_name, bytes, message) => {
+])("undici transport rejects %s as gzip with a ProtocolError", async (_name, bytes, message) => {
   await using server = await listen((_request, response) =>
     response.writeHead(200, { "content-encoding": "gzip" }).end(bytes),
   );
@@ -214,7 +217,7 @@ it.each([
 
 it.each<[string, (response: ServerResponse) => void, string, RegExp]>([
   [
-    "the connection is reset before the answer",
+    "the connection is reset before the response",
     (response) => void response.socket!.destroy(),
     "UND_ERR_SOCKET",
     /GET \/x at http:.*connection closed/,
@@ -231,7 +234,7 @@ it.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     "HPE_INVALID",
     /not valid HTTP/,
   ],
-])("tells as a TransportError that %s", async (_name, respond, code, message) => {
+])("undici transport throws a TransportError if %s", async (_name, respond, code, message) => {
   await using server = await listen((_request, response) => respond(response));
   const transport = createUndiciTransport({ server: server.url });
   const failure = await get(transport, "/x?token=secret")
@@ -244,7 +247,7 @@ it.each<[string, (response: ServerResponse) => void, string, RegExp]>([
   await transport.close();
 });
 
-it("tells a refused connection and a server that does not answer in time", async () => {
+it("undici transport reports a refused connection and a response timeout", async () => {
   const closed = await listen(() => undefined);
   await closed[Symbol.asyncDispose]();
   const refused = createUndiciTransport({ server: closed.url });
@@ -256,7 +259,7 @@ it("tells a refused connection and a server that does not answer in time", async
   await impatient.close();
 });
 
-it("rejects what is under way when it is closed", async () => {
+it("undici transport rejects running requests when it is closed", async () => {
   await using server = await listen((request, response) => {
     if (request.url === "/body") response.write("first");
   });
@@ -272,7 +275,7 @@ it("rejects what is under way when it is closed", async () => {
 });
 
 it.each(["ftp://host", "no url", "https://user:password@host"])(
-  "refuses the server %j with a TypeError that does not repeat it",
+  "undici transport rejects the server %j with a TypeError that does not quote it",
   (server) => {
     expect(() => createUndiciTransport({ server })).toThrow(TypeError);
     expect(() => createUndiciTransport({ server })).not.toThrow(/password@/);

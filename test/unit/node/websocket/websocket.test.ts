@@ -6,7 +6,7 @@ import { fakeClock } from "../../client/fake-clock.js";
 
 const pong = Uint8Array.from([0x8a, 0x00]);
 
-it("a peer that answers no ping is given up after a minute, one that does is not", async () => {
+it("WebSocket gives up a peer that answers no pings after a minute, and keeps one that does", async () => {
   const clock = fakeClock();
   let pings = 0;
   const socket = new Duplex({
@@ -41,7 +41,7 @@ it("a peer that answers no ping is given up after a minute, one that does is not
   expect([pings, clock.pending()]).toEqual([6, 0]);
 });
 
-/** A WebSocket over a connection that a test feeds; what it sends is kept, and passes on only while `flowing`. */
+/** WebSocket over a connection that the test feeds. Its output is recorded, and passed on only while `flowing`. */
 function overPipe(flowing = true): { webSocket: NodeWebSocket; socket: Duplex; sent: Buffer[] } {
   const sent: Buffer[] = [];
   const socket = new Duplex({
@@ -73,8 +73,8 @@ const lengths = async (webSocket: NodeWebSocket): Promise<[number[], unknown]> =
   }
 };
 
-describe("what a server sends", () => {
-  it("is delivered up to a breach of the protocol, also when both arrive in one piece", async () => {
+describe("WebSocket reader", () => {
+  it("delivers messages before a protocol error, even if both arrive in one chunk", async () => {
     const { webSocket, socket } = overPipe();
     socket.push(Buffer.from([0x82, 1, 7, 0x82, 2, 7, 7, 0xc2, 1, 7, 0x82, 3, 7, 7, 7]));
     await turns(3);
@@ -82,7 +82,7 @@ describe("what a server sends", () => {
     await webSocket.closed;
   });
 
-  it("is joined in time that grows with its length only", async () => {
+  it("joins fragments in linear time", async () => {
     const { webSocket, socket } = overPipe();
     const size = 32 * 1024 * 1024;
     const head = Buffer.alloc(10);
@@ -95,12 +95,12 @@ describe("what a server sends", () => {
     const { value } = await webSocket.messages[Symbol.asyncIterator]().next();
     const { user } = process.cpuUsage(before);
     expect((value as Uint8Array).length).toBe(size);
-    // A reader that copies what it holds with every piece takes more than ten seconds.
+    // A reader that copies its buffer for every chunk takes more than ten seconds.
     expect(user).toBeLessThan(3_000_000);
     await webSocket.close();
   });
 
-  it("cannot fill the memory with empty pieces of one message", async () => {
+  it("rejects an unlimited number of empty fragments", async () => {
     const { webSocket, socket } = overPipe();
     socket.push(Buffer.from([0x02, 0]));
     for (let i = 0; i < 5; i++)
@@ -112,7 +112,7 @@ describe("what a server sends", () => {
     ]);
   });
 
-  it("is not read on while empty messages wait", async () => {
+  it("stops reading while empty messages wait", async () => {
     const { webSocket, socket } = overPipe();
     socket.push(Buffer.concat(Array.from({ length: 8_000 }, () => Buffer.from([0x82, 0]))));
     await turns(3);
@@ -123,7 +123,7 @@ describe("what a server sends", () => {
     await webSocket.close();
   });
 
-  it("keeps one pong waiting at most while the server reads nothing", async () => {
+  it("keeps at most one pong waiting while the server reads nothing", async () => {
     const { webSocket, socket, sent } = overPipe(false);
     for (let i = 0; i < 100; i++) socket.push(Buffer.from([0x89, 1, i]));
     await turns(3);
