@@ -3,7 +3,7 @@ import { isKnownFormat } from "../../objects/formats.js";
 import type { Schema } from "../../schema/schema.js";
 import type { Definition } from "./definition.js";
 
-/** Warnings of formats that nothing checks, where they are new. */
+/** Returns warnings for formats that the server doesn't check. Formats of the old definition aren't repeated. */
 export function definitionWarnings(definition: Definition, old: Definition | undefined): string[] {
   const known = new Set(old === undefined ? [] : oddFormats(old));
   return [...new Set(oddFormats(definition))]

@@ -1,6 +1,6 @@
 import type { Schema } from "../../schema/schema.js";
 
-/** A schema as definitions can contain it, with members that are not allowed too. */
+/** A schema as clients can write it, including members that aren't allowed. */
 export interface RawSchema extends Omit<Schema, "items" | "type"> {
   type?: string;
   items?: RawSchema | RawSchema[];

@@ -7,7 +7,10 @@ import { validateEmbedded } from "../../schema/validate-embedded.js";
 import { validateValue } from "../../schema/validate-value.js";
 import type { RawSchema } from "./raw-schema.js";
 
-/** Errors of the defaults of a structural schema: they must be valid themselves, and hold nothing that would be pruned. */
+/**
+ * Returns the errors of the defaults in a structural schema: they must be valid and contain nothing that pruning would
+ * remove.
+ */
 export function defaultErrors(schema: RawSchema, field: string): FieldError[] {
   const errors: FieldError[] = [];
   visit(
@@ -20,13 +23,13 @@ export function defaultErrors(schema: RawSchema, field: string): FieldError[] {
 
 interface Place {
   readonly field: string;
-  /** The schema of the whole object around, embedded or not. */
+  /** Schema of the enclosing object, embedded or not. */
   readonly resource: Schema;
-  /** Whether this schema is of such an object itself. */
+  /** True if this schema is the object's own. */
   readonly isResource: boolean;
-  /** Whether this is within the members that every object has. */
+  /** True inside `metadata` or another field that every object has. */
   readonly insideMeta: boolean;
-  /** The whole object that holds a value of this schema. */
+  /** Returns the complete enclosing object for a value of this schema. */
   readonly around: (value: unknown) => unknown;
 }
 
@@ -58,7 +61,7 @@ function inner(place: Place, schema: Schema, field: string, wrap: (value: unknow
   return { ...place, field, isResource: false, around: (value) => place.around(wrap(value)) };
 }
 
-/** Errors of a default among the members that every object has: with it, an object must still be one. */
+/** Returns the errors of a default inside the fields that every object has: the object must remain valid with it. */
 function metaErrors(schema: Schema, { field, resource, around }: Place): FieldError[] {
   const place = `${field}.default`;
   const whole = { kind: "Validation", apiVersion: "validation/v1", ...(around(cloneJson(schema.default)) as object) };
@@ -110,7 +113,7 @@ function valueErrors(schema: Schema, place: string, resource: boolean): FieldErr
       field: error.field === "" || error.field === "<nil>" ? place : `${place}.${error.field}`,
     }));
   if (!hasRules(schema)) return [];
-  // Rules must hold when the default was there already, and when it comes anew.
+  // Rules must hold both when the default existed before and when it is new.
   const ruled = validateRules(schema.default, schema, { old: schema.default, root: resource });
   return (ruled.length > 0 ? ruled : validateRules(schema.default, schema, { root: resource })).map((error) =>
     under(place, error),

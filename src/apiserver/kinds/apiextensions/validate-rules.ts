@@ -22,9 +22,9 @@ export interface RulePlace {
   readonly count: number;
   /** Field of the first list around it whose elements cannot be matched between updates. */
   readonly loose: string | undefined;
-  /** Whether CEL has a type for this schema, and for those around it down from the first one with rules. */
+  /** True if CEL has a type for this schema and for its parents, from the first one with rules. */
   readonly typed: boolean;
-  /** Whether a schema around it has rules. */
+  /** True if a parent schema has rules. */
   readonly ruled: boolean;
   /** Estimated costs of all rules, by their fields. */
   readonly costs: { readonly field: string; readonly cost: number }[];

@@ -68,12 +68,12 @@ function rootErrors(schema: RawSchema, field: string): FieldError[] {
 
 interface Node {
   readonly field: string;
-  /** Surroundings for rules; `undefined` where rules are not checked. */
+  /** Context for rules; `undefined` to skip them. */
   readonly place: RulePlace | undefined;
   readonly root: boolean;
-  /** Whether this is within `metadata` or another member that every object has. */
+  /** True inside `metadata` or another field that every object has. */
   readonly insideMeta: boolean;
-  /** Reason why there must be no default; `undefined` where there may be one. */
+  /** Reason why a default isn't allowed; `undefined` if it is. */
   readonly defaults: string | undefined;
 }
 

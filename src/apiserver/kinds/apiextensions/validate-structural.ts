@@ -79,7 +79,7 @@ function checkInvariants(schema: RawSchema, field: string, level: Level, errors:
   checkOwnMembers(schema, field, level, errors);
 }
 
-/** Whether alternatives are the allowed form of "integer or string". */
+/** True if alternatives are the allowed form of "integer or string". */
 function isIntOrString(alternatives: readonly RawSchema[] | undefined): boolean {
   return equalJson(alternatives ?? null, [{ type: "integer" }, { type: "string" }]);
 }

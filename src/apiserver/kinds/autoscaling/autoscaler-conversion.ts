@@ -262,7 +262,7 @@ function oldBehavior({ scaleUp, scaleDown }: Fields): Fields {
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }
 
-/** Parses the scaling rules in the annotation; `undefined` if there are none. */
+/** Parses the scaling rules in the annotation; `undefined` if it has none. */
 function newBehavior(value: unknown): Fields | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const behavior = lowerCase(value) as Fields;

@@ -41,7 +41,7 @@ export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
   return errors;
 }
 
-/** Validates the terms of a node selector, at least one of which must match. */
+/** Validates the terms of a node selector. One of them must match a node. */
 export function validateNodeSelector(terms: readonly NodeSelectorTerm[] | null, at: string): FieldError[] {
   if ((terms ?? []).length === 0) return [required(at, "must have at least one node selector term")];
   return (terms ?? []).flatMap((term, index) => nodeSelectorTerm(term, `${at}[${String(index)}]`, true));

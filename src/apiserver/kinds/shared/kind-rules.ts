@@ -15,7 +15,7 @@ export interface SubresourceRules<T> {
   validate?(object: T, old: T, context: StrategyContext): FieldError[];
 }
 
-/** How a kind counts `metadata.generation`. */
+/** Counting rules for `metadata.generation`. */
 export interface GenerationRules {
   /** `fromOne` starts at 1, `late` has none until the first change, `fixed` stays at 1. */
   readonly counts: "fromOne" | "late" | "fixed";

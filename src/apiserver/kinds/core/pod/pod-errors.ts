@@ -25,7 +25,7 @@ function specErrors({ metadata, spec = { containers: [] } }: Pod, old?: Pod): Fi
   ];
 }
 
-/** Validates a changed pod, most of which is immutable. */
+/** Validates a changed pod. Most of its fields are immutable. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   const errors = specErrors(pod, old);
   const spec = pod.spec ?? { containers: [] };

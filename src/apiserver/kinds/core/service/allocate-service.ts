@@ -91,7 +91,7 @@ function freeAddress(addresses: ReadonlyMap<string, string>, taken: (address: st
 interface Ports {
   /** Allocates a port. Returns the reason if it isn't available. */
   take(number: number): string | undefined;
-  /** Allocates a free port; 0 if there is none. */
+  /** Allocates a free port; returns 0 if all are taken. */
   next(): number;
 }
 
