@@ -13,24 +13,24 @@ const failureOf = async (status: number, body: object): Promise<StatusError> =>
     .catch((error: unknown) => error)) as StatusError;
 
 it.each<[string, number, object, object]>([
-  ["a code of success", 404, { kind: "Status", code: 200, reason: "NotFound" }, { code: 404, reason: "NotFound" }],
-  ["a code that is no number", 409, { kind: "Status", code: "x" }, { code: 409 }],
-  ["a reason that is no text", 404, { kind: "Status", code: 404, reason: 5 }, { code: 404, reason: "NotFound" }],
+  ["a success code", 404, { kind: "Status", code: 200, reason: "NotFound" }, { code: 404, reason: "NotFound" }],
+  ["a code that isn't a number", 409, { kind: "Status", code: "x" }, { code: 409 }],
+  ["a reason that isn't a string", 404, { kind: "Status", code: 404, reason: 5 }, { code: 404, reason: "NotFound" }],
   [
-    "a message that is no text",
+    "a message that isn't a string",
     500,
     { kind: "Status", code: 500, message: { a: 1 } },
     { code: 500, message: 'get pods "a" in "x": 500' },
   ],
-  ["details that are no object", 422, { kind: "Status", code: 422, details: "x" }, { code: 422 }],
-])("a Status with %s is read as far as it makes sense", async (_name, status, body, expected) => {
+  ["details that aren't an object", 422, { kind: "Status", code: 422, details: "x" }, { code: 422 }],
+])("client normalizes an error Status with %s", async (_name, status, body, expected) => {
   const failure = await failureOf(status, body);
   expect(failure).toMatchObject({ name: "StatusError", ...expected });
   if (status === 404) expect(isNotFound(failure)).toBe(true);
   expect(failure.details).toBeUndefined();
 });
 
-it("causes and times that are none stand in nobody's way", async () => {
+it("client drops invalid causes and retry delays from a Status", async () => {
   const body = {
     kind: "Status",
     code: 429,
@@ -53,19 +53,23 @@ it("causes and times that are none stand in nobody's way", async () => {
 });
 
 it.each<[string, object, object]>([
-  ["a code that is no number", { code: "410", reason: "Expired" }, { code: 500, reason: "Expired" }],
+  ["a code that isn't a number", { code: "410", reason: "Expired" }, { code: 500, reason: "Expired" }],
   [
-    "a message that is no text",
+    "a message that isn't a string",
     { code: 410, reason: "Expired", message: [1] },
     { code: 410, message: "watch pods: 410 Expired" },
   ],
   [
-    "details that are no object",
+    "details that aren't an object",
     { code: 429, reason: 7, details: "x" },
     { code: 429, reason: "TooManyRequests", details: undefined },
   ],
-  ["a token", { code: 401, message: "Bearer s3cret-token-1" }, { message: "watch pods: 401: Bearer [redacted]" }],
-])("an ERROR event with %s is read as far as it makes sense", async (_name, object, expected) => {
+  [
+    "a bearer token in its message",
+    { code: 401, message: "Bearer s3cret-token-1" },
+    { message: "watch pods: 401: Bearer [redacted]" },
+  ],
+])("watch normalizes an ERROR event with %s", async (_name, object, expected) => {
   const client = createClient({
     transport: scripted({ body: `${JSON.stringify({ type: "ERROR", object: { kind: "Status", ...object } })}\n` }),
   });
@@ -79,9 +83,12 @@ it.each<[string, object, object]>([
 });
 
 it.each<[string, object]>([
-  ["whole", { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", message: "too old" }],
+  [
+    "with a code",
+    { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", message: "too old" },
+  ],
   ["without a code", { kind: "Status", status: "Failure", message: "no" }],
-])("a Status of failure is one in a successful response too: %s", async (_name, body) => {
+])("client throws for a failed Status in a 200 response: %s", async (_name, body) => {
   const pods = createClient({
     transport: scripted({ status: 200, body }, { status: 200, body }, { status: 200, body }),
     retry: false,
@@ -94,7 +101,7 @@ it.each<[string, object]>([
   await expect(pods.deleteCollection()).rejects.toMatchObject(expected);
 });
 
-it("shows no token that a Status shows", async () => {
+it("client redacts tokens that a Status repeats", async () => {
   const failure = await failureOf(403, {
     kind: "Status",
     code: 403,
@@ -105,7 +112,7 @@ it("shows no token that a Status shows", async () => {
   expect(failure.message).toContain("no: Bearer [redacted] and [redacted]");
 });
 
-it("does not repeat a name that is none", async () => {
+it("client truncates an overlong name in error messages", async () => {
   const client = createClient({ transport: scripted({ status: 414, body: "" }), retry: false });
   const failure = (await client
     .resource(Pod)
@@ -116,7 +123,7 @@ it("does not repeat a name that is none", async () => {
 });
 
 it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade", "TE"])(
-  "a call cannot set %s",
+  "client rejects the header %s",
   async (name) => {
     await expect(
       createClient({ transport: scripted() })
@@ -130,8 +137,8 @@ it.each(["Host", "content-length", "Transfer-Encoding", "connection", "upgrade",
 it.each<[string, object]>([
   ["invalid HTTP method", { method: "GET / HTTP/1.1\r\nx" }],
   ["invalid HTTP method", { method: "get" }],
-  ["header accept", { accept: "a\r\nb: c" }],
-  ["header content-type", { method: "POST", body: "x", contentType: "a\r\nb: c" }],
-])("a raw request is refused: %s", async (message, request) => {
+  ["header accept: the value must be", { accept: "a\r\nb: c" }],
+  ["header content-type: the value must be", { method: "POST", body: "x", contentType: "a\r\nb: c" }],
+])("client.request rejects with: %s", async (message, request) => {
   await expect(createClient({ transport: scripted() }).request({ path: "/x", ...request })).rejects.toThrow(message);
 });

@@ -14,7 +14,7 @@ interface SocketTransport extends Transport {
   closed(): number;
 }
 
-/** A transport whose WebSockets say what they are told, or fail. */
+/** A transport whose WebSockets deliver the given messages, or fail. */
 function sockets(...answers: (readonly string[] | Error)[]): SocketTransport {
   const requests: TransportRequest[] = [];
   const offered: (readonly string[])[] = [];
@@ -57,7 +57,7 @@ const open = async (transport: Transport, interceptors: Interceptor[]): Promise<
   return text;
 };
 
-it("shows interceptors each opening of a WebSocket once, and what arrives as the body of its answer", async () => {
+it("openWebSocket passes interceptors the upgrade once, with the messages as the response body", async () => {
   const transport = sockets(["one", "two"]);
   const log: RequestLogEntry[] = [];
   const measured: RequestMeasurement[] = [];
@@ -79,7 +79,7 @@ it("shows interceptors each opening of a WebSocket once, and what arrives as the
   expect(transport.requests[0]!.headers).toHaveProperty("traceparent");
 });
 
-it("measures a WebSocket that is closed before its messages are read", async () => {
+it("measureRequests reports a WebSocket that is closed before all messages are read", async () => {
   const transport = sockets(["one"]);
   const measured: RequestMeasurement[] = [];
   const socket = await createClient({
@@ -94,7 +94,7 @@ it("measures a WebSocket that is closed before its messages are read", async () 
   expect(transport.closed()).toBe(1);
 });
 
-it("asks a login again for a WebSocket that was refused with 401, and shows no token", async () => {
+it("bearerToken requests a new token after a 401 on a WebSocket, and logs none", async () => {
   const transport = sockets(refused(401), ["hello"]);
   const log: RequestLogEntry[] = [];
   let n = 0;
@@ -112,13 +112,13 @@ it("asks a login again for a WebSocket that was refused with 401, and shows no t
 it.each([
   ["a refusal", refused(403), { status: 403 }],
   ["a connection that fails", new TransportError("reset", { code: "ECONNRESET" }), { error: "reset" }],
-])("throws %s as it came", async (_name, error, entry) => {
+])("openWebSocket throws %s unchanged", async (_name, error, entry) => {
   const log: RequestLogEntry[] = [];
   await expect(open(sockets(error), [logRequests((each) => log.push(each))])).rejects.toBe(error);
   expect(log).toMatchObject([entry]);
 });
 
-it("ends with the client, opening or open", async () => {
+it("closing the client ends WebSockets that are opening or open", async () => {
   const signals: AbortSignal[] = [];
   const transport: Transport = {
     send: () => Promise.reject(new TransportError("no requests here")),
@@ -154,7 +154,7 @@ it("ends with the client, opening or open", async () => {
   expect(signals).toHaveLength(2);
 });
 
-it("says so where an interceptor answers in the server's place", async () => {
+it("openWebSocket rejects if an interceptor responds without opening the WebSocket", async () => {
   const answer: Interceptor = () => () =>
     Promise.resolve({ status: 200, headers: new Headers(), body: [] as unknown as AsyncIterable<Uint8Array> });
   await expect(open(sockets(["one"]), [answer])).rejects.toThrow(

@@ -21,8 +21,8 @@ async function requestOf(
 }
 const mapsOf = (client: Client) => client.resource(ConfigMap).namespace("x");
 
-describe("a whole client", () => {
-  it("writes without storing", async () => {
+describe("client decorators", () => {
+  it("withDryRun adds dryRun=All to writes only", async () => {
     expect((await requestOf(withDryRun, (m) => m.create({}))).path).toMatch(/\?dryRun=All$/);
     expect((await requestOf(withDryRun, (m) => m.get("a"))).path).not.toMatch(/dryRun/);
     expect(bodyOf(await requestOf(withDryRun, (m) => m.delete("a")))).toMatchObject({
@@ -31,7 +31,7 @@ describe("a whole client", () => {
     });
   });
 
-  it("names its field manager, which a call may override", async () => {
+  it("withFieldManager sets a default that a call can override", async () => {
     expect(
       (
         await requestOf(
@@ -61,7 +61,7 @@ describe("a whole client", () => {
     );
   });
 
-  it("checks fields", async () => {
+  it("withFieldValidation adds fieldValidation to writes", async () => {
     expect(
       (
         await requestOf(
@@ -72,7 +72,7 @@ describe("a whole client", () => {
     ).toMatch(/\?fieldValidation=Strict$/);
   });
 
-  it("acts as somebody else, decorated in any order", async () => {
+  it("withImpersonation sends the user, groups and extra fields together with other decorators", async () => {
     const request = await requestOf(
       (c) =>
         withDryRun(
@@ -99,11 +99,11 @@ describe("a whole client", () => {
     [{ user: "a", groups: ["g\n"] }, "control characters"],
     [{ user: "a", extra: { "": ["x"] } }, "must not be empty"],
     [{ user: "a", extra: { k: ["x\0"] } }, "control characters"],
-  ])("refuses to act as %j", (as, message) => {
+  ])("withImpersonation rejects %j", (as, message) => {
     expect(() => withImpersonation(createClient({ transport: scripted() }), as)).toThrow(message);
   });
 
-  it("refuses credentials among its headers", () => {
+  it("createClient rejects an Authorization header", () => {
     expect(() => createClient({ transport: scripted(), headers: { Authorization: "x" } })).toThrow(
       "configure credentials on the client",
     );
@@ -112,7 +112,7 @@ describe("a whole client", () => {
 
 describe("warnings", () => {
   const warning = (text: string): Answer => ({ headers: { warning: text }, body: object });
-  it("go to the call's handler, else to the client's", async () => {
+  it("go to the call's handler, or by default to the client's", async () => {
     const seen: string[] = [];
     const client = createClient({
       transport: scripted(warning('299 - "one"'), warning('299 - "two"')),
@@ -123,7 +123,7 @@ describe("warnings", () => {
     expect(seen).toEqual(["client one", "call two"]);
   });
 
-  it("come with failures too", async () => {
+  it("are reported for error responses too", async () => {
     const seen: string[] = [];
     const client = createClient({
       transport: scripted({ ...warning('299 - "deprecated"'), status: 404 }),
@@ -135,7 +135,7 @@ describe("warnings", () => {
     expect(seen).toEqual(["deprecated"]);
   });
 
-  it("are logged once each by default", async () => {
+  it("are logged once per text by default", async () => {
     const log = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const client = createClient({
       transport: scripted(warning('299 - "same"'), warning('299 - "same", 299 - "other"')),
@@ -146,7 +146,7 @@ describe("warnings", () => {
     log.mockRestore();
   });
 
-  it("are remembered within bounds", () => {
+  it("are deduplicated with a bounded memory", () => {
     let count = 0;
     const handler = dedupeWarnings(() => count++);
     for (let i = 0; i < 1001; i++) handler({ code: 299, agent: "-", text: String(i) });
@@ -162,5 +162,7 @@ describe("warnings", () => {
     ["nonsense", []],
     ['299 - "unterminated', []],
     ["", []],
-  ])("%j reads as %j", (header, texts) => expect(parseWarnings(header).map((w) => w.text)).toEqual(texts));
+  ])("parseWarnings(%j) returns %j", (header, texts) =>
+    expect(parseWarnings(header).map((w) => w.text)).toEqual(texts),
+  );
 });

@@ -1,15 +1,18 @@
 import type { Clock } from "../../../src/internal/clock.js";
 
 export interface FakeClock extends Clock {
-  /** The waits that were asked for, in milliseconds. */
+  /** Requested delays in milliseconds. */
   readonly waits: number[];
-  /** Timers that have not fired. */
+  /** Number of timers that haven't fired. */
   readonly pending: () => number;
-  /** Lets time pass, firing what is due. */
+  /** Advances the time and fires the timers that are due. */
   advance(ms: number): Promise<void>;
 }
 
-/** A clock that stands still until it is advanced; with `auto`, a wait is over as soon as nothing else happens. */
+/**
+ * Clock that stands still until `advance` is called. With `auto`, it advances to the next timer as soon as the event
+ * loop is idle.
+ */
 export function fakeClock(options: { auto?: boolean; start?: number } = {}): FakeClock {
   let now = options.start ?? 0;
   const timers = new Map<object, { at: number; callback: () => void }>();

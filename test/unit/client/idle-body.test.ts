@@ -11,15 +11,15 @@ const verbs: Record<string, (client: Client) => Promise<unknown>> = {
   list: (client) => client.resource(Pod).list(),
   get: (client) => client.resource(Pod).namespace("x").get("a"),
   pages: (client) => client.resource(Pod).pages().next(),
-  slices: (client) => client.resource(Pod).listChunks().next(),
-  "list, told otherwise": (client) => client.resource(Pod).list({ idleTimeoutMs: 5_000 }),
-  "list, without a limit": (client) => client.resource(Pod).list({ idleTimeoutMs: 0 }),
+  listChunks: (client) => client.resource(Pod).listChunks().next(),
+  "list with idleTimeoutMs 5000": (client) => client.resource(Pod).list({ idleTimeoutMs: 5_000 }),
+  "list with idleTimeoutMs 0": (client) => client.resource(Pod).list({ idleTimeoutMs: 0 }),
   raw: async (client) => (await client.request({ path: "/x" })).text(),
   "raw stream": async (client) => (await client.request({ path: "/x", stream: true })).text(),
-  "raw stream, told otherwise": async (client) =>
+  "raw stream with idleTimeoutMs 5000": async (client) =>
     (await client.request({ path: "/x", stream: true, idleTimeoutMs: 5_000 })).text(),
   watch: (client) => client.resource(Pod).watch().next(),
-  "watch, without a limit": (client) => client.resource(Pod).watch({ idleTimeoutMs: 0 }).next(),
+  "watch with idleTimeoutMs 0": (client) => client.resource(Pod).watch({ idleTimeoutMs: 0 }).next(),
 };
 
 it.each<[string, Partial<ClientOptions>, number | undefined, string?]>([
@@ -28,46 +28,42 @@ it.each<[string, Partial<ClientOptions>, number | undefined, string?]>([
   ["list", { idleTimeoutMs: 0 }, undefined],
   ["get", {}, 60_000, 'get pods "a" in "x"'],
   ["pages", {}, 60_000],
-  ["slices", {}, 60_000],
-  ["list, told otherwise", {}, 5_000],
-  ["list, without a limit", {}, undefined],
+  ["listChunks", {}, 60_000],
+  ["list with idleTimeoutMs 5000", {}, 5_000],
+  ["list with idleTimeoutMs 0", {}, undefined],
   ["raw", {}, 60_000, "GET /x"],
   ["raw stream", {}, undefined],
-  ["raw stream, told otherwise", {}, 5_000],
+  ["raw stream with idleTimeoutMs 5000", {}, 5_000],
   ["watch", {}, undefined],
-  ["watch, without a limit", {}, undefined],
-])(
-  "an answer that stops in the middle ends a %s of a client with %j after %s ms",
-  async (verb, options, limitMs, action) => {
-    const clock = fakeClock();
-    const transport = scripted(verb.startsWith("watch") ? { body: ["hang"] } : list);
-    const client = createClient({ transport, clock, ...options });
-    let outcome: unknown;
-    void verbs[verb]!(client).catch((error: unknown) => (outcome = error));
+  ["watch with idleTimeoutMs 0", {}, undefined],
+])("a stalled body ends %s of a client with options %j after %s ms", async (verb, options, limitMs, action) => {
+  const clock = fakeClock();
+  const transport = scripted(verb.startsWith("watch") ? { body: ["hang"] } : list);
+  const client = createClient({ transport, clock, ...options });
+  let outcome: unknown;
+  void verbs[verb]!(client).catch((error: unknown) => (outcome = error));
+  await turn();
+  await clock.advance((limitMs ?? 1e9) - 1);
+  expect(outcome).toBeUndefined();
+  if (limitMs === undefined) {
+    expect(clock.pending()).toBe(0);
+    await client.close();
     await turn();
-    await clock.advance((limitMs ?? 1e9) - 1);
-    expect(outcome).toBeUndefined();
-    if (limitMs === undefined) {
-      expect(clock.pending()).toBe(0);
-      await client.close();
-      await turn();
-      expect(outcome).toMatchObject({ name: "ClosedError" });
-    } else {
-      await clock.advance(1);
-      await turn();
-      expect(outcome).toMatchObject({
-        name: "TransportError",
-        code: "ETIMEDOUT",
-        message: expect.stringContaining(`received no data for ${limitMs} ms`),
-      });
-      if (action !== undefined)
-        expect((outcome as Error).message).toBe(`${action}: received no data for ${limitMs} ms`);
-    }
-    expect([clock.pending(), transport.open()]).toEqual([0, 0]);
-  },
-);
+    expect(outcome).toMatchObject({ name: "ClosedError" });
+  } else {
+    await clock.advance(1);
+    await turn();
+    expect(outcome).toMatchObject({
+      name: "TransportError",
+      code: "ETIMEDOUT",
+      message: expect.stringContaining(`received no data for ${limitMs} ms`),
+    });
+    if (action !== undefined) expect((outcome as Error).message).toBe(`${action}: received no data for ${limitMs} ms`);
+  }
+  expect([clock.pending(), transport.open()]).toEqual([0, 0]);
+});
 
-it("each piece of an answer begins the wait anew, and a reader's own pauses do not count", async () => {
+it("idleTimeoutMs restarts with each chunk and ignores the reader's own pauses", async () => {
   const clock = fakeClock();
   const pieces = [new TextEncoder().encode("a"), new TextEncoder().encode("b"), new TextEncoder().encode("c")];
   const client = createClient({ transport: scripted({ body: pieces }), clock, idleTimeoutMs: 1_000 });
@@ -79,7 +75,7 @@ it("each piece of an answer begins the wait anew, and a reader's own pauses do n
   expect([text, clock.pending()]).toEqual(["abc", 0]);
 });
 
-it("update with a function hands its limit on to what it reads", async () => {
+it("update with a function applies idleTimeoutMs to its read", async () => {
   const clock = fakeClock();
   const client = createClient({ transport: scripted({ body: ["{", "hang"] }), clock });
   const pending = client
@@ -92,7 +88,7 @@ it("update with a function hands its limit on to what it reads", async () => {
   expect(String(await pending)).toContain("received no data for 1000 ms");
 });
 
-it("slices that cannot be read leave no timer behind", async () => {
+it("listChunks leaves no timer after a response of the wrong type", async () => {
   const clock = fakeClock();
   const transport = scripted({ headers: { "content-type": "text/html" }, body: "<p>logged out</p>" });
   const client = createClient({ transport, clock });
@@ -105,7 +101,7 @@ it("slices that cannot be read leave no timer behind", async () => {
 
 it.each<[string, (client: Client) => Promise<unknown>]>([
   [
-    "slices",
+    "listChunks",
     async (client) => {
       const slices = client.resource(Pod).listChunks();
       await slices.next();
@@ -121,14 +117,14 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
     },
   ],
   [
-    "a watch at the end of its block",
+    "a watch in an await using block",
     async (client) => {
       await using watch = client.resource(Pod).watch({ idleTimeoutMs: 60_000 });
       await watch.next();
     },
   ],
   [
-    "pages at the end of their block",
+    "pages in an await using block",
     async (client) => {
       await using pages = client.resource(Pod).pages();
       void pages.next();
@@ -136,14 +132,14 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
     },
   ],
   [
-    "a raw answer",
+    "a raw response",
     async (client) => {
       const answer = await client.request({ path: "/x" });
       await answer.body[Symbol.asyncIterator]().next();
       answer.close();
     },
   ],
-])("%s left between two pieces leave no timer behind", async (what, leave) => {
+])("stopping %s between two chunks leaves no timer", async (what, leave) => {
   const clock = fakeClock();
   const pod = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","resourceVersion":"1"}}';
   await leave(
@@ -160,7 +156,7 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
   expect(clock.pending()).toBe(0);
 });
 
-it("slices that break say what was attempted", async () => {
+it("listChunks names the action when decoding fails", async () => {
   const client = createClient({ transport: scripted({ body: '{"kind":"PodList","items":[oops' }) });
   await expect(client.resource(Pod).listChunks().next()).rejects.toMatchObject({
     name: "ProtocolError",
@@ -168,7 +164,7 @@ it("slices that break say what was attempted", async () => {
   });
 });
 
-it("slices that are left as their answer comes leave no timer behind", async () => {
+it("listChunks leaves no timer when it is stopped as the response arrives", async () => {
   const clock = fakeClock();
   const transport = scripted({ body: { kind: "PodList", metadata: {}, items: [] } });
   let leave: () => unknown = () => undefined;
@@ -178,7 +174,7 @@ it("slices that are left as their answer comes leave no timer behind", async () 
     interceptors: [
       (next) => async (request) => {
         const answer = await next(request);
-        // When the answer has come all the way up, and before it is looked at.
+        // Run after the response has passed all interceptors and before the client reads it.
         queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => leave()))));
         return answer;
       },
@@ -196,13 +192,13 @@ it.each([
   [{ idleTimeoutMs: -1 }, "idleTimeoutMs must be at least 0, not -1"],
   [{ idleTimeoutMs: Number.NaN }, "idleTimeoutMs must be at least 0, not NaN"],
   [{ timeoutMs: 0 }, "timeoutMs must be greater than 0, not 0"],
-])("refuses %j of a call", async (options, message) => {
+])("a call rejects the options %j", async (options, message) => {
   const { pods } = { pods: createClient({ transport: scripted() }).resource(Pod).namespace("x") };
   await expect(pods.get("a", options)).rejects.toThrow(new RangeError(message));
   await expect(pods.watch(options).next()).rejects.toThrow(new RangeError(message));
 });
 
-it("refuses a limit that makes no sense", () =>
+it("createClient rejects a negative idleTimeoutMs", () =>
   expect(() => createClient({ transport: scripted(), idleTimeoutMs: -1 })).toThrow(
     "idleTimeoutMs must be at least 0, not -1",
   ));

@@ -42,7 +42,7 @@ const setup = (...answers: Answer[]) => {
 };
 
 describe("retryOnConflict", () => {
-  it("waits longer each time, and throws the last conflict", async () => {
+  it("backs off exponentially and throws the last conflict", async () => {
     const clock = fakeClock({ auto: true });
     let attempts = 0;
     const conflict = new StatusError({ code: 409, reason: "Conflict" });
@@ -59,7 +59,7 @@ describe("retryOnConflict", () => {
   });
 
   it.each([new StatusError({ code: 409, reason: "AlreadyExists" }), new StatusError({ code: 500 }), new Error("x")])(
-    "does not repeat %s",
+    "doesn't retry %s",
     async (error) => {
       let attempts = 0;
       await expect(
@@ -72,7 +72,7 @@ describe("retryOnConflict", () => {
     },
   );
 
-  it("ends with the signal's reason", async () => {
+  it("rejects with the signal's reason on abort", async () => {
     const controller = new AbortController();
     const call = retryOnConflict(() => Promise.reject(new StatusError({ code: 409, reason: "Conflict" })), {
       clock: fakeClock(),
@@ -84,8 +84,8 @@ describe("retryOnConflict", () => {
   });
 });
 
-describe("ensuring an object", () => {
-  it("creates, or writes a difference, or nothing", async () => {
+describe("createOrUpdate and createOrPatch", () => {
+  it("create a missing object, write a difference, and skip an unchanged object", async () => {
     const { maps, lines, transport } = setup(
       fail(404, "NotFound"),
       { status: 201, body: map },
@@ -114,7 +114,7 @@ describe("ensuring an object", () => {
     expect(lines()).toEqual(["GET", "POST", "GET", "GET", "PUT", "GET", "PATCH"]);
   });
 
-  it("reads what somebody else created in between, and begins again after a conflict", async () => {
+  it("read an object that was created concurrently and retry after a conflict", async () => {
     const { maps, lines } = setup(
       fail(404, "NotFound"),
       fail(409, "AlreadyExists"),
@@ -133,7 +133,7 @@ describe("ensuring an object", () => {
     expect(lines()).toEqual(["GET", "POST", "GET", "PUT", "GET", "PUT"]);
   });
 
-  it("does not let a change rename the object", async () => {
+  it("reject a change that renames the object", async () => {
     const { maps } = setup({ body: map });
     await expect(createOrUpdate(maps, "a", (o) => ({ ...o, metadata: { name: "b" } }))).rejects.toThrow(
       'must not rename "a"',
@@ -141,7 +141,7 @@ describe("ensuring an object", () => {
   });
 });
 
-describe("eviction", () => {
+describe("evict", () => {
   const held = fail(429, "TooManyRequests", { causes: [{ reason: "DisruptionBudget", message: "needs 1" }] });
   const heldFor = fail(429, "TooManyRequests", { retryAfterSeconds: 10, causes: [{ reason: "DisruptionBudget" }] });
   const pods = (...answers: Answer[]) => {
@@ -149,7 +149,7 @@ describe("eviction", () => {
     return { ...s, pods: s.client.resource(Pod).namespace("x") };
   };
 
-  it("throws at once where a budget holds it back, unless it is to be patient", async () => {
+  it("throws when a budget blocks the eviction, or retries within patienceMs", async () => {
     expect(await evict(pods(held).pods, "a").catch(isBlockedByDisruptionBudget)).toBe(true);
     const clock = fakeClock({ auto: true });
     const s = pods(held, heldFor, { status: 201, body: { kind: "Status", status: "Success" } });
@@ -165,7 +165,7 @@ describe("eviction", () => {
     });
   });
 
-  it("is patient only so long", async () => {
+  it("throws when patienceMs is exceeded", async () => {
     const clock = fakeClock({ auto: true });
     expect(
       await evict(pods(held, held, held).pods, "a", { patienceMs: 11_000, clock }).catch(isBlockedByDisruptionBudget),
@@ -173,7 +173,7 @@ describe("eviction", () => {
     expect(clock.waits).toEqual([5000, 5000]);
   });
 
-  it("has nothing to do where the pod is gone, and does not wait for other failures", async () => {
+  it("returns false if the pod is gone and doesn't retry other errors", async () => {
     expect(await evict(pods(fail(404, "NotFound")).pods, "a")).toBe(false);
     await expect(evict(pods(fail(500, "InternalError")).pods, "a", { patienceMs: 1000 })).rejects.toMatchObject({
       code: 500,
@@ -181,13 +181,13 @@ describe("eviction", () => {
   });
 });
 
-it.each([-1, 1.5, Number.NaN])("refuses %j replicas", async (replicas) => {
+it.each([-1, 1.5, Number.NaN])("scale rejects %j replicas", async (replicas) => {
   const { client, transport } = setup();
   await expect(scale(client.resource(Deployment).namespace("x"), "a", replicas)).rejects.toThrow(RangeError);
   expect(transport.requests).toHaveLength(0);
 });
 
-it("deletes in pages, and lists anew what an expired token would have given", async () => {
+it("deleteCollectionPages deletes in pages and starts over after an expired token", async () => {
   const page = (names: string[], token?: string): Answer => ({
     body: {
       kind: "ConfigMapList",
@@ -206,11 +206,11 @@ it("deletes in pages, and lists anew what an expired token would have given", as
   await expect(deleteCollectionPages(broken.maps).next()).rejects.toMatchObject({ code: 410 });
 });
 
-describe("finalizers and owners", () => {
+describe("helpers for finalizers and owner references", () => {
   const frozen = Object.freeze({
     metadata: Object.freeze({ name: "a", namespace: "x", finalizers: Object.freeze(["f"]) as string[] }),
   });
-  it("are changed on copies", () => {
+  it("change finalizers on copies", () => {
     expect(withFinalizer(frozen, "f")).toBe(frozen);
     expect(withFinalizer(frozen, "g").metadata.finalizers).toEqual(["f", "g"]);
     expect(withoutFinalizer(frozen, "g")).toBe(frozen);
@@ -224,7 +224,7 @@ describe("finalizers and owners", () => {
     ]).toEqual([true, false, false, false, true]);
   });
 
-  it("name owners by UID", () => {
+  it("identify owners by UID", () => {
     const owned = withController(frozen, map);
     expect(getControllerOwner(owned)).toEqual({
       apiVersion: "v1",
@@ -260,8 +260,8 @@ describe("finalizers and owners", () => {
       () => withController(withController(frozen, map), { ...map, metadata: { ...map.metadata, uid: "other" } }),
       'is already controlled by ConfigMap "a"',
     ],
-  ])("refuse %s", (act, message) => expect(act).toThrow(message));
+  ])("reject %s", (act, message) => expect(act).toThrow(message));
 });
 
-it("refuses a User-Agent that breaks out", () =>
+it("createClient rejects a User-Agent with control characters", () =>
   expect(() => createClient({ transport: scripted(), userAgent: "a\r\nb: c" })).toThrow("control characters"));

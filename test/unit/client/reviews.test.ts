@@ -7,7 +7,7 @@ import { bodyOf, scripted } from "./scripted-transport.js";
 
 it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAccess>[3], object]>([
   [
-    "a part of a list",
+    "a list with selectors",
     Pod,
     { namespace: "web", labelSelector: "app=web", fieldSelector: "spec.nodeName=n" },
     {
@@ -23,7 +23,7 @@ it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAcces
     },
   ],
   [
-    "a subresource, for somebody else",
+    "a subresource and another user",
     [Pod, "log"],
     { name: "a", subject: { user: "jane", extra: { scope: ["x"] } } },
     {
@@ -32,8 +32,8 @@ it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAcces
       extra: { scope: ["x"] },
     },
   ],
-  ["a path", "/metrics", {}, { nonResourceAttributes: { path: "/metrics", verb: "list" } }],
-])("a question about rights asks for %s", async (_name, resource, options, spec) => {
+  ["a non-resource path", "/metrics", {}, { nonResourceAttributes: { path: "/metrics", verb: "list" } }],
+])("checkAccess sends a review for %s", async (_name, resource, options, spec) => {
   const transport = scripted({
     body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "late" } },
   });
@@ -46,7 +46,7 @@ it.each<[string, Parameters<typeof checkAccess>[2], Parameters<typeof checkAcces
   expect(bodyOf(transport.requests[0])).toMatchObject({ spec });
 });
 
-it("a token is asked for as it is to be", async () => {
+it("requestToken sends audiences, lifetime and bound object", async () => {
   const transport = scripted({
     body: {
       kind: "TokenRequest",

@@ -1,26 +1,26 @@
 import { TransportError } from "../../../src/errors/errors.js";
 import type { Transport, TransportRequest } from "../../../src/transport/transport.js";
 
-/** One scripted answer. */
+/** One scripted response. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** An object goes as JSON; chunks as they stand; an Error breaks the body. */
+  /** An object is sent as JSON, chunks are sent unchanged, and an Error breaks the body. */
   readonly body?: object | string | readonly (Uint8Array | string | Error | "hang")[];
-  /** The request fails before an answer. */
+  /** Error with which the request fails before a response. */
   readonly error?: Error;
-  /** No answer comes. */
+  /** True if no response ever comes. */
   readonly hang?: boolean;
 }
 
 export interface ScriptedTransport extends Transport {
   readonly requests: TransportRequest[];
-  /** Bodies that were not read to the end and not aborted. */
+  /** Number of bodies that were neither read to the end nor aborted. */
   readonly open: () => number;
   readonly closed: () => boolean;
 }
 
-/** A transport that gives the answers of a script, one for each request, and remembers the requests. */
+/** Transport that returns one scripted response per request and records the requests. */
 export function scripted(...answers: (Answer | ((request: TransportRequest) => Answer))[]): ScriptedTransport {
   const requests: TransportRequest[] = [];
   let open = 0;

@@ -3,8 +3,8 @@ import { createClient } from "../../../src/client/client.js";
 import { type DirectTransport, sendDirect } from "../../../src/transport/direct.js";
 import { scripted } from "./scripted-transport.js";
 
-// A transport keeps what it made of headers as long as the client keeps the object.
-it("keeps the headers of few media types", async () => {
+// Transports cache data derived from a headers object, so the client must not keep too many of them.
+it("client bounds its cache of header objects per media type", async () => {
   const seen: object[] = [];
   const answers = scripted(...Array.from({ length: 500 }, () => ({ body: {} })));
   const transport: DirectTransport = {

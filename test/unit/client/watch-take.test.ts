@@ -8,7 +8,7 @@ import type { BodyIterator, Transport } from "../../../src/transport/transport.j
 const line = (type: string, version: string): string =>
   `${JSON.stringify({ type, object: { metadata: { name: "a", resourceVersion: version } } })}\n`;
 
-/** A body whose first chunk is waited for and whose rest has arrived with it. */
+/** A body whose first chunk arrives asynchronously, with the others available to `take` right after it. */
 function bodyOf(first: string, ...rest: (string | Error)[]): AsyncIterable<Uint8Array> {
   const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
   let begun = false;
@@ -37,7 +37,10 @@ function watchOf(body: AsyncIterable<Uint8Array>, record?: (measured: RequestMea
     .watch();
 }
 
-/** What can be taken, by version, and what the `next()` after it says. */
+/**
+ * Returns the first event's version, the versions that `take` returns after it, and the result of the following
+ * `next()`.
+ */
 async function drain(
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ first: string | undefined; taken: (string | undefined)[]; then: unknown }> {
@@ -56,15 +59,15 @@ async function drain(
 const [one, two, three] = [line("ADDED", "1"), line("MODIFIED", "2"), line("MODIFIED", "3")];
 const half = Math.floor(three.length / 2);
 
-describe("taking what has arrived", () => {
+describe("Watch.take", () => {
   it.each<[string, AsyncIterable<Uint8Array>, string[], unknown]>([
     ["one chunk", bodyOf(one + two + three), ["2", "3"], "end"],
     ["several chunks", bodyOf(one, two, three), ["2", "3"], "end"],
     ["an event in two chunks", bodyOf(one, two + three.slice(0, half), three.slice(half)), ["2", "3"], "end"],
-    ["an event that is not whole", bodyOf(one, two + three.slice(0, half)), ["2"], expect.any(ProtocolError)],
-    ["events of no known type", bodyOf(one, line("NEW", "2"), three), ["3"], "end"],
-    ["no more", bodyOf(one), [], "end"],
-    ["a chunk that is no event", bodyOf(one, two, "[]\n", three), ["2"], expect.any(ProtocolError)],
+    ["an incomplete event", bodyOf(one, two + three.slice(0, half)), ["2"], expect.any(ProtocolError)],
+    ["events of unknown type", bodyOf(one, line("NEW", "2"), three), ["3"], "end"],
+    ["no further events", bodyOf(one), [], "end"],
+    ["a chunk that isn't an event", bodyOf(one, two, "[]\n", three), ["2"], expect.any(ProtocolError)],
     [
       "a chunk after which the connection breaks",
       bodyOf(one, two, new TransportError("broken")),
@@ -72,16 +75,16 @@ describe("taking what has arrived", () => {
       expect.any(TransportError),
     ],
     [
-      "an error of the server",
+      "an ERROR event",
       bodyOf(one, `${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410 } })}\n`, three),
       [],
       expect.objectContaining({ code: 410 }),
     ],
-  ])("of %s", async (_name, body, taken, then) => {
+  ])("returns the events of %s without waiting", async (_name, body, taken, then) => {
     expect(await drain(body)).toEqual({ first: "1", taken, then });
   });
 
-  it("is nothing before the first event, while somebody waits, and after the end", async () => {
+  it("returns undefined before the first event, during a pending next() and after the end", async () => {
     const watch = watchOf(bodyOf(one, two));
     expect(watch.take!()).toBeUndefined();
     const waiting = watch.next();
@@ -91,7 +94,7 @@ describe("taking what has arrived", () => {
     expect(watch.take!()).toBeUndefined();
   });
 
-  it("is measured like what was waited for", async () => {
+  it("counts taken chunks in the measured bytes", async () => {
     const measured: RequestMeasurement[] = [];
     const watch = watchOf(bodyOf(one, two, three), (one) => measured.push(one));
     for await (const event of watch) expect(event.type).not.toBe("ERROR");

@@ -27,7 +27,7 @@ const setup = (...answers: Answer[]) => {
 };
 
 describe("rollouts", () => {
-  it("are stopped, let go on, and given other images", async () => {
+  it("are paused, resumed and updated with new images", async () => {
     const s = setup(...Array.from({ length: 3 }, () => ({ body: deployment })));
     await pauseRollout(s.deployments, "web", { fieldManager: "me" });
     await resumeRollout(s.deployments, "web");
@@ -83,7 +83,7 @@ describe("rollouts", () => {
   it.each([
     [undefined, "app:9"],
     [2, "app:2"],
-  ])("go back to revision %s", async (toRevision, image) => {
+  ])("are undone to revision %s", async (toRevision, image) => {
     const s = setup({ body: deployment }, sets, { body: deployment });
     await undoRollout(s.deployments, s.replicaSets, "web", {
       ...(toRevision !== undefined && { toRevision }),
@@ -119,7 +119,7 @@ describe("rollouts", () => {
       3,
       'undo rollout "web": revision 3 not found; available: 4, 1',
     ],
-  ])("do not go back if they %s", async (_, stored, items, toRevision, message) => {
+  ])("are not undone if they %s", async (_, stored, items, toRevision, message) => {
     const s = setup({ body: stored }, { body: { kind: "ReplicaSetList", metadata: {}, items } });
     await expect(
       undoRollout(s.deployments, s.replicaSets, "web", toRevision === undefined ? {} : { toRevision }),
@@ -127,10 +127,10 @@ describe("rollouts", () => {
   });
 });
 
-describe("usage", () => {
+describe("resource usage", () => {
   const list = (...items: object[]): Answer => ({ body: { items } });
 
-  it("of nodes stands beside what they have", async () => {
+  it("topNodes returns usage and allocatable resources", async () => {
     const s = setup(
       list({ metadata: { name: "b" }, usage: { cpu: "250m", memory: "1Gi" } }),
       list(
@@ -148,7 +148,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("of pods is the sum of their containers', beside what they ask for", async () => {
+  it("topPods sums the usage, requests and limits of containers", async () => {
     const resources = { requests: { cpu: "500m" }, limits: { memory: "64Mi" } };
     const pod = (name: string) => ({
       metadata: { namespace: "x", name },
@@ -178,7 +178,7 @@ describe("usage", () => {
     await expect(topPods(s.client, { namespace: "../x" })).rejects.toThrow(TypeError);
   });
 
-  it("is refused where nobody measures", async () => {
+  it("topNodes rejects with 404 without a metrics server", async () => {
     const answer = (path: string): Answer =>
       path.startsWith("/api/")
         ? list()
@@ -190,7 +190,7 @@ describe("usage", () => {
     expect(isNotFound(await topNodes(createClient({ transport })).catch((error: unknown) => error))).toBe(true);
   });
 
-  it("can be listed by kind", async () => {
+  it("is listed through the kinds PodMetrics and NodeMetrics", async () => {
     const s = setup(
       {
         body: {
@@ -207,8 +207,8 @@ describe("usage", () => {
   });
 });
 
-describe("manifests as text", () => {
-  it("are read back as they were", async () => {
+describe("formatManifests", () => {
+  it("writes YAML that parseManifests reads back unchanged", async () => {
     const objects = [
       {
         apiVersion: "v1",

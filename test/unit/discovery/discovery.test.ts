@@ -57,7 +57,7 @@ const apps = (freshness = "Current"): object => ({
   ],
 });
 
-/** Answers by path, whatever the order. */
+/** Responds by path, in any order. */
 function server(paths: Record<string, Answer | ((request: TransportRequest) => Answer)>) {
   const answer = (request: TransportRequest): Answer => {
     const found = paths[request.path.split("?")[0]!];
@@ -87,13 +87,13 @@ describe("discovery", () => {
     ["po.apps", undefined],
     ["unknowns", undefined],
     ["", undefined],
-  ])("takes %j for %s", async (text, expected) => {
+  ])("finds %j as %s", async (text, expected) => {
     const { client, clock } = server({ "/api": { body: core }, "/apis": { body: apps() } });
     const found = findByName(await createDiscovery(client, { clock }).catalog(), text);
     expect(found && `${found.plural}.${found.group}`).toBe(expected);
   });
 
-  it("asks JSON only, with the parameters in the order that servers need", async () => {
+  it("requests only JSON, with Accept parameters in the required order", async () => {
     const { client, transport } = server({ "/api": { body: core }, "/apis": { body: apps() } });
     await createDiscovery(client).catalog();
     for (const request of transport.requests)
@@ -102,7 +102,7 @@ describe("discovery", () => {
       );
   });
 
-  it("prefers the preferred version", async () => {
+  it("finds the preferred version unless another is given", async () => {
     const { client } = server({ "/api": { body: core }, "/apis": { body: apps() } });
     const discovery = createDiscovery(client);
     expect(await discovery.find("things")).toMatchObject({ version: "v2", scope: "Cluster" });
@@ -110,18 +110,18 @@ describe("discovery", () => {
       version: "v1",
       scope: "Namespaced",
     });
-    // Discovery does not say which kinds are custom: what those refuse, the server says.
+    // Discovery documents don't mark custom kinds, so the client leaves unsupported calls to the server.
     for (const name of ["things", "events"]) expect(await discovery.find(name)).not.toHaveProperty("custom");
   });
 
-  it("tells of what is stale as data", async () => {
+  it("reports stale versions as failures", async () => {
     const { client } = server({ "/api": { body: core }, "/apis": { body: apps("Stale") } });
     const catalog = await createDiscovery(client).catalog();
     expect(catalog.failures).toMatchObject([{ group: "things.example.com", version: "v2" }]);
     expect(findByName(catalog, "po")).toBeDefined();
   });
 
-  it("falls back to the older documents, of which some may fail", async () => {
+  it("falls back to the older documents and records those that fail", async () => {
     const { client, transport } = server({
       "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
       "/apis": {
@@ -177,7 +177,7 @@ describe("discovery", () => {
     expect(transport.requests).toHaveLength(6);
   });
 
-  it("remembers nothing of a look that was ended in the middle", async () => {
+  it("caches nothing from an aborted catalog request", async () => {
     const controller = new AbortController();
     let ended = false;
     const { client } = server({
@@ -201,7 +201,7 @@ describe("discovery", () => {
     expect((await discovery.catalog()).groups[0]?.versions[0]?.resources).toHaveLength(1);
   });
 
-  it("lives without the core group, but not without an answer", async () => {
+  it("works without the core group but rejects if /apis fails", async () => {
     const { client } = server({ "/apis": { body: apps() } });
     expect((await createDiscovery(client).catalog()).groups).toHaveLength(2);
     const broken = server({
@@ -216,7 +216,7 @@ describe("discovery", () => {
     await expect(createDiscovery(page.client).catalog()).rejects.toThrow(ProtocolError);
   });
 
-  it("asks again after its time, by ETag, and in one flight", async () => {
+  it("revalidates by ETag after maxAgeMs and shares concurrent requests", async () => {
     let version = 1;
     const { client, transport, clock } = server({
       "/api": { headers: { etag: '"c"' }, body: core },
@@ -238,7 +238,7 @@ describe("discovery", () => {
     expect(transport.requests).toHaveLength(6);
   });
 
-  it("looks once more for what it does not find", async () => {
+  it("revalidates the cache before find returns undefined", async () => {
     let served = false;
     const { client, transport, clock } = server({
       "/api": { body: core },
@@ -253,7 +253,7 @@ describe("discovery", () => {
   });
 });
 
-it("fetches OpenAPI documents only from where they may be", async () => {
+it("openApi.document fetches only URLs below /openapi/", async () => {
   const { client } = server({
     "/openapi/v3": {
       body: {
@@ -272,7 +272,7 @@ it("fetches OpenAPI documents only from where they may be", async () => {
   await expect(openApi.document("evil/v1")).rejects.toThrow("unexpected URL");
 });
 
-it("keeps one OpenAPI document of a path", async () => {
+it("openApi.document caches one document per path", async () => {
   let hash = "A";
   const { client, transport } = server({
     "/openapi/v3": () => ({
@@ -295,7 +295,7 @@ it("keeps one OpenAPI document of a path", async () => {
 });
 
 it.each([null, 1, "", { paths: null }, { paths: { "api/v1": null } }])(
-  "takes an index of OpenAPI documents that is %j for one without any, or for none",
+  "openApi.paths handles the malformed index %j",
   async (body) => {
     const { client } = server({ "/openapi/v3": { body: JSON.stringify(body) } });
     const found = await createOpenApi(client)
@@ -324,9 +324,9 @@ it.each([
       },
     },
   ],
-  ["a path", "/metrics", {}, "self", { nonResourceAttributes: { path: "/metrics", verb: "get" } }],
+  ["a non-resource path", "/metrics", {}, "self", { nonResourceAttributes: { path: "/metrics", verb: "get" } }],
   [
-    "somebody else",
+    "another user",
     Pod,
     { subject: { user: "jane", groups: ["g"] }, labelSelector: "a=b" },
     "",
@@ -336,7 +336,7 @@ it.each([
       groups: ["g"],
     },
   ],
-] as const)("asks about the rights to %s", async (_, what, options, self, spec) => {
+] as const)("checkAccess sends a review for %s", async (_, what, options, self, spec) => {
   const transport = scripted({
     status: 201,
     body: { status: { allowed: false, denied: true, reason: "no", evaluationError: "half" } },

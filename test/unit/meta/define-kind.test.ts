@@ -12,11 +12,11 @@ const names = {
 } as const;
 
 describe("defineKind", () => {
-  it("describes a custom kind from its names", () => {
+  it("returns a kind descriptor for the names", () => {
     expect(defineKind<{ cron: string }>()(names)).toEqual({ ...names, custom: true });
   });
 
-  it("keeps a validator", () => {
+  it("keeps the schema", () => {
     const schema = {
       "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as { spec: string } }) },
     } as const;
@@ -31,13 +31,13 @@ describe("defineKind", () => {
     [{ kind: "a b" }, `kind "a b" is not`],
     [{ plural: "CronTabs" }, `plural "CronTabs" is not`],
     [{ plural: ".." }, `plural ".." is not`],
-  ])("refuses %o", (wrong, message) => {
+  ])("rejects %o", (wrong, message) => {
     expect(() => defineKind<object>()({ ...names, ...wrong })).toThrow(TypeError);
     expect(() => defineKind<object>()({ ...names, ...wrong })).toThrow(message);
   });
 });
 
-it("orders versions as the server does", () => {
+it("compareVersions sorts versions like the server", () => {
   const ordered = ["v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10"];
   expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
 });
@@ -52,7 +52,7 @@ describe("defineKindFromCrd", () => {
     },
   } as const;
 
-  it("takes the names of the manifest", () => {
+  it("takes its names from the manifest", () => {
     expect(defineKindFromCrd(crd, "v1")).toEqual({
       group: "example.com",
       version: "v1",
@@ -63,7 +63,7 @@ describe("defineKindFromCrd", () => {
     });
   });
 
-  it("refuses a version that is not there", () => {
+  it("rejects an unknown version", () => {
     expect(() => defineKindFromCrd(crd, "v2" as "v1")).toThrow(
       'define kind "CronTab": unknown version "v2"; available: v1',
     );

@@ -7,8 +7,8 @@ import {
   quantityToNumber,
 } from "../../../src/meta/quantity.js";
 
-// Canonical forms as apimachinery's resource.Quantity prints them.
-describe("quantities", () => {
+// Expected values come from apimachinery's resource.Quantity.
+describe("quantity", () => {
   it.each([
     ["0", "0"],
     ["0Gi", "0"],
@@ -42,15 +42,15 @@ describe("quantities", () => {
     ["1000E", "9223372036854775807"],
     ["1e999999999", "9223372036854775807"],
     ["1e-999999999", "1e-9"],
-  ])("%s is %s", (text, canonical) => {
+  ])("%s has the canonical form %s", (text, canonical) => {
     expect(formatQuantity(parseQuantity(text))).toBe(canonical);
   });
 
-  it.each(["", "a", "1.2.3", "1 Gi", "--1", ".", "1K"])("refuses %j", (text) => {
+  it.each(["", "a", "1.2.3", "1 Gi", "--1", ".", "1K"])("parser rejects %j", (text) => {
     expect(() => parseQuantity(text)).toThrow(TypeError);
   });
 
-  it("compares and adds across formats", () => {
+  it("comparison and sum work across formats", () => {
     expect(compareQuantities("1Gi", "1G")).toBe(1);
     expect(compareQuantities("1000m", "1")).toBe(0);
     expect(compareQuantities("-1", "1n")).toBe(-1);
@@ -58,7 +58,7 @@ describe("quantities", () => {
     expect(quantityToNumber("1.5Gi")).toBe(1610612736);
   });
 
-  // Sums and orders as Go's resource.Quantity makes them.
+  // Expected orders and sums come from Go's resource.Quantity.
   it.each([
     ["1n", "-3050150.449Mi", 1, "-3198314557210623999999n"],
     ["1u", "2068885Gi", -1, "2221448353546240000001u"],
@@ -76,7 +76,7 @@ describe("quantities", () => {
     ["557Ti", "651338k", 1, "612428628009232"],
     ["1Pi", "3.518Ei", -1, "4057103753113730285568m"],
     ["3Ei", "3019614.596n", 1, "3458764513820540928003019615n"],
-  ] as [string, string, number, string][])("%s and %s: order %i, sum %s", (a, b, order, sum) => {
+  ] as [string, string, number, string][])("%s compared with %s is %i, and the sum is %s", (a, b, order, sum) => {
     expect(compareQuantities(a, b)).toBe(order);
     expect(compareQuantities(b, a)).toBe(-order);
     expect(formatQuantity(addQuantities(parseQuantity(a), parseQuantity(b)))).toBe(sum);
@@ -86,7 +86,7 @@ describe("quantities", () => {
     ["n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map(
       (suffix, index) => [suffix, index < 10 ? 1000 ** (index - 3) : 1024 ** (index - 9)] as const,
     ),
-  )("1%s as a number is %d", (suffix, number) => {
+  )("1%s converts to the number %d", (suffix, number) => {
     expect(quantityToNumber(`1${suffix}`)).toBeCloseTo(number, 12);
     expect(formatQuantity(parseQuantity(`3${suffix}`))).toBe(`3${suffix}`);
   });

@@ -18,7 +18,7 @@ it.each([
   ["", "1", undefined],
   ["1 ", "1", undefined],
   ["١", "1", undefined],
-])("%j against %j is %j", (a, b, expected) => {
+])("compareResourceVersions(%j, %j) is %j", (a, b, expected) => {
   const sign = (order: number | undefined): number | undefined =>
     order === undefined ? undefined : Math.sign(order) + 0;
   expect([sign(compareResourceVersions(a, b)), sign(compareResourceVersions(b, a))]).toEqual([
@@ -36,6 +36,6 @@ it.each([
   ["1e3", false],
   ["0x1", false],
   ["007", false],
-])("%j can be ordered: %j", (version, expected) => {
+])("isComparableResourceVersion(%j) is %j", (version, expected) => {
   expect(isComparableResourceVersion(version)).toBe(expected);
 });

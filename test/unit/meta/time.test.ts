@@ -3,7 +3,7 @@ import { formatMicroTime, formatTime, parseTime } from "../../../src/meta/time.j
 
 const moment = new Date("2024-05-01T12:00:00.789Z");
 
-it("writes moments as the API's two kinds of times", () => {
+it("formatTime and formatMicroTime write the API's two time formats", () => {
   expect([formatTime(moment), formatMicroTime(moment)]).toEqual([
     "2024-05-01T12:00:00Z",
     "2024-05-01T12:00:00.789000Z",
@@ -22,8 +22,9 @@ it.each<[string | null | undefined, number | undefined]>([
   [undefined, undefined],
   [null, undefined],
   ["", undefined],
-])("reads %j", (text, expected) => expect(parseTime(text)?.getTime()).toBe(expected));
+])("parseTime reads %j", (text, expected) => expect(parseTime(text)?.getTime()).toBe(expected));
 
-it.each(["yesterday", "2024-05-01", "2024-13-01T12:00:00Z", "1", "2024-05-01T12:00:00"])("refuses %j", (text) =>
-  expect(() => parseTime(text)).toThrow(`invalid RFC 3339 time ${JSON.stringify(text)}`),
+it.each(["yesterday", "2024-05-01", "2024-13-01T12:00:00Z", "1", "2024-05-01T12:00:00"])(
+  "parseTime rejects %j",
+  (text) => expect(() => parseTime(text)).toThrow(`invalid RFC 3339 time ${JSON.stringify(text)}`),
 );

@@ -77,7 +77,7 @@ async function run(
 ): Promise<{ requests: number; waits: number[]; error: unknown }> {
   const clock = fakeClock({ auto: true, start: Date.UTC(2026, 0, 1) });
   const transport = scripted(...answers);
-  // Of the clock's waits only those between attempts count here, not the limits on bodies.
+  // Without idle timeouts, the clock's waits are those between attempts.
   const client = createClient({
     transport,
     clock,
@@ -94,7 +94,7 @@ async function run(
   return { requests: transport.requests.length, waits: clock.waits.filter((ms) => ms !== 15_000), error };
 }
 
-describe("a request is sent again", () => {
+describe("client retries", () => {
   const watchOk: Answer = { body: `${JSON.stringify({ type: "ADDED", object: pod })}\n` };
   it.each([
     ["get", [tooMany("1"), ok], [1000]],
@@ -118,13 +118,13 @@ describe("a request is sent again", () => {
     ["post repeatable", [unavailable("1"), ok], [1000]],
     ["get", [reset(), reset("UND_ERR_SOCKET"), ok], [200, 400]],
     ["get", [{ body: ['{"kind":', new TransportError("cut", { code: "ECONNRESET" })] }, ok], [200]],
-  ] as [string, Answer[], number[]][])("%s: %j waits %j", async (verb, answers, waits) => {
+  ] as [string, Answer[], number[]][])("%s after %j with delays %j", async (verb, answers, waits) => {
     const result = await run(verb, answers);
     expect(result).toEqual({ requests: answers.length, waits, error: undefined });
   });
 });
 
-describe("a request is sent once", () => {
+describe("client doesn't retry", () => {
   it.each([
     ["create", unavailable("1")],
     ["patch", unavailable("1")],
@@ -152,13 +152,13 @@ describe("a request is sent once", () => {
     expect(result.error).toBeDefined();
   });
 
-  it("where the client has no retries", async () => {
+  it("if retries are disabled", async () => {
     expect(await run("get", [tooMany("1"), ok], false)).toMatchObject({ requests: 1 });
   });
 });
 
-describe("retries are bounded", () => {
-  it("by their number", async () => {
+describe("client retries are limited", () => {
+  it("by maxRetries", async () => {
     const result = await run(
       "get",
       Array.from({ length: 9 }, () => tooMany("1")),
@@ -167,7 +167,7 @@ describe("retries are bounded", () => {
     expect(getResponseInfo(result.error as object)?.attempts).toBe(6);
   });
 
-  it("by the time they may take together", async () => {
+  it("by budgetMs", async () => {
     expect(await run("get", [tooMany("20"), tooMany("11"), ok])).toMatchObject({
       requests: 2,
       waits: [20_000],
@@ -176,7 +176,7 @@ describe("retries are bounded", () => {
     expect(await run("get", [tooMany("1"), tooMany("1"), ok], { budgetMs: 1500 })).toMatchObject({ requests: 2 });
   });
 
-  it("by the caller's signal and by the client's end", async () => {
+  it("by the caller's signal and by closing the client", async () => {
     for (const end of ["signal", "close"]) {
       const clock = fakeClock();
       const transport = scripted(tooMany("5"), ok);
@@ -201,7 +201,7 @@ describe("retries are bounded", () => {
   });
 });
 
-it("tells of every retry", async () => {
+it("onRetry is called before every retry", async () => {
   const events: RetryEvent[] = [];
   await run("get", [{ ...tooMany("1"), headers: { "retry-after": "1", "x-kubernetes-pf-flowschema-uid": "fs" } }, ok], {
     onRetry: (e) => events.push(e),
@@ -211,7 +211,7 @@ it("tells of every retry", async () => {
   ]);
 });
 
-it("spreads waits by a random share that never shortens what the server asked for", () => {
+it("retryDelayMs adds random jitter to the delay", () => {
   const state = { repeat: "read", failures: 1, waitedMs: 0 } as const;
   const error = Object.assign(new TransportError("x", { code: "EPIPE" }));
   for (const [random, delay] of [
@@ -222,8 +222,8 @@ it("spreads waits by a random share that never shortens what the server asked fo
     expect(retryDelayMs(error, { ...state, random }, {})).toBeCloseTo(delay);
 });
 
-describe("a time limit", () => {
-  it("is for the call as a whole: attempts, and the waits between them", async () => {
+describe("timeoutMs", () => {
+  it("limits a call with all its attempts and waits", async () => {
     const clock = fakeClock();
     const transport = scripted(tooMany("2"), { hang: true });
     const client = createClient({ transport, clock, random: () => 0, timeoutMs: 3000 });
@@ -247,7 +247,7 @@ describe("a time limit", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("leaves no wait that would not fit into it", async () => {
+  it("throws instead of waiting past the deadline", async () => {
     const clock = fakeClock({ auto: true });
     const transport = scripted(tooMany("1"), tooMany("1"), ok);
     const client = createClient({ transport, clock, random: () => 0, idleTimeoutMs: 0 });
@@ -258,7 +258,7 @@ describe("a time limit", () => {
   });
 });
 
-it("is limited in time as a whole attempt", async () => {
+it("timeoutMs covers both the headers and the body of an attempt", async () => {
   const clock = fakeClock();
   const transport = scripted({ hang: true }, { body: ["{", "hang"] });
   const client = createClient({ transport, clock, timeoutMs: 700 });
@@ -281,13 +281,13 @@ it("is limited in time as a whole attempt", async () => {
   expect(transport.requests[0]!.path).toContain("?timeout=700ms");
 });
 
-it("limits of a watch only the wait for its headers", async () => {
+it("timeoutMs of a watch limits only the wait for the headers", async () => {
   const clock = fakeClock();
   const transport = scripted({ body: [`${JSON.stringify({ type: "ADDED", object: pod })}\n`, "hang"] });
   const watch = createClient({ transport, clock }).resource(Pod).watch({ timeoutMs: 700 });
   await watch.next();
   expect(clock.pending()).toBe(0);
-  // The server would end the watch then.
+  // A timeout parameter would make the server end the watch.
   expect(transport.requests[0]!.path).not.toContain("timeout=");
   await watch.return();
 });
@@ -306,4 +306,6 @@ it.each([
   ["Thursday, 01-Jan-26 00:00:10 GMT", 10_000],
   ["later", undefined],
   ["2026", 2_026_000],
-] as const)("Retry-After %j is %j", (header, ms) => expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(ms));
+] as const)("parseRetryAfter(%j) returns %j ms", (header, ms) =>
+  expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(ms),
+);

@@ -43,13 +43,13 @@ const all = `${pb},application/cbor;q=0.9,application/json;q=0.8`;
 const noPb = "application/cbor,application/json;q=0.9";
 
 describe("encodings", () => {
-  it("are asked for in order, and the answer's own type decides", async () => {
+  it("are requested in order of preference, and the response's content type selects the codec", async () => {
     const { maps, sent } = setup(as(json()), as(cbor()), as(protobuf()));
     for (let i = 0; i < 3; i++) expect(await maps.get("a")).toMatchObject(map);
     expect(sent()[0]).toEqual([all, undefined]);
   });
 
-  it("are taken for bodies by what a kind can: custom resources speak no Protobuf", async () => {
+  it("exclude Protobuf for custom resources", async () => {
     const { client, maps, sent } = setup(as(protobuf()), as(cbor(), widget));
     await maps.create(map);
     await client
@@ -62,7 +62,7 @@ describe("encodings", () => {
     ]);
   });
 
-  it("are not used where another kind than the resource's travels", async () => {
+  it("are JSON only for subresources of another kind", async () => {
     const { client, sent } = setup({ body: {} });
     await client
       .resource({ ...ConfigMap } as Kind<unknown, "Namespaced", { scale: object }>)
@@ -72,7 +72,7 @@ describe("encodings", () => {
     expect(sent()).toEqual([["application/json", "application/json"]]);
   });
 
-  it("that the server refuses are given up for the kind, and the same call is sent again", async () => {
+  it("rejected with 415 are dropped for the kind, and the call is retried", async () => {
     const { maps, sent, client } = setup(
       refuse(415, "UnsupportedMediaType"),
       refuse(415, "UnsupportedMediaType"),
@@ -95,8 +95,8 @@ describe("encodings", () => {
     ]);
   });
 
-  it("that the server cannot answer in are given up too, for lists, slices and watches", async () => {
-    for (const act of ["list", "slices", "watch"] as const) {
+  it("rejected with 406 are dropped for list, listChunks and watch", async () => {
+    for (const act of ["list", "listChunks", "watch"] as const) {
       const answer: Answer =
         act === "watch"
           ? { body: `${JSON.stringify({ type: "ADDED", object: map })}\n` }
@@ -104,7 +104,7 @@ describe("encodings", () => {
       const { maps, sent } = setup(refuse(406, "NotAcceptable"), answer);
       if (act === "list") expect((await maps.list()).items).toHaveLength(1);
       else {
-        const iterator = act === "slices" ? maps.listChunks() : maps.watch();
+        const iterator = act === "listChunks" ? maps.listChunks() : maps.watch();
         expect((await iterator.next()).done).toBe(false);
         await iterator.return!();
       }
@@ -115,13 +115,13 @@ describe("encodings", () => {
     }
   });
 
-  it("do not hide that a patch type is refused", async () => {
+  it("don't hide a 415 for the patch type", async () => {
     const { maps, transport } = setup(refuse(415, "UnsupportedMediaType"));
     await expect(maps.patch("a", { type: "strategic", patch: {} })).rejects.toMatchObject({ code: 415 });
     expect(transport.requests).toHaveLength(1);
   });
 
-  it("carry an apply as CBOR where that comes first, else as JSON", async () => {
+  it("send an apply as CBOR if CBOR is preferred, otherwise as JSON", async () => {
     const transport = scripted(as(cbor()), refuse(415, "UnsupportedMediaType"), as(json()));
     const maps = createClient({ transport, codecs: [cbor()] })
       .resource(ConfigMap)
@@ -138,7 +138,7 @@ describe("encodings", () => {
     expect(sent()[0]![1]).toBe("application/apply-patch+yaml");
   });
 
-  it("lose no field of a newer server: a write that would is refused", async () => {
+  it("reject a write that would drop a newer server's fields", async () => {
     const { maps, transport } = setup(refuse(415, "UnsupportedMediaType"));
     const newer: ConfigMap = structuredClone(map);
     addUnknownFields(newer, new Uint8Array([0x7a, 0x01, 0x61]));
@@ -147,14 +147,14 @@ describe("encodings", () => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it("leave to JSON what Protobuf cannot carry", async () => {
+  it("fall back to JSON for fields that Protobuf can't encode", async () => {
     const { maps, transport } = setup(as(protobuf()));
     await maps.create({ ...map, brandNew: { a: 1 } } as never);
     expect(transport.requests[0]!.headers["content-type"]).toBe("application/json");
     expect(JSON.parse(new TextDecoder().decode(transport.requests[0]!.body))).toMatchObject({ brandNew: { a: 1 } });
   });
 
-  it("read errors in whatever encoding they come", async () => {
+  it("decode an error Status in every encoding", async () => {
     for (const codec of [protobuf(), cbor(), json()]) {
       const { maps } = setup({
         ...as(codec, {
@@ -171,7 +171,7 @@ describe("encodings", () => {
     }
   });
 
-  it("are JSON alone for discovery and tables: a server drops the connection or refuses others there", async () => {
+  it("are JSON only for discovery and tables", async () => {
     const groups: Answer = { body: { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items: [] } };
     const { client, sent } = setup(groups, groups, {
       body: { kind: "Table", apiVersion: "meta.k8s.io/v1", metadata: {}, columnDefinitions: [], rows: [] },
@@ -182,7 +182,7 @@ describe("encodings", () => {
     for (const [accept] of sent()) expect(accept).not.toMatch(/cbor|protobuf/);
   });
 
-  it("carry metadata alone in each, and take whole objects where a server sends these", async () => {
+  it("support metadataOnly, and reduce whole objects that a server sends instead", async () => {
     const partial = {
       apiVersion: "meta.k8s.io/v1",
       kind: "PartialObjectMetadata",
@@ -214,9 +214,9 @@ describe("encodings", () => {
     }
   });
 
-  it("keep through createOrUpdate what they hang on an object", async () => {
+  it("keep unknown Protobuf fields through createOrUpdate", async () => {
     const bytes = protobuf().encode(map);
-    // An unknown field 15 in the outermost message of the object.
+    // The object has an unknown field 15 in its outermost message.
     const { maps, transport } = setup({ headers: { "content-type": pb }, body: [bytes] }, as(protobuf()));
     await createOrUpdate(maps, "a", (o) => {
       o.data = { k: "w" };

@@ -21,7 +21,7 @@ const setup = (...answers: Answer[]) => {
   return { transport, client, pods: client.resource(Pod).namespace("apps") };
 };
 
-describe("requests", () => {
+describe("resource handle sends the request of", () => {
   const rows: [string, (s: ReturnType<typeof setup>) => Promise<unknown>, string, unknown?, Record<string, string>?][] =
     [
       [
@@ -29,7 +29,11 @@ describe("requests", () => {
         ({ pods }) => pods.get("a", { resourceVersion: "0" }),
         "GET /api/v1/namespaces/apps/pods/a?resourceVersion=0",
       ],
-      ["get cluster-scoped", ({ client }) => client.resource(Namespace).get("n"), "GET /api/v1/namespaces/n"],
+      [
+        "get for a cluster-scoped kind",
+        ({ client }) => client.resource(Namespace).get("n"),
+        "GET /api/v1/namespaces/n",
+      ],
       [
         "create",
         ({ pods }) =>
@@ -93,13 +97,13 @@ describe("requests", () => {
         },
       ],
       [
-        "delete what cannot be read",
+        "delete for an unreadable object",
         ({ pods }) => pods.delete("a", { ignoreStoreReadErrorWithClusterBreakingPotential: true }),
         "DELETE /api/v1/namespaces/apps/pods/a",
         { apiVersion: "v1", kind: "DeleteOptions", ignoreStoreReadErrorWithClusterBreakingPotential: true },
       ],
       [
-        "delete collection by shard",
+        "deleteCollection with a shard selector",
         ({ pods }) =>
           pods.deleteCollection({
             shardSelector: "shardRange(object.metadata.uid, '0x0', '0x8')",
@@ -109,13 +113,13 @@ describe("requests", () => {
         "DELETE /api/v1/namespaces/apps/pods?fieldSelector=spec.nodeName%3Dn&shardSelector=shardRange(object.metadata.uid%2C%20'0x0'%2C%20'0x8')",
       ],
       [
-        "delete as before 1.7",
+        "delete with orphanDependents",
         ({ pods }) => pods.delete("a", { orphanDependents: true }),
         "DELETE /api/v1/namespaces/apps/pods/a",
         { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: true },
       ],
       [
-        "delete collection",
+        "deleteCollection",
         ({ pods }) => pods.deleteCollection({ labelSelector: "a=b", limit: 3, propagationPolicy: "Orphan" }),
         "DELETE /api/v1/namespaces/apps/pods?labelSelector=a%3Db&limit=3",
         { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Orphan" },
@@ -146,17 +150,17 @@ describe("requests", () => {
         { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "a" } },
       ],
       [
-        "indented",
+        "get with pretty",
         ({ pods }) => pods.get("a", { pretty: true, timeoutMs: 2000 }),
         "GET /api/v1/namespaces/apps/pods/a?pretty=true&timeout=2000ms",
       ],
       [
-        "timeout",
+        "get with timeoutMs",
         ({ pods }) => pods.get("a", { timeoutMs: 1500 }),
         "GET /api/v1/namespaces/apps/pods/a?timeout=1500ms",
       ],
       [
-        "reading what cannot be read",
+        "get for an unreadable object",
         ({ pods }) => pods.get("a", { ignoreStoreReadErrorWithClusterBreakingPotential: true }),
         "GET /api/v1/namespaces/apps/pods/a?ignoreStoreReadErrorWithClusterBreakingPotential=true",
       ],
@@ -178,7 +182,7 @@ describe("requests", () => {
   });
 });
 
-describe("refused before a request goes out", () => {
+describe("resource handle rejects before sending", () => {
   const widgets: Kind<unknown, "Namespaced"> = {
     group: "example.com",
     version: "v1",
@@ -192,15 +196,23 @@ describe("refused before a request goes out", () => {
   const rows: [string, (s: ReturnType<typeof setup>) => unknown, string][] = [
     ["a name with a slash", ({ pods }) => pods.get("a/log"), 'must not contain "/"'],
     ["an empty name", ({ pods }) => pods.delete(""), "name must not be empty"],
-    ["a namespace that climbs", ({ client }) => client.resource(Pod).namespace(".."), 'namespace must not be ".."'],
+    [
+      "a path traversal in the namespace",
+      ({ client }) => client.resource(Pod).namespace(".."),
+      'namespace must not be ".."',
+    ],
     [
       "a namespaced call without a namespace",
       ({ client }) => client.resource(dynamic).get("a"),
       "call namespace(name) first",
     ],
-    ["a namespace of what has none", ({ client }) => client.resource(node).namespace("a"), "cluster-scoped"],
+    ["a namespace for a cluster-scoped kind", ({ client }) => client.resource(node).namespace("a"), "cluster-scoped"],
     ["an update without a name", ({ pods }) => pods.update({ metadata: {} }), "metadata.name is required"],
-    ["a body that is no object", ({ pods }) => pods.create(7 as unknown as object), "expected an object, not number"],
+    [
+      "a body that isn't an object",
+      ({ pods }) => pods.create(7 as unknown as object),
+      "expected an object, not number",
+    ],
     ["a body that is null", ({ pods }) => pods.create(null as unknown as object), "expected an object, not null"],
     ["a body that is an array", ({ pods }) => pods.create([] as unknown as object), "not an array"],
     [
@@ -209,12 +221,16 @@ describe("refused before a request goes out", () => {
       "managedFields must not be set",
     ],
     [
-      "an apply without a manager",
+      "an apply without a field manager",
       ({ pods }) => pods.apply({ metadata: { name: "a" } } as never, {} as never),
       "fieldManager is required",
     ],
-    ["an over-long manager", ({ pods }) => pods.create({}, { fieldManager: "x".repeat(129) }), "at most 128 bytes"],
-    ["a manager with a line break", ({ pods }) => pods.create({}, { fieldManager: "a\nb" }), "printable"],
+    [
+      "an overlong field manager",
+      ({ pods }) => pods.create({}, { fieldManager: "x".repeat(129) }),
+      "at most 128 bytes",
+    ],
+    ["a field manager with a line break", ({ pods }) => pods.create({}, { fieldManager: "a\nb" }), "printable"],
     [
       "a strategic patch of a custom resource",
       ({ client }) =>
@@ -226,67 +242,75 @@ describe("refused before a request goes out", () => {
     ],
     ["an unknown patch type", ({ pods }) => pods.patch("a", { type: "diff" } as never), 'unknown patch type "diff"'],
     [
-      "a patch that is none",
+      "a patch that isn't an object",
       ({ pods }) => pods.patch("a", { type: "merge", patch: "x" } as never),
       "the patch must be an object",
     ],
     [
-      "a match without a version",
+      "resourceVersionMatch without resourceVersion",
       ({ pods }) => pods.list({ resourceVersionMatch: "Exact" }),
       "resourceVersionMatch requires resourceVersion",
     ],
     [
-      "exactly version 0",
+      "an exact match of resourceVersion 0",
       ({ pods }) => pods.list({ resourceVersionMatch: "Exact", resourceVersion: "0" }),
       'other than "0"',
     ],
     [
-      "a version with a token",
+      "a resourceVersion with a continue token",
       ({ pods }) => pods.list({ resourceVersion: "7", continue: "t" }),
       "combined with continue",
     ],
     [
-      "a match with a token",
+      "resourceVersionMatch with a continue token",
       ({ pods }) => pods.list({ resourceVersion: "0", resourceVersionMatch: "NotOlderThan", continue: "t" }),
       "combined with continue",
     ],
     [
-      "an unknown match",
+      "an unknown resourceVersionMatch",
       ({ pods }) => pods.list({ resourceVersion: "7", resourceVersionMatch: "exact" as never }),
       '"exact"',
     ],
     ["a negative limit", ({ pods }) => pods.list({ limit: -1 }), "limit must be a non-negative integer"],
-    ["pages with a bad limit", ({ pods }) => pods.pages({ limit: 1.5 }).next(), "limit must be a non-negative integer"],
     [
-      "slices with a bad limit",
+      "pages with an invalid limit",
+      ({ pods }) => pods.pages({ limit: 1.5 }).next(),
+      "limit must be a non-negative integer",
+    ],
+    [
+      "listChunks with an invalid limit",
       ({ pods }) => pods.listChunks({ limit: 1.5 }).next(),
       "limit must be a non-negative integer",
     ],
     [
-      "a watch with a match alone",
+      "a watch with only resourceVersionMatch",
       ({ pods }) => pods.watch({ resourceVersionMatch: "NotOlderThan" }).next(),
       "requires sendInitialEvents",
     ],
-    ["initial events without a match", ({ pods }) => pods.watch({ sendInitialEvents: true }).next(), "NotOlderThan"],
     [
-      "an own Authorization header",
+      "sendInitialEvents without resourceVersionMatch",
+      ({ pods }) => pods.watch({ sendInitialEvents: true }).next(),
+      "NotOlderThan",
+    ],
+    [
+      "an Authorization header",
       ({ pods }) => pods.get("a", { headers: { Authorization: "Bearer x" } }),
       "configure credentials on the client",
     ],
     [
-      "a header that breaks out",
+      "a header value with a line break",
       ({ pods }) => pods.get("a", { headers: { "x-a": "1\r\nx-b: 2" } }),
       "control characters",
     ],
-    ["a header without a name", ({ pods }) => pods.get("a", { headers: { "x a": "1" } }), "invalid header name"],
-    ["no time at all", ({ pods }) => pods.get("a", { timeoutMs: 0 }), "timeoutMs must be greater than 0"],
+    ["an invalid header name", ({ pods }) => pods.get("a", { headers: { "x a": "1" } }), "invalid header name"],
+    ["a timeoutMs of 0", ({ pods }) => pods.get("a", { timeoutMs: 0 }), "timeoutMs must be greater than 0"],
     [
-      "a rename in a change",
+      "a fractional grace period",
       ({ pods }) => pods.delete("a", { gracePeriodSeconds: 1.5 }),
       "gracePeriodSeconds must be an integer",
     ],
     [
-      "an unlistable deletion",
+      "deleteCollection without a namespace",
       ({ client }) => client.resource(dynamic).deleteCollection(),
       "call namespace(name) first",
     ],
@@ -303,8 +327,8 @@ describe("refused before a request goes out", () => {
   });
 });
 
-describe("answers", () => {
-  it("keeps unknown fields from read to write", async () => {
+describe("resource handle reads responses:", () => {
+  it("unknown fields survive a read and a write", async () => {
     const strange = { ...pod, spec: { brandNew: { deep: [1, null] } }, __proto__: undefined, "x-extra": true };
     const s = setup({ body: strange }, { body: strange });
     const read = await s.pods.get("a");
@@ -318,7 +342,7 @@ describe("answers", () => {
     });
   });
 
-  it("tells what came with a result", async () => {
+  it("getResponseInfo returns the response of a result", async () => {
     const s = setup({
       status: 201,
       headers: {
@@ -344,7 +368,7 @@ describe("answers", () => {
     expect(getResponseInfo({})).toBeUndefined();
   });
 
-  it("throws the server's Status and what came with it", async () => {
+  it("an error Status becomes a StatusError with response info", async () => {
     const s = setup({
       ...status(403, "Forbidden", 'pods is forbidden: User "u"'),
       headers: { "x-kubernetes-pf-flowschema-uid": "fs", "x-kubernetes-pf-prioritylevel-uid": "pl" },
@@ -359,7 +383,7 @@ describe("answers", () => {
 
   const odd: [string, Answer, abstract new (...args: never[]) => Error, string | RegExp, string?][] = [
     [
-      "a proxy's page",
+      "an HTML error page",
       {
         status: 502,
         headers: { "content-type": "text/html" },
@@ -369,7 +393,7 @@ describe("answers", () => {
       'get pods "a" in "apps": 502 InternalError: 502 Bad Gateway Bad Gateway',
     ],
     [
-      "a page with a token",
+      "an error page with a token",
       {
         status: 403,
         headers: { "content-type": "text/plain" },
@@ -385,13 +409,13 @@ describe("answers", () => {
       "404 NotFound: 404 page not found",
     ],
     [
-      "an error that is no Status",
+      "an error body that isn't a Status",
       { status: 500, body: { kind: "Pod" } },
       StatusError,
       /500 InternalError: \{"kind":"Pod"\}/,
     ],
     [
-      "an over-long page",
+      "an overlong error page",
       {
         status: 500,
         headers: { "content-type": "text/plain" },
@@ -401,13 +425,18 @@ describe("answers", () => {
       /: 500 InternalError: x{256}…$/,
     ],
     [
-      "a page for a success",
+      "an HTML page with status 200",
       { headers: { "content-type": "text/html" }, body: "<html>login" },
       ProtocolError,
       'get pods "a" in "apps": expected application/json, got text/html',
     ],
-    ["no type", { headers: { "content-type": "" }, body: "x" }, ProtocolError, "got no content type"],
-    ["a broken object", { body: '{"kind":"Pod"' }, ProtocolError, /get pods "a" in "apps": .*/],
+    [
+      "a response without a content type",
+      { headers: { "content-type": "" }, body: "x" },
+      ProtocolError,
+      "got no content type",
+    ],
+    ["truncated JSON", { body: '{"kind":"Pod"' }, ProtocolError, /get pods "a" in "apps": .*/],
     [
       "a broken connection",
       { body: ['{"kind":', new TransportError("socket closed", { code: "ECONNRESET" })] },
@@ -415,7 +444,7 @@ describe("answers", () => {
       'get pods "a" in "apps": socket closed',
     ],
     [
-      "no connection",
+      "a refused connection",
       { error: new TransportError("connect ECONNREFUSED 127.0.0.1:1", { code: "ECONNREFUSED" }) },
       TransportError,
       'get pods "a" in "apps": connect ECONNREFUSED 127.0.0.1:1',
@@ -427,14 +456,14 @@ describe("answers", () => {
       "redirect to https://evil.example; redirects are not followed",
     ],
     [
-      "a redirect to a path",
+      "a redirect to a relative path",
       { status: 301, headers: { location: "/x?token=abc" } },
       ProtocolError,
       "redirect to another path; redirects are not followed",
     ],
-    ["a status out of place", { status: 304 }, ProtocolError, "unexpected HTTP status 304"],
+    ["an unexpected status", { status: 304 }, ProtocolError, "unexpected HTTP status 304"],
   ];
-  it.each(odd)("%s", async (_, answer, type, message) => {
+  it.each(odd)("%s is an error with a short message", async (_, answer, type, message) => {
     const s = setup(answer);
     const error = (await s.pods.get("a").catch((e: unknown) => e)) as Error;
     expect(error).toBeInstanceOf(type);
@@ -446,21 +475,25 @@ describe("answers", () => {
   it.each<[string, object, string]>([
     ["a Pod", pod, "Pod"],
     ["a Status", { kind: "Status", status: "Success" }, "Status"],
-    ["nothing", {}, "an object without kind"],
-    ["a list of others", { kind: "DeploymentList", apiVersion: "apps/v1", metadata: {}, items: [] }, "DeploymentList"],
+    ["an empty object", {}, "an object without kind"],
     [
-      "metadata alone",
+      "a list of another kind",
+      { kind: "DeploymentList", apiVersion: "apps/v1", metadata: {}, items: [] },
+      "DeploymentList",
+    ],
+    [
+      "a metadata list",
       { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata: {}, items: [] },
       "PartialObjectMetadataList",
     ],
-  ])("refuses %s for a list", async (_, body, got) => {
+  ])("list rejects %s", async (_, body, got) => {
     const s = setup({ body }, { body });
     const words = new ProtocolError(`list pods in "apps": expected a list of Pod, got ${got}`);
     await expect(s.pods.list()).rejects.toEqual(words);
     await expect(s.pods.listChunks().next()).rejects.toEqual(words);
   });
 
-  it("takes a list of a custom kind by any name, but not an object for it", async () => {
+  it("lists of a custom kind may have any kind except the object's or Status", async () => {
     const widgets: Kind<object, "Cluster"> = {
       group: "example.com",
       version: "v1",
@@ -497,7 +530,7 @@ describe("answers", () => {
       'get pods "a" in "apps": expected Pod of v1, got Namespace of v1',
     ],
     [
-      "another group's",
+      "the same kind of another group",
       { ...pod, apiVersion: "metrics.k8s.io/v1" },
       ({ pods }) => pods.get("a"),
       'get pods "a" in "apps": expected Pod of v1, got Pod of metrics.k8s.io/v1',
@@ -509,7 +542,7 @@ describe("answers", () => {
       'get pods "a" in "apps": expected Pod of v1, got PodList of v1',
     ],
     [
-      "a Status that says nothing",
+      "a successful Status",
       succeeded,
       ({ pods }) => pods.get("a"),
       'get pods "a" in "apps": expected Pod of v1, got Status of v1',
@@ -521,43 +554,43 @@ describe("answers", () => {
       "expected Pod of v1, got PartialObjectMetadata of meta.k8s.io/v1",
     ],
     [
-      "words of its own",
+      "an overlong kind with control characters",
       { kind: "x\ny".repeat(100) },
       ({ pods }) => pods.get("a"),
       `expected Pod of v1, got ${JSON.stringify("x\ny".repeat(100)).slice(0, 100)}`,
     ],
-    ["what is no word", { ...pod, kind: 7 }, ({ pods }) => pods.get("a"), "expected Pod of v1, got 7 of v1"],
+    ["a kind that isn't a string", { ...pod, kind: 7 }, ({ pods }) => pods.get("a"), "expected Pod of v1, got 7 of v1"],
     [
-      "another kind for what was created",
+      "another kind after create",
       namespace,
       ({ pods }) => pods.create({ metadata: { name: "a" } }),
       'create pods "a" in "apps": expected Pod',
     ],
     [
-      "a Status for what was written",
+      "a Status after update",
       succeeded,
       ({ pods }) => pods.update({ metadata: { name: "a" } }),
       'update pods "a" in "apps": expected Pod',
     ],
     [
-      "another kind for a status",
+      "another kind from the status subresource",
       namespace,
       ({ pods }) => pods.subresource("status").get("a"),
       "expected Pod of v1, got Namespace of v1",
     ],
     [
-      "another kind for metadata",
+      "another kind from metadataOnly",
       namespace,
       ({ pods }) => pods.metadataOnly().get("a"),
       'get pods "a" in "apps": expected Pod of v1, got Namespace of v1',
     ],
     [
-      "another kind for what was deleted",
+      "another kind after delete",
       namespace,
       ({ pods }) => pods.delete("a"),
       'delete pods "a" in "apps": expected Pod of v1, got Namespace of v1',
     ],
-  ])("refuses %s for an object", async (_, body, act, message) => {
+  ])("object calls reject %s", async (_, body, act, message) => {
     const s = setup({ body });
     const error = (await act(s).catch((e: unknown) => e)) as Error;
     expect(error).toBeInstanceOf(ProtocolError);
@@ -566,7 +599,7 @@ describe("answers", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it("takes objects that do not say what they are, and a Status for what was posted", async () => {
+  it("objects without a kind, and a Status after create, are accepted", async () => {
     const { kind, apiVersion: _, ...bare } = pod;
     const s = setup(
       { body: bare },
@@ -578,14 +611,14 @@ describe("answers", () => {
     expect(await s.pods.create({ metadata: { name: "a" } })).toMatchObject({ status: "Success" });
   });
 
-  it("tells a delete that is done from one that is under way", async () => {
+  it("isStatus distinguishes a completed delete from a pending one", async () => {
     const s = setup({ body: { kind: "Status", status: "Success", details: { uid: "u" } } }, { body: pod });
     const gone = await s.pods.delete("a");
     const going = await s.pods.delete("a");
     expect([isStatus(gone), isStatus(going)]).toEqual([true, false]);
   });
 
-  it("finds an object, or says that there is none; what else is missing is an error", async () => {
+  it("getOptional returns undefined only if the named object is missing", async () => {
     const missing = (details: object): Answer => ({
       status: 404,
       body: { kind: "Status", code: 404, reason: "NotFound", details },
@@ -607,7 +640,7 @@ describe("answers", () => {
     for (const code of [404, 404, 403]) await expect(s.pods.getOptional("a")).rejects.toMatchObject({ code });
   });
 
-  it("maps a 409 without a Status by the method", async () => {
+  it("a 409 without a Status gets its reason from the method", async () => {
     const text = { status: 409, headers: { "content-type": "text/plain" }, body: "no" };
     const s = setup(text, text, status(404, "NotFound", "x"));
     expect(await s.pods.create({}).catch((e: unknown) => (e as StatusError).reason)).toBe("AlreadyExists");
@@ -616,8 +649,8 @@ describe("answers", () => {
   });
 });
 
-describe("ends", () => {
-  it("rejects with the signal's reason unchanged, before and during a call", async () => {
+describe("resource handle ends calls:", () => {
+  it("an abort rejects with the signal's reason, before and during a call", async () => {
     const s = setup({ hang: true });
     const reason = new Error("enough");
     await expect(s.pods.get("a", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -628,7 +661,7 @@ describe("ends", () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it("rejects with the signal's reason in the middle of a body", async () => {
+  it("an abort during the body rejects with the signal's reason", async () => {
     const s = setup({ body: ["{", "hang"] });
     const controller = new AbortController();
     const reason = { not: "an error" };
@@ -640,7 +673,7 @@ describe("ends", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it("ends calls when the client closes, and refuses later ones", async () => {
+  it("closing the client rejects pending and later calls with a ClosedError", async () => {
     const s = setup({ hang: true });
     const call = s.pods.get("a").catch((e: unknown) => e);
     await s.client.close();
@@ -653,7 +686,7 @@ describe("ends", () => {
 
 describe("update with a function", () => {
   const conflict = status(409, "Conflict", "modified");
-  it("reads and writes again after a conflict", async () => {
+  it("reads and writes the object again after a conflict", async () => {
     const transport = scripted(
       { body: pod },
       conflict,
@@ -677,7 +710,7 @@ describe("update with a function", () => {
     expect(bodyOf(transport.requests[3])).toMatchObject({ metadata: { resourceVersion: "8", labels: { a: "b" } } });
   });
 
-  it("carries its options with each write", async () => {
+  it("applies its options to each write", async () => {
     const s = setup({ body: pod }, conflict, { body: pod }, { body: pod });
     await s.pods.update("a", () => undefined, { dryRun: "All", fieldManager: "me" });
     expect(s.transport.requests.map(({ method, path }) => `${method} ${path.split("?")[1] ?? ""}`)).toEqual([
@@ -688,13 +721,13 @@ describe("update with a function", () => {
     ]);
   });
 
-  it("throws the last conflict as it came", async () => {
+  it("throws the last conflict unchanged", async () => {
     const s = setup({ body: pod }, conflict, { body: pod }, conflict);
     await expect(s.pods.update("a", () => undefined, { maxAttempts: 2 })).rejects.toSatisfy(isConflict);
     expect(s.transport.requests).toHaveLength(4);
   });
 
-  it("does not let a change rename the object", async () => {
+  it("rejects a change that renames the object", async () => {
     const s = setup({ body: pod });
     await expect(s.pods.update("a", (o) => ({ ...o, metadata: { ...o.metadata, name: "b" } }))).rejects.toThrow(
       'must not rename "a" to "b"',
@@ -720,7 +753,7 @@ describe("lists", () => {
     body: { kind: "Status", code: 410, reason: "Expired", message: "too old", metadata: { continue: "fresh" } },
   };
 
-  it("reads pages with progress and without repeating the version", async () => {
+  it("pages reports progress and sends the resourceVersion only once", async () => {
     const s = setup(page(["a", "b"], "t1", 3), page(["c", "d"], "t2", 1), page(["e"]));
     const progress: unknown[] = [];
     const names: unknown[] = [];
@@ -745,7 +778,7 @@ describe("lists", () => {
     ]);
   });
 
-  it("reads items, 500 at a time, and stops asking when the reader leaves", async () => {
+  it("items requests 500 at a time and stops when the reader stops", async () => {
     const s = setup(page(["a", "b"], "t1"));
     for await (const item of s.pods.items()) {
       expect(item.metadata?.name).toBe("a");
@@ -754,7 +787,7 @@ describe("lists", () => {
     expect(s.transport.requests.map((r) => r.path)).toEqual(["/api/v1/namespaces/apps/pods?limit=500"]);
   });
 
-  it("fails, continues or restarts when the token has expired", async () => {
+  it("onExpired fails, continues or restarts after an expired token", async () => {
     const collect = async (
       options: object,
       ...answers: Answer[]
@@ -802,7 +835,7 @@ describe("lists", () => {
     ).rejects.toMatchObject({ code: 410 });
   });
 
-  it("hands a list on as it arrives", async () => {
+  it("listChunks yields items as they arrive", async () => {
     const text = JSON.stringify((page(["a", "b", "c"]) as { body: object }).body);
     const s = setup({ body: [...text] });
     const items: unknown[] = [];
@@ -816,7 +849,7 @@ describe("lists", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it("gives the connection back when slices are left early", async () => {
+  it("listChunks closes the connection when it is stopped early", async () => {
     const s = setup({ body: ['{"kind":"PodList","items":[{"metadata":{"name":"a"}},', "hang"] });
     const slices = s.pods.listChunks();
     const first = slices.next();
@@ -831,7 +864,7 @@ describe("watch", () => {
   const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
   const bookmark = { kind: "Pod", apiVersion: "v1", metadata: { resourceVersion: "12" } };
 
-  it("asks for what it is told and yields events of any chunking", async () => {
+  it("sends its options as a query and decodes events across chunks", async () => {
     const text =
       event("ADDED", pod) +
       event("MODIFIED", pod) +
@@ -854,7 +887,7 @@ describe("watch", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it("throws an ERROR event after the events before it", async () => {
+  it("throws an ERROR event after the preceding events", async () => {
     const s = setup({
       body: [
         event("ADDED", pod) +
@@ -869,14 +902,14 @@ describe("watch", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it("throws a refusal at the first next, and nowhere if there is none", async () => {
+  it("rejects the first next() if the server refuses, without an unhandled rejection if next() isn't called", async () => {
     const s = setup(status(403, "Forbidden", "no"), status(403, "Forbidden", "no"));
     await expect(s.pods.watch().next()).rejects.toMatchObject({ code: 403 });
     s.pods.watch();
     await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it("ends at once by return while a next is pending", async () => {
+  it("return() ends a pending next() immediately", async () => {
     const s = setup({ body: [event("ADDED", pod), "hang"] });
     const watch = s.pods.watch();
     await watch.next();
@@ -886,7 +919,7 @@ describe("watch", () => {
     expect(s.transport.open()).toBe(0);
   });
 
-  it("rejects a pending next with the signal's reason", async () => {
+  it("an abort rejects a pending next() with the signal's reason", async () => {
     const s = setup({ body: [event("ADDED", pod), "hang"] });
     const controller = new AbortController();
     const watch = s.pods.watch({ signal: controller.signal });
@@ -897,7 +930,7 @@ describe("watch", () => {
     expect((await watch.next()).done).toBe(true);
   });
 
-  it("ends with an error when nothing comes for too long, but waits for a slow reader", async () => {
+  it("idleTimeoutMs ends a silent watch but ignores a slow reader", async () => {
     const timers = new Map<number, () => void>();
     let now = 0;
     let id = 0;
@@ -938,8 +971,8 @@ describe("watch", () => {
   });
 
   it.each([
-    ["a broken frame", [event("ADDED", pod), "{oops}\n"], "ProtocolError"],
-    ["a frame cut off", [event("ADDED", pod), '{"type":"ADD'], "ProtocolError"],
+    ["a malformed event", [event("ADDED", pod), "{oops}\n"], "ProtocolError"],
+    ["a truncated event", [event("ADDED", pod), '{"type":"ADD'], "ProtocolError"],
     ["a broken connection", [event("ADDED", pod), new TransportError("reset")], "TransportError"],
     [
       "an object of another kind",
@@ -947,12 +980,12 @@ describe("watch", () => {
       "ProtocolError",
     ],
     [
-      "a Status in the place of an object",
+      "a Status instead of an object",
       [event("ADDED", pod), event("MODIFIED", { kind: "Status", code: 500 })],
       "ProtocolError",
     ],
     ["a bookmark without a version", [event("ADDED", pod), event("BOOKMARK", {})], "ProtocolError"],
-  ])("throws for %s", async (_, body, name) => {
+  ])("throws an error for %s", async (_, body, name) => {
     const s = setup({ body });
     const watch = s.pods.watch();
     await watch.next();
@@ -962,13 +995,13 @@ describe("watch", () => {
     });
   });
 
-  it("refuses a stream of a type it cannot read", async () => {
+  it("rejects a stream with an unknown content type", async () => {
     const s = setup({ headers: { "content-type": "text/html" }, body: "<html>" });
     await expect(s.pods.watch().next()).rejects.toThrow("text/html");
     expect(s.transport.open()).toBe(0);
   });
 
-  it("ends when the client closes", async () => {
+  it("rejects with a ClosedError when the client closes", async () => {
     const s = setup({ body: ["hang"] });
     const pending = s.client
       .resource(Namespace)
@@ -981,8 +1014,8 @@ describe("watch", () => {
   });
 });
 
-describe("handles", () => {
-  it("of the same objects, form and user share cache scope and key", () => {
+describe("resource handles", () => {
+  it("share cacheScope and cacheKey if collection, view and user are the same", () => {
     const { client } = setup();
     const key = (handle: { cacheScope?: object; cacheKey?: string }): unknown[] => [handle.cacheScope, handle.cacheKey];
     const pods = (c = client) => c.resource(Pod).namespace("a");
@@ -1003,7 +1036,7 @@ describe("handles", () => {
 });
 
 describe("views", () => {
-  it("asks for metadata and strips what a server sends all the same", async () => {
+  it("metadataOnly requests metadata and strips whole objects", async () => {
     const s = setup(
       {
         body: {
@@ -1045,7 +1078,7 @@ describe("views", () => {
     rows: [{ cells: [name], object: { kind: "PartialObjectMetadata", metadata: { name, resourceVersion: "2" } } }],
   });
 
-  it("reads tables", async () => {
+  it("asTable reads tables and converts plain objects", async () => {
     const s = setup(
       { body: table("a") },
       { body: { ...table("a"), rows: null } },
@@ -1060,7 +1093,7 @@ describe("views", () => {
     expect(s.transport.requests[0]!.headers["accept"]).toMatch(/as=Table;v=v1;g=meta.k8s.io/);
   });
 
-  it("watches tables: every row knows the columns of the first event", async () => {
+  it("asTable gives every watched row the columns of the first event", async () => {
     const lines = [
       { type: "ADDED", object: table("a") },
       { type: "MODIFIED", object: table("b", null) },
