@@ -32,7 +32,7 @@ export interface DrainDecision {
 }
 
 /** Existence of the DaemonSet that owns a pod, as far as it was queried. */
-export type DaemonSetState = "there" | "gone" | "not asked";
+export type DaemonSetState = "exists" | "missing" | "unknown";
 
 /** Returns the name of the pod's DaemonSet if it affects the decision. */
 export function daemonSetOf(pod: DrainedPod): string | undefined {
@@ -47,7 +47,7 @@ export function decideDrain(pod: DrainedPod, rules: DrainRules, daemonSet: Daemo
   if (isIgnored(pod, rules, now)) return { action: "leave", reason: "deleted long ago" };
   const owner = daemonSetOf(pod);
   if (owner !== undefined) {
-    if (daemonSet === "there")
+    if (daemonSet === "exists")
       return rules.ignoreDaemonSets === true
         ? { action: "leave", reason: "is managed by a DaemonSet" }
         : {

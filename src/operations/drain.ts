@@ -172,7 +172,7 @@ async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }
   for (const pod of await listPods(run)) {
     const { namespace = "", name = "" } = pod.metadata ?? {};
     const owner = daemonSetOf(pod);
-    let state: DaemonSetState = "not asked";
+    let state: DaemonSetState = "unknown";
     if (owner !== undefined) {
       const key = `${namespace}/${owner}`;
       const asked =
@@ -181,7 +181,7 @@ async function plan(run: DrainRun): Promise<{ taken: Taken[]; left: DrainPod[] }
           .resource(daemonSetKind)
           .namespace(namespace)
           .getOptional(owner, { signal })
-          .then((found) => (found === undefined ? "gone" : "there"));
+          .then((found) => (found === undefined ? "missing" : "exists"));
       daemonSets.set(key, asked);
       state = await asked;
     }

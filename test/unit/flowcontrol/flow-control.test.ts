@@ -13,8 +13,8 @@ import { scripted } from "../client/scripted-transport.js";
 
 const recorded = (name: string): string => readFileSync(new URL(`recorded/${name}`, import.meta.url), "utf8");
 
-describe("dumps of a real server", () => {
-  it("of priority levels", () => {
+describe("flow control dumps of a real server:", () => {
+  it("parsePriorityLevelDump reads priority levels", () => {
     const levels = parsePriorityLevelDump(recorded("apf.dump_priority_levels.bin"));
     expect(levels.map((l) => l.priorityLevel)).toEqual([
       "catch-all",
@@ -40,7 +40,7 @@ describe("dumps of a real server", () => {
     });
   });
 
-  it("of queues", () => {
+  it("parseQueueDump reads queues", () => {
     expect(parseQueueDump(recorded("apf.dump_queues.bin"))[10]).toEqual({
       priorityLevel: "workload-low",
       index: 10,
@@ -54,7 +54,7 @@ describe("dumps of a real server", () => {
     });
   });
 
-  it("of requests", () => {
+  it("parseRequestDump reads requests", () => {
     expect(parseRequestDump(recorded("apf.dump_requests.bin"))).toEqual([
       {
         priorityLevel: "exempt",
@@ -81,7 +81,7 @@ describe("dumps of a real server", () => {
     ]);
   });
 
-  it("with names that hold commas and characters beyond ASCII", () => {
+  it("parseRequestDump reads names with commas and non-ASCII characters", () => {
     const text = [
       "PriorityLevelName, FlowSchemaName, UserName,       Verb",
       "a,                 b,              jöe, the 😀,    get",
@@ -92,12 +92,12 @@ describe("dumps of a real server", () => {
     expect(parseRequestDump(full)[0]!.details).toMatchObject({ userName: "a, bö 😀", verb: "get" });
   });
 
-  it.each(["", "<html>", "PriorityLevelName, Other\nx, y"])("refuses %j", (text) =>
+  it.each(["", "<html>", "PriorityLevelName, Other\nx, y"])("parsePriorityLevelDump rejects %j", (text) =>
     expect(() => parsePriorityLevelDump(text)).toThrow(/column .* is missing/),
   );
 });
 
-describe("names of UIDs", () => {
+describe("createFlowControlLookup", () => {
   const list = (name: string, uid: string) => ({
     body: {
       kind: "PartialObjectMetadataList",
@@ -106,7 +106,7 @@ describe("names of UIDs", () => {
       items: [{ metadata: { name, uid } }],
     },
   });
-  it("are read when they are needed, and not again for a while for one that is gone", async () => {
+  it("lists names on demand, and for unknown UIDs at most every 30 s", async () => {
     const transport = scripted(list("fs", "1"), list("pl", "2"), list("fs3", "3"), list("pl", "2"));
     const clock = fakeClock();
     const lookup = createFlowControlLookup(createClient({ transport }), { clock });
@@ -124,7 +124,7 @@ describe("names of UIDs", () => {
   });
 });
 
-describe("which flow schema takes a request", () => {
+describe("matchFlowSchema", () => {
   const schema = (name: string, matchingPrecedence: number, rule: object): FlowSchemaRules => ({
     metadata: { name },
     spec: { matchingPrecedence, priorityLevelConfiguration: { name: "p" }, rules: [rule as never] },
@@ -219,10 +219,10 @@ describe("which flow schema takes a request", () => {
     [{ user: "x", groups: [], verb: "get", path: "/livez/ping" }, "probes"],
     [{ user: "x", groups: [], verb: "get", path: "/livez" }, undefined],
     [{ user: "x", groups: [], verb: "post", path: "/healthz" }, undefined],
-  ])("%j: %s", (request, name) => expect(matchFlowSchema(schemas, request)?.metadata?.name).toBe(name));
+  ])("%j matches %s", (request, name) => expect(matchFlowSchema(schemas, request)?.metadata?.name).toBe(name));
 });
 
-it("computes the seats of priority levels", () => {
+it("prioritySeats computes the seats of priority levels like the server", () => {
   const limited = (
     name: string,
     nominalConcurrencyShares: number,
@@ -239,7 +239,7 @@ it("computes the seats of priority levels", () => {
       },
     },
   });
-  // The levels a server makes by itself, at its default limits of 400 and 200.
+  // The server's built-in levels at its default limits of 400 and 200.
   const levels = [
     limited("catch-all", 5, 0),
     limited("global-default", 20, 50),

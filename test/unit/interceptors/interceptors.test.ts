@@ -30,7 +30,7 @@ const setup = (interceptors: Interceptor[], ...answers: Answer[]) => {
   };
 };
 
-it("sees each attempt once, the first of the list first", async () => {
+it("interceptors see each attempt once, the first in the list outermost", async () => {
   const seen: string[] = [];
   const note =
     (name: string): Interceptor =>
@@ -54,8 +54,8 @@ it("sees each attempt once, the first of the list first", async () => {
   ]);
 });
 
-describe("bearer tokens", () => {
-  it("asks for a token each time and once more after a 401", async () => {
+describe("bearerToken", () => {
+  it("calls the function for each request and once more after a 401", async () => {
     const asked: unknown[] = [];
     let n = 0;
     const { pods, transport } = setup(
@@ -75,7 +75,7 @@ describe("bearer tokens", () => {
     expect(transport.requests.map((r) => r.headers["authorization"])).toEqual(["Bearer t1", "Bearer t2", "Bearer t3"]);
   });
 
-  it("does not ask twice with the same token, and does not show it", async () => {
+  it("doesn't retry with the same token, and keeps it out of errors", async () => {
     for (const token of ["secret-token", () => "secret-token"]) {
       const { pods, transport } = setup([bearerToken(token)], {
         status: 401,
@@ -92,8 +92,8 @@ describe("bearer tokens", () => {
 it.each([
   ["a line break within", "a\ns3cret"],
   ["a character beyond ASCII", "s3cret\u00e9"],
-  ["nothing", " \n"],
-])("does not send a token with %s, nor tell it", async (_what, token) => {
+  ["only white space", " \n"],
+])("bearerToken rejects a token with %s without revealing it", async (_what, token) => {
   for (const given of [token, () => token]) {
     const { pods, transport } = setup([bearerToken(given)], ok);
     const error = (await pods.get("a").catch((e: unknown) => e)) as Error;
@@ -102,17 +102,17 @@ it.each([
   }
 });
 
-it("sends a token as a file has it, without the line break at its end", async () => {
+it("bearerToken trims the line break at the end of a token", async () => {
   const { pods, transport } = setup([bearerToken(() => "t1\n")], { status: 401, body: {} });
   await expect(pods.get("a")).rejects.toMatchObject({ code: 401 });
   expect(transport.requests.map((r) => r.headers["authorization"])).toEqual(["Bearer t1"]);
 });
 
 it.each<[string, (calls: () => never) => Interceptor]>([
-  ["a log", (calls) => logRequests(calls)],
-  ["a measurement", (calls) => measureRequests(calls)],
-  ["the end of a span", (calls) => traceContext({ onSpan: () => calls })],
-])("is not stopped by what %s throws, which is called once for each attempt", async (_what, make) => {
+  ["logRequests", (calls) => logRequests(calls)],
+  ["measureRequests", (calls) => measureRequests(calls)],
+  ["traceContext", (calls) => traceContext({ onSpan: () => calls })],
+])("%s ignores exceptions of its callback, which runs once per attempt", async (_what, make) => {
   let called = 0;
   const { pods } = setup(
     [
@@ -129,8 +129,8 @@ it.each<[string, (calls: () => never) => Interceptor]>([
   expect(called).toBe(2);
 });
 
-describe("traces", () => {
-  it("begins a trace or goes on with one", async () => {
+describe("traceContext", () => {
+  it("starts a trace or continues the parent's", async () => {
     const spans: TraceSpan[] = [];
     const ends: unknown[] = [];
     const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
@@ -172,10 +172,10 @@ describe("traces", () => {
     ["00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false],
     ["", false],
     [undefined, false],
-  ])("%s is taken: %s", (text, taken) => expect(parseTraceparent(text) !== undefined).toBe(taken));
+  ])("parses the traceparent %s: %s", (text, taken) => expect(parseTraceparent(text) !== undefined).toBe(taken));
 });
 
-it("logs attempts without credentials, bodies and tokens of pages", async () => {
+it("logRequests logs attempts without credentials, bodies and continue tokens", async () => {
   const entries: RequestLogEntry[] = [];
   const { pods } = setup(
     [bearerToken("secret"), logRequests((e) => entries.push(e), { clock: fakeClock() })],
@@ -199,7 +199,7 @@ it("logs attempts without credentials, bodies and tokens of pages", async () => 
   });
 });
 
-it("measures every attempt once, when its body is over", async () => {
+it("measureRequests reports every attempt once, when its body ends", async () => {
   const seen: RequestMeasurement[] = [];
   const clock = fakeClock();
   const { pods } = setup(
@@ -232,8 +232,8 @@ function clockForward(clock: ReturnType<typeof fakeClock>): void {
   void clock.advance(5000);
 }
 
-describe("a limit on this side", () => {
-  it("lets a burst through and spaces the rest, in order", async () => {
+describe("rateLimit", () => {
+  it("sends a burst at once and spaces the other requests in order", async () => {
     const clock = fakeClock();
     const waits: number[] = [];
     const sent: string[] = [];
@@ -252,7 +252,7 @@ describe("a limit on this side", () => {
     expect(waits).toEqual([500, 1000]);
   });
 
-  it("gives the place of one that leaves to the next", async () => {
+  it("returns the token of an aborted request", async () => {
     const clock = fakeClock();
     const send = rateLimit({ qps: 1, clock })(async () => ({
       status: 200,
@@ -276,7 +276,7 @@ describe("a limit on this side", () => {
     [{ qps: 0 }, "qps"],
     [{ qps: Number.NaN }, "qps"],
     [{ qps: 1, burst: 0 }, "burst"],
-  ])("refuses %j", (options, message) => expect(() => rateLimit(options)).toThrow(message));
+  ])("rejects %j", (options, message) => expect(() => rateLimit(options)).toThrow(message));
 });
 
 it.each([
@@ -301,4 +301,4 @@ it.each([
   ["PATCH", "/apis/apps/v1/namespaces/x/deployments/a%3Ab", { name: "a:b", verb: "patch" }],
   ["GET", "/healthz", { verb: "get" }],
   ["GET", "/apis/apps/v1", { verb: "get" }],
-])("%s %s is about %j", (method, path, info) => expect(requestInfo(method, path)).toMatchObject(info));
+])("requestInfo of %s %s is %j", (method, path, info) => expect(requestInfo(method, path)).toMatchObject(info));

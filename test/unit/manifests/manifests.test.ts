@@ -39,8 +39,8 @@ const map = (name: string, more: object = {}) => ({
   ...more,
 });
 
-describe("manifests", () => {
-  it("are read from YAML with several documents", async () => {
+describe("manifests:", () => {
+  it("parseManifests reads YAML with several documents", async () => {
     expect(
       await parseManifests(
         "# nothing\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {on: 'yes'}\n---\n---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
@@ -55,7 +55,7 @@ describe("manifests", () => {
     ["just text", "f.yaml: document 1 is not an object with apiVersion and kind"],
     ["kind: Pod", "document 1 is not an object"],
     ["apiVersion: v1\nkind: Pod\n---\n- 1", "document 2 is not an object"],
-  ])("are refused as %j", async (text, message) => {
+  ])("parseManifests rejects %j", async (text, message) => {
     await expect(parseManifests(text, { source: "f.yaml" })).rejects.toThrow(message);
     await expect(parseManifests(text, { source: "f.yaml" })).rejects.toMatchObject({ name: "ConfigError" });
   });
@@ -66,7 +66,7 @@ describe("manifests", () => {
     [{ kind: "Pod", metadata: { name: "a" } }, "manifest 1: apiVersion is required"],
     [{ apiVersion: "v1", metadata: { name: "a" } }, "manifest 1: kind is required"],
     [{ apiVersion: "v1", kind: "Pod", metadata: {} }, "manifest 1 (Pod): metadata.name is required"],
-  ])("%j is refused before anything is applied", (bad, message) =>
+  ])("applyManifests rejects %j before it applies anything", (bad, message) =>
     withServer(async (client) => {
       await expect(applyManifests(client, [bad as never], { fieldManager: "m" })).rejects.toThrow(message);
       await expect(
@@ -78,7 +78,7 @@ describe("manifests", () => {
     }),
   );
 
-  it("are applied as far as they can be, and the rest is told", () =>
+  it("applyManifests applies the other objects if some fail, and reports all outcomes", () =>
     withServer(async (client) => {
       const error = (await applyManifests(
         client,
@@ -100,7 +100,7 @@ describe("manifests", () => {
       expect(error.message).toMatch(/^apply failed for 2 of 4 objects: .* \(and 1 more\)$/);
     }));
 
-  it("belong to the client's field manager where none is named", () =>
+  it("applyManifests and applySet default to the client's field manager", () =>
     withServer(async (client) => {
       const mine = withFieldManager(client, "mine");
       const [one] = await applyManifests(mine, [map("a")], { namespace: "web" });
@@ -124,7 +124,7 @@ describe("manifests", () => {
       });
     }));
 
-  it("tell over which fields of which managers they failed", () =>
+  it("applyConflicts returns the conflicting fields and managers of all objects", () =>
     withServer(async (client) => {
       const maps = [map("a"), map("b")];
       await applyManifests(client, maps, { namespace: "web", fieldManager: "first" });
@@ -139,14 +139,14 @@ describe("manifests", () => {
       ]);
     }));
 
-  it("need a namespace from somewhere", () =>
+  it("applyManifests requires a namespace in the object or the options", () =>
     withServer(async (client) => {
       await expect(applyManifests(client, [map("a")], { fieldManager: "m" })).rejects.toThrow(
         "metadata.namespace or options.namespace is required",
       );
     }));
 
-  it("are deleted in reverse, and may be gone already", () =>
+  it("deleteManifests deletes in reverse order and reports missing objects as absent", () =>
     withServer(async (client) => {
       const objects = [
         map("a"),
@@ -162,7 +162,7 @@ describe("manifests", () => {
     }));
 });
 
-describe("a set", () => {
+describe("applySet", () => {
   const parent = { name: "set", namespace: "web" };
   const run = (client: ReturnType<typeof createClient>, ...objects: object[]) =>
     applySet(client, objects, { parent, namespace: "web", fieldManager: "m" });
@@ -171,14 +171,14 @@ describe("a set", () => {
       await client.resource(ConfigMap).namespace("web").list({ labelSelector: "applyset.kubernetes.io/part-of" })
     ).items.map((i) => i.metadata?.name);
 
-  it("has the id that kubectl gives it", async () => {
+  it("computes the same set ID as kubectl", async () => {
     // The SHA-256 of "my-set.web.Secret." as base64 for URLs.
     expect(await applySetId({ name: "my-set", namespace: "web" }, { kind: "Secret", group: "" })).toBe(
       "applyset-7hspOdbQZ6T2cHQGSuNndS_VQkxfRlYr45h5LWzS6j8-v1",
     );
   });
 
-  it("ends with its signal, whatever it waits for", async () => {
+  it("rejects with the signal's reason during any request", async () => {
     let asked!: () => void;
     const promise = new Promise<void>((resolve) => (asked = resolve));
     const transport = scripted({ hang: true }, { hang: true });
@@ -205,20 +205,20 @@ describe("a set", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no object", null, "manifest 2 is not an object"],
+    ["a null", null, "manifest 2 is not an object"],
     ["an object without a kind", { apiVersion: "v1", metadata: { name: "b" } }, "manifest 2: kind is required"],
     [
       "an object without a name",
       { apiVersion: "v1", kind: "ConfigMap" },
       "manifest 2 (ConfigMap): metadata.name is required",
     ],
-  ])("with %s is refused before anything is sent", async (_what, object, message) => {
+  ])("rejects %s before it sends a request", async (_what, object, message) => {
     const transport = scripted();
     await expect(run(createClient({ transport }), map("a"), object as object)).rejects.toThrow(new TypeError(message));
     expect(transport.requests).toEqual([]);
   });
 
-  it("loses what is not given any more, and nothing else", () =>
+  it("prunes members that are missing from the manifests, and nothing else", () =>
     withServer(async (client) => {
       await run(client, map("a"), map("b"));
       await client
@@ -235,7 +235,7 @@ describe("a set", () => {
       });
     }));
 
-  it("prunes nothing where something could not be applied, and remembers all of it", () =>
+  it("prunes nothing after a failed apply and keeps all members recorded", () =>
     withServer(async (client) => {
       await run(client, map("a"), map("b"));
       await expect(
@@ -247,7 +247,7 @@ describe("a set", () => {
       });
     }));
 
-  it("tells of what could not be pruned", () => {
+  it("reports members that couldn't be pruned", () => {
     let broken = false;
     const refuse: Interceptor = (next) => (request) =>
       broken && request.method === "DELETE"
@@ -274,7 +274,7 @@ describe("a set", () => {
     );
   });
 
-  it("does not prune another object that took the name meanwhile", () => {
+  it("doesn't prune another object that took over the name", () => {
     let swap: (() => Promise<unknown>) | undefined;
     const late: Interceptor = (next) => async (request) => {
       const act = request.method === "DELETE" ? swap : undefined;
@@ -297,7 +297,7 @@ describe("a set", () => {
     );
   });
 
-  it("takes its own annotations back from whoever changed them", () =>
+  it("overwrites its annotations if another manager changed them", () =>
     withServer(async (client) => {
       await run(client, map("a"));
       const kinds = "applyset.kubernetes.io/contains-group-kinds";
@@ -307,7 +307,7 @@ describe("a set", () => {
         .patch(
           "set",
           { type: "merge", patch: { metadata: { annotations: { [kinds]: "ConfigMap,Pod" } } } },
-          { fieldManager: "somebody" },
+          { fieldManager: "other" },
         );
       await run(client, map("b"));
       expect(await names(client)).toEqual(["b"]);
@@ -316,7 +316,7 @@ describe("a set", () => {
       );
     }));
 
-  it("does not take over what is no set", () =>
+  it("rejects a parent that isn't a set's", () =>
     withServer(async (client) => {
       await client
         .resource(Secret)

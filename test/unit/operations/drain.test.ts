@@ -19,122 +19,122 @@ const local = { spec: { volumes: [{ emptyDir: {} }] } };
 const ended = { status: { phase: "Succeeded" } };
 const ago = (ms: number): string => new Date(1_000_000 - ms).toISOString();
 
-describe("what becomes of a pod", () => {
+describe("drain decides on a pod", () => {
   it.each<[string, DrainedPod, DrainRules, DaemonSetState, string, string?]>([
-    ["with a controller", { metadata: controlled("ReplicaSet") }, {}, "not asked", "take"],
-    ["without one", {}, {}, "not asked", "refuse", "no controller"],
-    ["without one, forced", {}, { force: true }, "not asked", "take", "no controller"],
+    ["with a controller", { metadata: controlled("ReplicaSet") }, {}, "unknown", "take"],
+    ["without a controller", {}, {}, "unknown", "refuse", "no controller"],
+    ["without a controller, with force", {}, { force: true }, "unknown", "take", "no controller"],
     [
-      "whose owner is no controller",
+      "whose owner isn't a controller",
       { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: "x" }] } },
       {},
-      "not asked",
+      "unknown",
       "refuse",
       "no controller",
     ],
-    ["that has ended", ended, {}, "not asked", "take"],
-    ["that failed, with local storage", { ...local, status: { phase: "Failed" } }, {}, "not asked", "take"],
+    ["that has ended", ended, {}, "unknown", "take"],
+    ["that failed, with local storage", { ...local, status: { phase: "Failed" } }, {}, "unknown", "take"],
     [
       "with local storage",
       { metadata: controlled("Job", "batch/v1"), ...local },
       {},
-      "not asked",
+      "unknown",
       "refuse",
       "emptyDir volumes",
     ],
     [
-      "with local storage, forced",
+      "with local storage and force",
       { metadata: controlled("Job", "batch/v1"), ...local },
       { force: true },
-      "not asked",
+      "unknown",
       "refuse",
       "emptyDir volumes",
     ],
     [
-      "with local storage that may go",
+      "with local storage and deleteEmptyDirData",
       { metadata: controlled("Job", "batch/v1"), ...local },
       { deleteEmptyDirData: true },
-      "not asked",
+      "unknown",
       "take",
       "emptyDir volumes",
     ],
     [
-      "with local storage and no controller",
+      "with local storage and deleteEmptyDirData but without a controller",
       local,
       { deleteEmptyDirData: true },
-      "not asked",
+      "unknown",
       "refuse",
       "no controller",
     ],
-    ["of a DaemonSet", { metadata: controlled("DaemonSet") }, {}, "there", "refuse", 'DaemonSet "own"'],
+    ["of a DaemonSet", { metadata: controlled("DaemonSet") }, {}, "exists", "refuse", 'DaemonSet "own"'],
     [
-      "of a DaemonSet, forced",
+      "of a DaemonSet, with force",
       { metadata: controlled("DaemonSet") },
       { force: true },
-      "there",
+      "exists",
       "refuse",
       "ignoreDaemonSets",
     ],
     [
-      "of a DaemonSet, ignored",
+      "of a DaemonSet, with ignoreDaemonSets",
       { metadata: controlled("DaemonSet"), ...local },
       { ignoreDaemonSets: true },
-      "there",
+      "exists",
       "leave",
       "DaemonSet",
     ],
     [
-      "of a DaemonSet that is gone",
+      "of a missing DaemonSet",
       { metadata: controlled("DaemonSet") },
       { ignoreDaemonSets: true },
-      "gone",
+      "missing",
       "refuse",
       "doesn't exist; set force",
     ],
     [
-      "of a DaemonSet that is gone, forced",
+      "of a missing DaemonSet, with force",
       { metadata: controlled("DaemonSet") },
       { force: true },
-      "gone",
+      "missing",
       "take",
       "doesn't exist",
     ],
-    ["of a DaemonSet, ended", { metadata: controlled("DaemonSet"), ...ended }, {}, "there", "take"],
+    ["of a DaemonSet that has ended", { metadata: controlled("DaemonSet"), ...ended }, {}, "exists", "take"],
     [
-      "of something else that is called so",
+      "of a DaemonSet in another API group",
       { metadata: controlled("DaemonSet", "example.com/v1") },
       {},
-      "there",
+      "exists",
       "take",
     ],
     [
       "that mirrors a static pod",
       { metadata: { annotations: { "kubernetes.io/config.mirror": "x" } } },
       {},
-      "not asked",
+      "unknown",
       "leave",
       "mirror",
     ],
     [
-      "deleted long ago",
+      "deleted longer ago than ignoreDeletedForMs",
       { metadata: { deletionTimestamp: ago(60_001) } },
       { ignoreDeletedForMs: 60_000 },
-      "not asked",
+      "unknown",
       "leave",
       "long ago",
     ],
     [
-      "deleted just now",
+      "deleted more recently than ignoreDeletedForMs",
       { metadata: { ...controlled("ReplicaSet"), deletionTimestamp: ago(59_000) } },
       { ignoreDeletedForMs: 60_000 },
-      "not asked",
+      "unknown",
       "take",
     ],
     [
-      "deleted long ago, as nobody asked",
+      "deleted long ago, without ignoreDeletedForMs",
       { metadata: { ...controlled("ReplicaSet"), deletionTimestamp: ago(1e6) } },
       {},
-      "not asked",
+      "unknown",
       "take",
     ],
   ])("%s", (_, pod, rules, daemonSet, action, reason) => {
@@ -165,7 +165,7 @@ const status = (code: number, reason: string, cause?: string): Answer => ({
 });
 const done: Answer = { body: { kind: "Status", apiVersion: "v1", status: "Success" } };
 
-/** A node whose pods are as `lists` says from look to look; `other` answers all but the cordon and the lists. */
+/** A node whose pods change with each list; `other` responds to all requests except the cordon and the lists. */
 function setup(lists: Answer[], other: (request: TransportRequest, nth: number) => Answer) {
   let nth = 0;
   const transport = scripted(
@@ -186,8 +186,8 @@ function setup(lists: Answer[], other: (request: TransportRequest, nth: number) 
   };
 }
 
-describe("a drain", () => {
-  it("cordons the node, evicts just these pods, and waits until they are gone", async () => {
+describe("drain", () => {
+  it("cordons the node, evicts its pods by UID and waits until they are gone", async () => {
     const s = setup([pods("a", "b"), pods("a", "b"), pods("b"), pods()], () => done);
     expect(await drain(s.client, "n", { ...s.options, gracePeriodSeconds: 5, podSelector: "app=web" })).toEqual({
       taken: [
@@ -221,7 +221,7 @@ describe("a drain", () => {
     expect(s.clock.waits.filter((ms) => ms === 1000)).toHaveLength(2);
   });
 
-  it("takes nothing where it may not take all, and says what stands in the way", async () => {
+  it("removes nothing if a pod may not be removed, and lists such pods", async () => {
     const bare = { metadata: { name: "bare", namespace: "x", uid: "1" } };
     const daemon = { metadata: { name: "daemon", namespace: "x", uid: "2", ...controlled("DaemonSet") } };
     const s = setup([{ body: { kind: "PodList", metadata: {}, items: [podOf("a"), bare, daemon] } }], (request) =>
@@ -240,17 +240,17 @@ describe("a drain", () => {
 
   it.each<[string, Answer[], number[]]>([
     [
-      "a budget holds it back",
+      "a disruption budget blocks the eviction",
       [status(429, "TooManyRequests", "DisruptionBudget"), status(429, "TooManyRequests", "DisruptionBudget"), done],
       [70, 70],
     ],
     [
-      "the server says when",
+      "the server sends Retry-After",
       [{ ...status(429, "TooManyRequests", "DisruptionBudget"), headers: { "retry-after": "3" } }, done],
       [3000],
     ],
     [
-      "its namespace ends",
+      "its namespace is terminating",
       [
         status(403, "Forbidden", "NamespaceTerminating"),
         { body: { kind: "Pod", apiVersion: "v1", ...podOf("a") } },
@@ -258,17 +258,21 @@ describe("a drain", () => {
       ],
       [70],
     ],
-    ["it changes", [status(409, "Conflict"), { body: { kind: "Pod", apiVersion: "v1", ...podOf("a") } }, done], [70]],
-  ])("tries again while %s", async (_, answers, waits) => {
+    [
+      "the eviction conflicts",
+      [status(409, "Conflict"), { body: { kind: "Pod", apiVersion: "v1", ...podOf("a") } }, done],
+      [70],
+    ],
+  ])("retries if %s", async (_, answers, waits) => {
     const s = setup([pods("a"), pods()], (__, nth) => answers[nth]!);
     await drain(s.client, "n", { ...s.options, everyMs: 70 });
     expect(s.clock.waits).toEqual(waits);
   });
 
   it.each<[string, Answer[], string[]]>([
-    ["is gone already", [status(404, "NotFound")], ["taken", "gone"]],
+    ["is already gone", [status(404, "NotFound")], ["taken", "gone"]],
     [
-      "is another one by now",
+      "was replaced by another pod of the name",
       [
         status(409, "Conflict"),
         { body: { kind: "Pod", apiVersion: "v1", metadata: { name: "a", namespace: "x", uid: "new" } } },
@@ -276,7 +280,7 @@ describe("a drain", () => {
       ["taken", "gone"],
     ],
     [
-      "ends with its namespace",
+      "terminates with its namespace",
       [
         status(403, "Forbidden", "NamespaceTerminating"),
         {
@@ -289,13 +293,13 @@ describe("a drain", () => {
       ],
       ["taken", "ending", "gone"],
     ],
-  ])("counts a pod that %s", async (_, answers, steps) => {
+  ])("reports the steps of a pod that %s", async (_, answers, steps) => {
     const s = setup([pods("a"), pods()], (__, nth) => answers[nth]!);
     await drain(s.client, "n", s.options);
     expect(s.steps.map(({ step }) => step)).toEqual(steps);
   });
 
-  it("goes on with the others when one cannot be taken, and tells in the end", async () => {
+  it("removes the other pods if one fails, then rejects with a DrainError", async () => {
     const s = setup([pods("a", "b"), pods("a")], (request) =>
       request.path.includes("/a/") ? status(403, "Forbidden") : done,
     );
@@ -306,7 +310,7 @@ describe("a drain", () => {
     expect(s.steps.at(-1)).toEqual({ namespace: "x", name: "b", step: "gone" });
   });
 
-  it("ends in time, naming what is still there, and by the caller's signal", async () => {
+  it("ends by timeoutMs with the remaining pods, or by the caller's signal", async () => {
     const s = setup([pods("a")], () => status(429, "TooManyRequests", "DisruptionBudget"));
     const error = (await drain(s.client, "n", { ...s.options, timeoutMs: 12_000 }).catch(
       (reason: unknown) => reason,
@@ -325,7 +329,7 @@ describe("a drain", () => {
     expect(stuck.clock.pending()).toBe(0);
   });
 
-  it("deletes where eviction is not wanted, and changes nothing in a dry run", async () => {
+  it("deletes with disableEviction, and changes nothing in a dry run", async () => {
     const deleted = setup([pods("a"), pods()], () => done);
     await drain(deleted.client, "n", { ...deleted.options, disableEviction: true });
     expect(deleted.transport.requests[2]).toMatchObject({ method: "DELETE", path: "/api/v1/namespaces/x/pods/a" });

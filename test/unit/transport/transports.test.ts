@@ -14,17 +14,17 @@ import { fetchTransport } from "../../../src/transport/fetch.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 import type { Transport, TransportRequest } from "../../../src/transport/transport.js";
 
-/** What the server behind each transport does, by path. */
+/** Behaviors of the test server, selected by path. */
 type Behaviour = "hello" | "echo" | "hang" | "hang-body" | "cut" | "redirect" | "status";
 
 const encoder = new TextEncoder();
 const closed = new Map<string, () => void>();
 const arrived = new Map<string, () => void>();
 
-/** The behaviours over HTTP. */
+/** Serves the behaviors over HTTP. */
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const [, behaviour, id = ""] = request.url!.split("/") as [string, Behaviour, string?];
-  // The platform's fetch has a pool that nobody can close.
+  // The connection pool of the platform's fetch can't be closed.
   response.setHeader("connection", "close");
   response.on("close", () => closed.get(id)?.());
   arrived.get(id)?.();
@@ -65,7 +65,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-/** The same in the same process. */
+/** Serves the behaviors in the same process. */
 async function handle(request: Request): Promise<Response> {
   const [, behaviour, id = ""] = new URL(request.url).pathname.split("/") as [string, Behaviour, string?];
   const body = (start: (controller: ReadableStreamDefaultController<Uint8Array>) => void): Response =>
@@ -112,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** Over a pool that can be closed: that of the platform's `fetch`, which is the same undici, cannot. */
+/** Uses an undici pool that can be closed. The platform's `fetch` is the same code, but its pool can't be closed. */
 function ownFetch(): Transport {
   const agent = new Agent();
   const transport = fetchTransport({
@@ -151,7 +151,7 @@ describe.each(transports)("the %s transport", (name, make) => {
     await act(transport).finally(() => transport.close());
   };
 
-  it("carries method, path, query, headers and body as they stand", () =>
+  it("sends method, path, query, headers and body unchanged", () =>
     use(async (transport) => {
       const body = encoder.encode('{"a":"ü"}');
       const response = await transport.send(
@@ -169,7 +169,7 @@ describe.each(transports)("the %s transport", (name, make) => {
       });
     }));
 
-  it("hands over status and headers, several of one name joined", () =>
+  it("returns status and headers, with repeated headers joined", () =>
     use(async (transport) => {
       const response = await transport.send(request("/status"));
       expect([
@@ -181,7 +181,7 @@ describe.each(transports)("the %s transport", (name, make) => {
       expect(await text(response.body)).toBe("teapot");
     }));
 
-  it("follows no redirect", () =>
+  it("doesn't follow redirects", () =>
     use(async (transport) => {
       const response = await transport.send(request("/redirect")).catch((e: unknown) => e as Error);
       if (response instanceof Error) expect(response).toMatchObject({ name: "TransportError" });
@@ -191,7 +191,7 @@ describe.each(transports)("the %s transport", (name, make) => {
       }
     }));
 
-  it.each(["before", "headers", "body"] as const)("rejects with the signal's reason, aborted %s", (when) =>
+  it.each(["before", "headers", "body"] as const)("rejects with the signal's reason, abort phase: %s", (when) =>
     use(async (transport) => {
       const controller = new AbortController();
       const reason = { why: "enough" };
@@ -221,7 +221,7 @@ describe.each(transports)("the %s transport", (name, make) => {
     }),
   );
 
-  it("gives the connection up when the body is left", () =>
+  it("closes the connection when reading the body stops", () =>
     use(async (transport) => {
       const id = `${name}-left`;
       const ended = new Promise<void>((resolve) => closed.set(id, resolve));
@@ -235,13 +235,13 @@ describe.each(transports)("the %s transport", (name, make) => {
       await ended;
     }));
 
-  it("tells a body that breaks", () =>
+  it("rejects with a TransportError when the body breaks", () =>
     use(async (transport) => {
       const response = await transport.send(request("/cut"));
       await expect(text(response.body)).rejects.toMatchObject({ name: "TransportError" });
     }));
 
-  it("refuses to send after it was closed", async () => {
+  it("rejects requests with a ClosedError after close", async () => {
     const transport = make();
     await transport.close();
     await transport.close();
@@ -249,8 +249,8 @@ describe.each(transports)("the %s transport", (name, make) => {
   });
 });
 
-describe("the fetch transport", () => {
-  it("says what went wrong where there is no server", async () => {
+describe("fetchTransport", () => {
+  it("rejects with the system's error code if the server is unreachable", async () => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const { port } = gone.address() as AddressInfo;
@@ -266,15 +266,15 @@ describe("the fetch transport", () => {
   });
 
   it.each([
-    ["nothing", "invalid server URL"],
+    ["not-a-url", "invalid server URL"],
     ["ftp://x", "http: or https:"],
     ["http://u:p@x", "credentials"],
     ["http://x/?a=b", "a query or a fragment"],
-  ])("refuses the URL %s", (bad, message) => {
+  ])("rejects the URL %s", (bad, message) => {
     expect(() => fetchTransport({ url: bad })).toThrow(message);
   });
 
-  it("keeps the URL's path in front, and says what it cannot send", async () => {
+  it("prefixes the URL's path and rejects repeated headers", async () => {
     const urls: string[] = [];
     const transport = fetchTransport({
       url: "https://proxy.example/k8s/clusters/c/",
@@ -300,34 +300,31 @@ describe("the fetch transport", () => {
   });
 });
 
-it.each(["fetch", "handler"])(
-  "the %s transport keeps nothing of what was read from a body that goes on",
-  async (name) => {
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
-    const answer = (): Promise<Response> =>
-      Promise.resolve(
-        new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1_000)) }, { highWaterMark: 0 })),
-      );
-    const transport =
-      name === "fetch" ? fetchTransport({ url: "http://x.example", fetch: answer }) : handlerTransport(answer);
-    const abort = new AbortController();
-    const { body } = await transport.send({ method: "GET", path: "/", headers: {}, signal: abort.signal });
-    const chunks = body[Symbol.asyncIterator]();
-    const read: WeakRef<Uint8Array>[] = [];
-    for (let i = 0; i < 100; i++) read.push(new WeakRef((await chunks.next()).value as Uint8Array));
-    // Nothing that was looked at in one turn of the event loop is collected in it.
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-    expect(read.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(10);
-    await chunks.return!();
-  },
-);
+it.each(["fetch", "handler"])("the %s transport doesn't retain chunks read from an endless body", async (name) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const answer = (): Promise<Response> =>
+    Promise.resolve(
+      new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1_000)) }, { highWaterMark: 0 })),
+    );
+  const transport =
+    name === "fetch" ? fetchTransport({ url: "http://x.example", fetch: answer }) : handlerTransport(answer);
+  const abort = new AbortController();
+  const { body } = await transport.send({ method: "GET", path: "/", headers: {}, signal: abort.signal });
+  const chunks = body[Symbol.asyncIterator]();
+  const read: WeakRef<Uint8Array>[] = [];
+  for (let i = 0; i < 100; i++) read.push(new WeakRef((await chunks.next()).value as Uint8Array));
+  // Objects that were used in one turn of the event loop aren't collected in the same turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(read.filter((chunk) => chunk.deref() !== undefined).length).toBeLessThan(10);
+  await chunks.return!();
+});
 
 it.each([
-  ["fetch", fetchTransport({ url: "http://x.example", fetch: () => Promise.reject(new Error("must not be asked")) })],
-  ["handler", handlerTransport(() => Promise.reject(new Error("must not be asked")))],
-])("the %s transport names a header that cannot be sent, without its value", async (_name, transport) => {
+  ["fetch", fetchTransport({ url: "http://x.example", fetch: () => Promise.reject(new Error("must not be called")) })],
+  ["handler", handlerTransport(() => Promise.reject(new Error("must not be called")))],
+])("the %s transport names an invalid header without its value", async (_name, transport) => {
   for (const headers of [{ "x-key": "a\ns3cret" }, { "x-key": "s3cret\u{1f511}" }]) {
     const error = (await transport
       .send({ method: "GET", path: "/", headers, signal: new AbortController().signal })
@@ -340,7 +337,7 @@ it.each([
   }
 });
 
-it("reaches the API server of the same process, watches included", async () => {
+it("handlerTransport reaches an API server in the same process, including watches", async () => {
   const api = createApiServer();
   const client = createClient({ transport: handlerTransport((request) => api.handle(request)) });
   await client.resource(Namespace).create({ metadata: { name: "web" } });
