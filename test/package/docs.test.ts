@@ -6,6 +6,8 @@ import { root, run } from "./pack.js";
 const pages = [
   "README.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...(readdirSync(join(root, "docs"), { recursive: true }) as string[])
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),

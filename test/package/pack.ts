@@ -38,8 +38,10 @@ export function pack(): PackedPackage {
     [join(root, "node_modules/tsx/dist/cli.mjs"), join(root, "test/package/build/main.ts"), dist],
     root,
   );
-  for (const file of ["package.json", "README.md", "LICENSE", "NOTICE", "CHANGELOG.md"])
-    cpSync(join(root, file), join(staging, file));
+  for (const name of ["package.json", "LICENSE", "NOTICE", "docs", "examples"])
+    cpSync(join(root, name), join(staging, name), { recursive: true });
+  for (const name of readdirSync(root).filter((name) => name.endsWith(".md")))
+    cpSync(join(root, name), join(staging, name));
   run("npm", ["pack", "--ignore-scripts", "--silent"], staging);
   const tarball = join(staging, readdirSync(staging).find((name) => name.endsWith(".tgz"))!);
   const modules = join(app, "node_modules");

@@ -166,7 +166,7 @@ it("exports one descriptor for each kind, under the name of its interface", () =
   expect(new Set(folders.values()).size).toBe(folders.size);
 });
 
-it("ships built files and notices only, and no path of the machine that built it", () => {
+it("ships built files, pages and examples only, without paths of the build machine", () => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map((entry) =>
     join(entry.parentPath, entry.name)
@@ -175,7 +175,10 @@ it("ships built files and notices only, and no path of the machine that built it
   );
   expect(
     names.filter(
-      (name) => !/^(dist[/].*[.](js|d[.]ts)|package[.]json|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/.test(name),
+      (name) =>
+        !/^(dist[/].*[.](js|d[.]ts)|package[.]json|LICENSE|NOTICE|(docs[/].*|[A-Z_]+)[.]md|docs[/]images[/].*[.]svg|examples[/].*)$/.test(
+          name,
+        ),
     ),
   ).toEqual([]);
   const home = process.cwd();
