@@ -1,9 +1,9 @@
 import { onAbort } from "../../internal/abort.js";
+import { compareVersions } from "../../meta/compare-versions.js";
 import { bucketOf, customResources, storageResource } from "../custom/custom-resource.js";
 import { ApiFailure } from "../errors/status.js";
 import {
   cleanupFinalizer,
-  compareVersions,
   type Definition,
   definitionsBucket,
   isTrue,

@@ -1,10 +1,6 @@
+import { compareVersions } from "../../meta/compare-versions.js";
 import { forbidden } from "../errors/status.js";
-import {
-  compareVersions,
-  type Definition,
-  type DefinitionVersion,
-  storageVersionOf,
-} from "../kinds/apiextensions/definition.js";
+import { type Definition, type DefinitionVersion, storageVersionOf } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource, ServedSubresource } from "../registry/resources.js";
 import { hasDefaults } from "../schema/default-values.js";

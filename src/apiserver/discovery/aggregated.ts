@@ -6,6 +6,8 @@ import type { DiscoveryContext } from "./services.js";
 
 const mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
+const legacyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
 interface Cached {
   readonly generation: number;
   readonly bytes: Uint8Array;
@@ -17,8 +19,7 @@ const cache = new WeakMap<object, { core?: Cached; groups?: Cached }>();
 /** Whether a part of an Accept header asks for the aggregated document. */
 function asksFor(part: string): "yes" | "no" | "unknown version" {
   const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
-  if (type !== "application/json" && type !== "application/vnd.kubernetes.protobuf" && type !== "application/yaml")
-    return "no";
+  if (!legacyTypes.includes(type ?? "")) return "no";
   const values = new Map(parameters.map((piece) => piece.split("=") as [string, string]));
   if (values.get("as") !== "APIGroupDiscoveryList" || values.get("g") !== "apidiscovery.k8s.io")
     return values.has("as") ? "unknown version" : "no";
@@ -34,37 +35,19 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  let wanted = false;
-  let other = false;
-  for (const part of parts) {
-    const asks = asksFor(part);
-    if (asks === "yes") {
-      wanted = true;
-      break;
-    }
-    if (asks === "no") {
-      other = true;
-      break;
-    }
-  }
-  if (!wanted) {
-    if (!other && parts.length > 0)
-      throw failure(
-        406,
-        "NotAcceptable",
-        "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
-      );
-    return undefined;
-  }
+  const decided = parts.map(asksFor).find((asks) => asks !== "unknown version");
+  if (decided === undefined && parts.length > 0)
+    throw failure(406, "NotAcceptable", `only ${legacyTypes.join(", ")} and the aggregated form in v2 are accepted`);
+  if (decided !== "yes") return undefined;
   const slot = cache.get(services.resources) ?? {};
   cache.set(services.resources, slot);
   const name = legacy ? "core" : "groups";
   let found = slot[name];
   if (found?.generation !== services.resources.generation) {
     const groups = services.resources.groups().filter((group) => (group.group === "") === legacy);
-    const bytes = utf8Encode(
-      `${JSON.stringify({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: groups.map((group) => groupDocument(context, group)) })}\n`,
-    );
+    const items = groups.map((group) => groupDocument(context, group));
+    const list = { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
+    const bytes = utf8Encode(`${JSON.stringify(list)}\n`);
     found = { generation: services.resources.generation, bytes, etag: `"${hash(bytes)}"` };
     slot[name] = found;
   }

@@ -56,10 +56,6 @@ export function openApiDocument(
   return served === undefined ? undefined : customDocument(served, descriptions);
 }
 
-function schemaDocument(schema: Record<string, unknown>): unknown {
-  return translate(schema, () => undefined);
-}
-
 /** A schema with references as OpenAPI writes them; tells of every definition it refers to. */
 function translate(value: unknown, found: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map((item) => translate(item, found));
@@ -104,17 +100,14 @@ function pathParameters(path: string, names: readonly string[]): object[] {
 }
 
 function operation(one: PathOperation, found: (name: string) => void, named: object, custom = false): object {
-  const reference = (name: string): object => {
+  const schemaOf = (name: string | undefined): object => {
+    if (name === undefined) return { type: "string" };
     found(name);
-    return { schema: { $ref: `${prefix}${name}` } };
+    return { $ref: `${prefix}${name}` };
   };
-  const content = (types: readonly string[] | undefined, name: string): object =>
-    Object.fromEntries((types ?? ["*/*"]).map((type) => [type, reference(name)]));
-  const plain = { schema: { type: "string" } };
-  const answer =
-    one.returns !== undefined
-      ? { content: content(one.produces, one.returns) }
-      : { content: Object.fromEntries((one.produces ?? ["*/*"]).map((type) => [type, plain])) };
+  const content = (types: readonly string[] | undefined, name: string | undefined): object =>
+    Object.fromEntries((types ?? ["*/*"]).map((type) => [type, { schema: schemaOf(name) }]));
+  const answer = { content: content(one.produces, one.returns) };
   return {
     ...named,
     ...(one.params.length === 0 ? {} : { parameters: one.params.map(parameter) }),
@@ -155,8 +148,10 @@ export function closure(names: Iterable<string>, descriptions: Descriptions): Re
   return schemas;
 }
 
-const kubernetes = { title: "Kubernetes", version: "1.36" };
-const securitySchemes = {
+/** Title and version of the documents. */
+export const kubernetes: Readonly<Record<string, string>> = { title: "Kubernetes", version: "1.36" };
+/** Ways to authenticate. */
+export const securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" },
 };
 
@@ -174,45 +169,46 @@ function withGroup(schemas: Record<string, unknown>, group: string, version: str
   return schemas;
 }
 
+/** Returns the paths of a document; calls `found` with every definition that they refer to. */
+function documentPaths(
+  items: Readonly<Record<string, PathItem>>,
+  { group, version }: { readonly group: string; readonly version: string },
+  found: (name: string) => void,
+  custom = false,
+): object {
+  const namesOf = operationNames(group, version, items);
+  const operations = (path: string, item: PathItem): [string, object][] =>
+    Object.entries(item.operations).map(([method, one]) => [
+      method,
+      operation(one, found, namesOf(path, method), custom),
+    ]);
+  return Object.fromEntries(
+    Object.entries(items).map(([path, item]) => [
+      path,
+      {
+        ...(item.params.length === 0 ? {} : { parameters: pathParameters(path, item.params) }),
+        ...Object.fromEntries(operations(path, item)),
+      },
+    ]),
+  );
+}
+
 function builtinDocument(
   document: string,
   items: Readonly<Record<string, PathItem>>,
   descriptions: Descriptions,
 ): OpenApiDocument {
-  const [version = "", group = ""] = document.split("/").reverse();
-  const namesOf = operationNames(document.startsWith("apis/") ? group : "", version, items);
+  const [version = "", last = ""] = document.split("/").reverse();
+  const group = document.startsWith("apis/") ? last : "";
   const names = new Set<string>();
-  const found = (name: string): void => {
-    names.add(name);
-  };
-  const paths = Object.fromEntries(
-    Object.entries(items).map(([path, item]) => [
-      path,
-      {
-        ...(item.params.length === 0 ? {} : { parameters: pathParameters(path, item.params) }),
-        ...Object.fromEntries(
-          Object.entries(item.operations).map(([method, one]) => [
-            method,
-            operation(one, found, namesOf(path, method)),
-          ]),
-        ),
-      },
-    ]),
-  );
-  return {
-    openapi: "3.0.0",
-    info: kubernetes,
-    paths,
-    components: {
-      schemas: withGroup(closure(names, descriptions), document.startsWith("apis/") ? group : "", version),
-      securitySchemes,
-    },
-  };
+  const paths = documentPaths(items, { group, version }, (name) => names.add(name));
+  const schemas = withGroup(closure(names, descriptions), group, version);
+  return { openapi: "3.0.0", info: kubernetes, paths, components: { schemas, securitySchemes } };
 }
 
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
-const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
+const objectMeta = `${metaPrefix}ObjectMeta`;
+const listMeta = `${metaPrefix}ListMeta`;
 const readParams = words(
   "allowWatchBookmarks continue fieldSelector labelSelector limit resourceVersion resourceVersionMatch",
   "sendInitialEvents shardSelector timeoutSeconds watch",
@@ -309,32 +305,17 @@ function customPaths(resource: ServedResource): Record<string, PathItem> {
 }
 
 function customDocument(served: readonly ServedResource[], descriptions: Descriptions): OpenApiDocument {
-  const { group, version } = served[0]!;
   const items: Record<string, PathItem> = Object.assign({}, ...served.map(customPaths)) as Record<string, PathItem>;
   const names = new Set<string>([objectMeta, listMeta]);
-  const namesOf = operationNames(group, version, items);
   const own = new Set(served.flatMap((resource) => [customName(resource), `${customName(resource)}List`]));
   const found = (name: string): void => {
     if (!own.has(name)) names.add(name);
   };
-  const paths = Object.fromEntries(
-    Object.entries(items).map(([path, item]) => [
-      path,
-      {
-        parameters: item.params.map(parameter),
-        ...Object.fromEntries(
-          Object.entries(item.operations).map(([method, one]) => [
-            method,
-            operation(one, found, namesOf(path, method), true),
-          ]),
-        ),
-      },
-    ]),
-  );
+  const paths = documentPaths(items, served[0]!, found, true);
   const schemas = closure(names, descriptions);
   for (const resource of served) {
     const name = customName(resource);
-    schemas[name] = schemaDocument(customSchema(resource) as Record<string, unknown>);
+    schemas[name] = translate(customSchema(resource), () => undefined);
     schemas[`${name}List`] = {
       type: "object",
       required: ["items"],

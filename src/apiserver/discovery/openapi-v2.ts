@@ -4,13 +4,20 @@ import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
 import type { Descriptions } from "./descriptions.js";
 import { loadDescriptions } from "./descriptions.js";
-import { closure, customName, openApiDocument, openApiDocumentNames } from "./openapi-document.js";
+import {
+  closure,
+  customName,
+  kubernetes,
+  openApiDocument,
+  openApiDocumentNames,
+  securitySchemes,
+} from "./openapi-document.js";
 import { customForV2 } from "./openapi-v2-custom.js";
 import { pathsOfV2 } from "./openapi-v2-paths.js";
 import type { DocumentV2 } from "./openapi-v2-protobuf.js";
 import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
 import type { Json } from "./protobuf-parts.js";
-import { serveContent } from "./serve-content.js";
+import { openApiType, serveContent } from "./serve-content.js";
 import type { DiscoveryContext, DiscoveryServices } from "./services.js";
 
 const v3Prefix = "#/components/schemas/";
@@ -23,9 +30,6 @@ interface Cached {
   readonly madeMs: number;
   protobuf?: Uint8Array;
 }
-
-const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-const protobufNames = [protobufType, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"];
 
 const cache = new WeakMap<object, Cached>();
 
@@ -111,21 +115,13 @@ function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): C
       Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]),
     );
     const { paths, parameters } = pathsOfV2(documents, (one) => downgrade(one) as Json);
-    const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
     const document = {
       swagger: "2.0",
-      info: { title: "Kubernetes", version: "1.36" },
-      paths: sorted,
+      info: kubernetes,
+      paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
       definitions,
       parameters,
-      securityDefinitions: {
-        BearerToken: {
-          description: "Bearer Token authentication",
-          type: "apiKey",
-          name: "authorization",
-          in: "header",
-        },
-      },
+      securityDefinitions: securitySchemes,
       security: [{ BearerToken: [] }],
     };
     const json = utf8Encode(JSON.stringify(document));
@@ -138,30 +134,17 @@ function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): C
 /** `/openapi/v2`: all paths and definitions in one document, which is made when it is first asked for. */
 export async function openApiV2Response(context: DiscoveryContext): Promise<ServerResponse> {
   const cached = definitionsOf(context, await loadDescriptions());
-  const type = accepted(context.request.header("accept") ?? "");
+  const mediaType = openApiType(context, 2);
   const common: [string, string][] = [
     ["Cache-Control", "no-cache, private"],
     ["Vary", "Accept-Encoding"],
     ["Vary", "Accept"],
   ];
-  if (type === undefined) return { status: 406, headers: common, body: undefined };
-  return serveContent(context, common, {
-    etag: cached.etag,
-    modifiedMs: cached.madeMs,
-    mediaType: type === "json" ? "application/json" : protobufType,
-    body: () =>
-      type === "json"
-        ? cached.json
-        : (cached.protobuf ??= encodeOpenApiV2(JSON.parse(utf8Decode(cached.json)) as DocumentV2)),
-  });
-}
-
-function accepted(header: string): "json" | "protobuf" | undefined {
-  if (header.trim() === "") return "json";
-  for (const part of header.split(",")) {
-    const bare = part.split(";")[0]!.trim();
-    if (bare === "application/json" || bare === "application/*" || bare === "*/*") return "json";
-    if (protobufNames.includes(bare)) return "protobuf";
-  }
-  return undefined;
+  if (mediaType === undefined) return { status: 406, headers: common, body: undefined };
+  const { json, etag, madeMs: modifiedMs } = cached;
+  const body = (): Uint8Array =>
+    mediaType === "application/json"
+      ? json
+      : (cached.protobuf ??= encodeOpenApiV2(JSON.parse(utf8Decode(json)) as DocumentV2));
+  return serveContent(context, common, { etag, modifiedMs, mediaType, body });
 }

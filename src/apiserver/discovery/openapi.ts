@@ -5,12 +5,13 @@ import type { Descriptions } from "./descriptions.js";
 import { loadDescriptions } from "./descriptions.js";
 import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { encodeOpenApi } from "./openapi-protobuf.js";
-import { serveContent } from "./serve-content.js";
+import { openApiType, serveContent } from "./serve-content.js";
 import type { DiscoveryContext } from "./services.js";
 
 interface Document {
   readonly json: Uint8Array;
   readonly hash: string;
+  readonly madeMs: number;
 }
 
 interface Cache {
@@ -19,8 +20,7 @@ interface Cache {
 }
 
 const caches = new WeakMap<object, Cache>();
-const protobufType = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
-const protobufNames = new Set([protobufType, "application/com.github.proto-openapi.spec.v3@v1.0+protobuf"]);
+const uncached: [string, string] = ["Cache-Control", "no-cache, private"];
 const immutableMs = 365 * 86_400_000;
 
 function documentOf(context: DiscoveryContext, name: string, descriptions: Descriptions): Document | undefined {
@@ -39,7 +39,8 @@ function documentOf(context: DiscoveryContext, name: string, descriptions: Descr
   if (!cache.documents.has(name)) {
     const document = openApiDocument(resources, name, descriptions);
     const json = document === undefined ? undefined : utf8Encode(JSON.stringify(document));
-    cache.documents.set(name, json === undefined ? undefined : { json, hash: hash(json) });
+    const madeMs = context.services.clock.now();
+    cache.documents.set(name, json === undefined ? undefined : { json, hash: hash(json), madeMs });
   }
   return cache.documents.get(name);
 }
@@ -47,8 +48,7 @@ function documentOf(context: DiscoveryContext, name: string, descriptions: Descr
 /** Serves `/openapi/v3`, the index of the documents, or the document of this name below it. */
 export async function openApiResponse(context: DiscoveryContext, name: string): Promise<ServerResponse> {
   const { services, request, query } = context;
-  if (context.info.path.endsWith("/"))
-    return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
+  if (context.info.path.endsWith("/")) return { status: 404, headers: [uncached], body: undefined };
   const descriptions = await loadDescriptions();
   if (name === "") {
     const paths = Object.fromEntries(
@@ -57,7 +57,7 @@ export async function openApiResponse(context: DiscoveryContext, name: string): 
         { serverRelativeURL: `/openapi/v3/${each}?hash=${documentOf(context, each, descriptions)?.hash ?? ""}` },
       ]),
     );
-    return serveContent(context, [["Cache-Control", "no-cache, private"]], {
+    return serveContent(context, [uncached], {
       etag: "",
       modifiedMs: services.clock.now(),
       mediaType: "text/plain; charset=utf-8",
@@ -65,67 +65,24 @@ export async function openApiResponse(context: DiscoveryContext, name: string): 
     });
   }
   const document = documentOf(context, name, descriptions);
-  if (document === undefined)
-    return { status: 404, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
-  const type = accepted(request.header("accept") ?? "");
-  if (type === undefined)
-    return {
-      status: 406,
-      headers: [
-        ["Cache-Control", "no-cache, private"],
-        ["Vary", "Accept"],
-      ],
-      body: undefined,
-    };
-  const headers: [string, string][] = [["Vary", "Accept"]];
+  if (document === undefined) return { status: 404, headers: [uncached], body: undefined };
+  const mediaType = openApiType(context, 3);
+  const vary: [string, string] = ["Vary", "Accept"];
+  if (mediaType === undefined) return { status: 406, headers: [uncached, vary], body: undefined };
   const requestedHash = query.get("hash");
   if (requestedHash !== null && requestedHash !== document.hash) {
-    return {
-      status: 301,
-      headers: [
-        ["Cache-Control", "no-cache, private"],
-        ["Vary", "Accept"],
-        ["Location", `/openapi/v3/${name}?hash=${document.hash}`],
-        ["Content-Type", "application/json"],
-      ],
-      body: undefined,
-    };
+    const location: [string, string] = ["Location", `/openapi/v3/${name}?hash=${document.hash}`];
+    return { status: 301, headers: [uncached, vary, location, ["Content-Type", "application/json"]], body: undefined };
   }
-  if (requestedHash === null) headers.push(["Cache-Control", "no-cache, private"]);
-  else {
-    headers.push(
-      ["Cache-Control", "public, immutable"],
-      ["Expires", new Date(services.clock.now() + immutableMs).toUTCString()],
-    );
-  }
-  return serveContent(context, headers, {
-    etag: `"${document.hash}"`,
-    modifiedMs: startedMs(context),
-    mediaType: type === "protobuf" ? protobufType : "application/json",
-    body: () =>
-      type === "protobuf"
-        ? encodeOpenApi(JSON.parse(utf8Decode(document.json)) as Record<string, unknown>)
-        : document.json,
-  });
-}
-
-const starts = new WeakMap<object, number>();
-
-function startedMs(context: DiscoveryContext): number {
-  let started = starts.get(context.services);
-  if (started === undefined) {
-    started = context.services.clock.now();
-    starts.set(context.services, started);
-  }
-  return started;
-}
-
-function accepted(header: string): "json" | "protobuf" | undefined {
-  if (header === "") return "json";
-  for (const part of header.split(",")) {
-    const bare = part.split(";")[0]!.trim();
-    if (bare === "application/json" || bare === "*/*" || bare === "application/*") return "json";
-    if (protobufNames.has(bare)) return "protobuf";
-  }
-  return undefined;
+  const caching: [string, string][] =
+    requestedHash === null
+      ? [uncached]
+      : [
+          ["Cache-Control", "public, immutable"],
+          ["Expires", new Date(services.clock.now() + immutableMs).toUTCString()],
+        ];
+  const { json, hash: tag, madeMs: modifiedMs } = document;
+  const body = (): Uint8Array =>
+    mediaType === "application/json" ? json : encodeOpenApi(JSON.parse(utf8Decode(json)) as Record<string, unknown>);
+  return serveContent(context, [vary, ...caching], { etag: `"${tag}"`, modifiedMs, mediaType, body });
 }

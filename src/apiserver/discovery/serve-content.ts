@@ -33,3 +33,25 @@ export function serveContent(
   const body = content.body();
   return { status: 200, headers: [...headers, ...tag, modified, ["Content-Type", content.mediaType]], body };
 }
+
+/** A version of OpenAPI. */
+type OpenApiVersion = 2 | 3;
+
+/** Returns the Protobuf media type of OpenAPI documents. */
+function protobufType(version: OpenApiVersion, separator = "."): string {
+  return `application/com.github.proto-openapi.spec.v${version}${separator}v1.0+protobuf`;
+}
+
+const jsonTypes = ["application/json", "application/*", "*/*"];
+
+/** Returns the media type of an OpenAPI document that a request accepts first; `undefined` if it accepts none. */
+export function openApiType({ request }: DiscoveryContext, version: OpenApiVersion): string | undefined {
+  const accept = (request.header("accept") ?? "").trim();
+  const protobufTypes = [protobufType(version), protobufType(version, "@")];
+  const found = (accept === "" ? "*/*" : accept)
+    .split(",")
+    .map((part) => part.split(";")[0]!.trim())
+    .find((type) => jsonTypes.includes(type) || protobufTypes.includes(type));
+  if (found === undefined) return undefined;
+  return jsonTypes.includes(found) ? "application/json" : protobufTypes[0];
+}

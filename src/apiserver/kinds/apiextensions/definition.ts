@@ -122,24 +122,3 @@ export function setCondition(definition: Definition, condition: DefinitionCondit
 export function storageVersionOf(definition: Definition): string {
   return definition.spec.versions.find((version) => version.storage)?.name ?? "";
 }
-
-/** Versions in order of preference: stable ones first, newest first, then betas, alphas and all others by name. */
-export function compareVersions(a: string, b: string): number {
-  const left = parseVersion(a);
-  const right = parseVersion(b);
-  if (left === undefined || right === undefined) {
-    if (left === right) return a < b ? -1 : a > b ? 1 : 0;
-    return left === undefined ? 1 : -1;
-  }
-  return right.stage - left.stage || right.major - left.major || right.minor - left.minor;
-}
-
-function parseVersion(name: string): { stage: number; major: number; minor: number } | undefined {
-  const match = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(name);
-  if (match === null) return undefined;
-  return {
-    stage: match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0,
-    major: Number(match[1]),
-    minor: Number(match[3] ?? 0),
-  };
-}

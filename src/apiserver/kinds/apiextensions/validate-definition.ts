@@ -3,7 +3,18 @@ import type { FieldError } from "../../errors/field-error.js";
 import { equalJson, isJsonObject } from "../../internal/json-value.js";
 import { nameErrors as labelProblems } from "../../objects/validate-metadata.js";
 import { type FieldPath, joinFieldPath, readFieldPath } from "../../schema/field-path.js";
-import { duplicate, forbidden, immutable, invalid, required, requiredOneOf, tooMany } from "../shared/field-errors.js";
+import {
+  duplicate,
+  eachItem,
+  forbidden,
+  immutable,
+  invalid,
+  optionalText,
+  required,
+  requiredOneOf,
+  requiredText,
+  tooMany,
+} from "../shared/field-errors.js";
 import { clientErrors, reviewErrors } from "../shared/webhook-client.js";
 import type {
   Definition,
@@ -36,13 +47,7 @@ export function validateDefinition(definition: Definition): FieldError[] {
 
 function preserveErrors({ spec }: Definition): FieldError[] {
   return spec.preserveUnknownFields === true
-    ? [
-        invalid(
-          "spec.preserveUnknownFields",
-          true,
-          "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
-        ),
-      ]
+    ? [invalid("spec.preserveUnknownFields", true, "use x-kubernetes-preserve-unknown-fields in the schema instead")]
     : [];
 }
 
@@ -61,13 +66,7 @@ export function validateDefinitionUpdate(definition: Definition, old: Definition
       : approvalErrors(definition)),
     ...preserveErrors(definition),
     ...(established && !isBadBundle(old) && isBadBundle(definition)
-      ? [
-          invalid(
-            "spec.conversion.webhookClientConfig.caBundle",
-            bundleOf(definition),
-            "unable to load root certificates: unable to parse bytes as PEM block",
-          ),
-        ]
+      ? [invalid("spec.conversion.webhookClientConfig.caBundle", bundleOf(definition), "must hold a PEM certificate")]
       : []),
   ];
 }
@@ -87,7 +86,7 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
   const field = "status.storedVersions";
   const stored = definition.status?.storedVersions ?? [];
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
-  const versions = versionsOf(definition.spec) ?? [];
+  const versions = versionsOf(definition.spec);
   // Of versions with the same name, only the first counts.
   const errors = versions
     .filter(
@@ -119,25 +118,19 @@ function approvalErrors(definition: Definition): FieldError[] {
   return [invalid(field, value, APPROVAL)];
 }
 
-function specErrors(definition: Definition): FieldError[] {
-  const { spec } = definition;
-  const errors: FieldError[] = [];
-  if (spec.group === "") errors.push(required("spec.group"));
-  else if (labelProblems(spec.group, "subdomain").length > 0)
-    errors.push(invalid("spec.group", spec.group, "must be a DNS subdomain"));
-  else if (!spec.group.includes("."))
-    errors.push(invalid("spec.group", spec.group, "should be a domain with at least one dot"));
-  const scope = spec.scope as string;
-  errors.push(...requiredOneOf("spec.scope", scope, ["Cluster", "Namespaced"]));
-  if (
-    spec.preserveUnknownFields === true &&
-    (versionsOf(spec) ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema))
-  )
+function specErrors({ spec }: Definition): FieldError[] {
+  const versions = versionsOf(spec);
+  const open = spec.preserveUnknownFields === true;
+  const errors = requiredText("spec.group", spec.group, groupErrors);
+  errors.push(...requiredOneOf("spec.scope", spec.scope, ["Cluster", "Namespaced"]));
+  if (open && versions.some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
     errors.push(invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema"));
-  errors.push(...versionErrors(versionsOf(spec)));
-  errors.push(...nameErrors(spec.names));
-  errors.push(...conversionErrors(spec.conversion, spec.preserveUnknownFields === true));
-  return errors;
+  return [...errors, ...versionErrors(versions), ...nameErrors(spec.names), ...conversionErrors(spec.conversion, open)];
+}
+
+function groupErrors(field: string, group: string): FieldError[] {
+  if (labelProblems(group, "subdomain").length > 0) return [invalid(field, group, "must be a DNS subdomain")];
+  return group.includes(".") ? [] : [invalid(field, group, "should be a domain with at least one dot")];
 }
 
 /** Whether a schema has a default anywhere. */
@@ -179,7 +172,8 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-function warningProblems(text: string): string[] {
+function warningProblems(text: string, isDeprecated: boolean): string[] {
+  if (!isDeprecated) return ["can only be set for deprecated versions"];
   return [
     ...(utf8Encode(text).length > 256 ? ["must be <= 256 characters long"] : []),
     ...(text === "" ? ["must not be an empty string"] : []),
@@ -187,113 +181,92 @@ function warningProblems(text: string): string[] {
   ];
 }
 
-/** The versions; null where there is no such list. */
-function versionsOf(spec: Definition["spec"]): readonly DefinitionVersion[] | null {
-  return spec.versions;
+/** Returns the versions, for which a body can have null. */
+function versionsOf(spec: Definition["spec"]): readonly DefinitionVersion[] {
+  return (spec.versions as Definition["spec"]["versions"] | null) ?? [];
 }
 
-function versionErrors(given: readonly DefinitionVersion[] | null): FieldError[] {
-  const versions = given ?? [];
+function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
+  const names = versions.map(({ name }) => name);
+  const errors = [
+    ...eachItem(versions, "spec.versions", ({ schema }, at) =>
+      schema?.openAPIV3Schema === undefined ? [required(`${at}.schema.openAPIV3Schema`)] : [],
+    ),
+    ...eachItem(versions, "spec.versions", ({ name, deprecated, deprecationWarning }, at) => [
+      ...versionNameErrors(`${at}.name`, name),
+      ...(deprecationWarning == null
+        ? []
+        : warningProblems(deprecationWarning, deprecated === true).map((problem) =>
+            invalid(`${at}.deprecationWarning`, deprecationWarning, problem),
+          )),
+    ]),
+    ...optionalText("spec.version", names[0], versionNameErrors),
+  ];
+  if (new Set(names).size < names.length)
+    errors.push(invalid("spec.versions", names, "must contain unique version names"));
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    errors.push(invalid("spec.versions", names, "must have exactly one version marked as storage version"));
+  return [...errors, ...versions.flatMap((_, at) => memberErrors(versions, at))];
+}
+
+function versionNameErrors(field: string, name: string): FieldError[] {
+  const problems = labelProblems(name, "label1035");
+  return problems.length > 0 ? [invalid(field, name, problems.join(","))] : [];
+}
+
+/** Fields of the definition as a whole that report the errors of a member that all versions share. */
+const sharedPlaces = {
+  schema: "spec.validation",
+  subresources: "spec.subresources",
+  additionalPrinterColumns: "spec.additionalPrinterColumns",
+  selectableFields: "spec.selectableFields",
+} as const;
+
+/** Returns the errors of a version's members. Those of members that all versions share are reported for the first version. */
+function memberErrors(versions: readonly DefinitionVersion[], at: number): FieldError[] {
+  const version = versions[at]!;
   const errors: FieldError[] = [];
-  versions.forEach((version, at) => {
-    if (version.schema?.openAPIV3Schema === undefined)
-      errors.push(required(`spec.versions[${at}].schema.openAPIV3Schema`));
-  });
-  versions.forEach((version, at) => {
-    const problems = labelProblems(version.name, "label1035").join(",");
-    if (problems !== "") errors.push(invalid(`spec.versions[${at}].name`, version.name, problems));
-    if (version.deprecationWarning != null && version.deprecated !== true)
-      errors.push(
-        invalid(
-          `spec.versions[${at}].deprecationWarning`,
-          version.deprecationWarning,
-          "can only be set for deprecated versions",
-        ),
-      );
-    else if (version.deprecationWarning != null)
-      for (const problem of warningProblems(version.deprecationWarning))
-        errors.push(invalid(`spec.versions[${at}].deprecationWarning`, version.deprecationWarning, problem));
-  });
-  const first = labelProblems(versions[0]?.name ?? "", "label1035").join(",");
-  if ((versions[0]?.name ?? "") !== "" && first !== "") errors.push(invalid("spec.version", versions[0]!.name, first));
-  if (new Set(versions.map((version) => version.name)).size < versions.length)
-    errors.push(
-      invalid(
-        "spec.versions",
-        versions.map(({ name }) => name),
-        "must contain unique version names",
-      ),
-    );
-  if (versions.filter((version) => version.storage).length !== 1)
-    errors.push(
-      invalid(
-        "spec.versions",
-        versions.map(({ name }) => name),
-        "must have exactly one version marked as storage version",
-      ),
-    );
-  const place = (
-    key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields",
-    top: string,
-    at: number,
-  ): string => (shared(versions, key) ? `spec.${top}` : `spec.versions[${at}].${key}`);
-  versions.forEach((version, at) => {
-    const once = (key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields"): boolean =>
-      at === 0 || !shared(versions, key);
-    const schema = version.schema?.openAPIV3Schema;
-    if (schema !== undefined && once("schema"))
-      errors.push(
-        ...validateSchema(
-          schema,
-          `${place("schema", "validation", at)}.openAPIV3Schema`,
-          (shared(versions, "schema") ? versions : [version]).some((one) => one.subresources?.status !== undefined),
-        ),
-      );
-    if (version.subresources?.scale !== undefined && once("subresources"))
-      errors.push(...scaleErrors(version.subresources.scale, `${place("subresources", "subresources", at)}.scale`));
-    if (once("additionalPrinterColumns"))
-      version.additionalPrinterColumns?.forEach((column, index) =>
-        errors.push(
-          ...columnErrors(column, `${place("additionalPrinterColumns", "additionalPrinterColumns", at)}[${index}]`),
-        ),
-      );
-    if (once("selectableFields"))
-      errors.push(...selectableErrors(version, place("selectableFields", "selectableFields", at)));
-  });
+  for (const key of Object.keys(sharedPlaces) as (keyof typeof sharedPlaces)[]) {
+    const isShared = versions.every((each) => equalJson(each[key] ?? null, versions[0]?.[key] ?? null));
+    if (isShared && at > 0) continue;
+    const place = isShared ? sharedPlaces[key] : `spec.versions[${at}].${key}`;
+    if (key === "schema") errors.push(...schemaErrors(isShared ? versions : [version], `${place}.openAPIV3Schema`));
+    else if (key === "selectableFields") errors.push(...selectableErrors(version, place));
+    else if (key === "additionalPrinterColumns") errors.push(...eachItem(version[key], place, columnErrors));
+    else if (version.subresources?.scale !== undefined)
+      errors.push(...scaleErrors(version.subresources.scale, `${place}.scale`));
+  }
   return errors;
 }
 
-/** Whether all versions have the same value, whose errors are then reported on the definition as a whole. */
-function shared(
-  versions: readonly DefinitionVersion[],
-  key: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields",
-): boolean {
-  return versions.every((version) => equalJson(version[key] ?? null, versions[0]?.[key] ?? null));
+/** Returns the errors of the schema that these versions share. */
+function schemaErrors(versions: readonly DefinitionVersion[], field: string): FieldError[] {
+  const schema = versions[0]?.schema?.openAPIV3Schema;
+  const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
+  return schema === undefined ? [] : validateSchema(schema, field, hasStatus);
 }
 
 function nameErrors(names: DefinitionNames): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const key of ["plural", "singular", "kind", "listKind"] as const)
-    if ((names[key] ?? "") === "") errors.push(required(`spec.names.${key}`));
-  errors.push(...labelErrors(names, "spec.names"));
-  return errors;
+  const keys = ["plural", "singular", "kind", "listKind"] as const;
+  return [...keys.flatMap((key) => requiredText(`spec.names.${key}`, names[key])), ...labelErrors(names, "spec.names")];
 }
 
 /** Returns the errors of the names that are given. */
 function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const check = (field: string, value: string, prefix = ""): void => {
-    const problems = labelProblems(prefix === "" ? value : value.toLowerCase(), "label1035");
-    if (problems.length > 0) errors.push(invalid(`${at}.${field}`, value, prefix + problems.join(",")));
-  };
-  for (const key of ["plural", "singular"] as const) if ((names[key] ?? "") !== "") check(key, names[key]!);
-  for (const key of ["kind", "listKind"] as const)
-    if ((names[key] ?? "") !== "") check(key, names[key]!, "may have mixed case, but should otherwise match: ");
-  names.shortNames?.forEach((name, index) => check(`shortNames[${index}]`, name));
-  if ((names.kind ?? "") !== "" && names.kind === names.listKind)
-    errors.push(invalid(`${at}.listKind`, names.listKind, "kind and listKind may not be the same"));
-  names.categories?.forEach((name, index) => check(`categories[${index}]`, name));
-  return errors;
+  const mixedCase = (field: string, name: string): FieldError[] =>
+    versionNameErrors(field, name.toLowerCase()).map((error) => ({ ...error, value: name }));
+  const { kind, listKind, plural, singular, shortNames, categories } = names;
+  return [
+    ...optionalText(`${at}.plural`, plural, versionNameErrors),
+    ...optionalText(`${at}.singular`, singular, versionNameErrors),
+    ...optionalText(`${at}.kind`, kind, mixedCase),
+    ...optionalText(`${at}.listKind`, listKind, mixedCase),
+    ...eachItem(shortNames, `${at}.shortNames`, (name, field) => versionNameErrors(field, name)),
+    ...optionalText(`${at}.listKind`, listKind, (field, name) =>
+      name === kind ? [invalid(field, name, "kind and listKind may not be the same")] : [],
+    ),
+    ...eachItem(categories, `${at}.categories`, (name, field) => versionNameErrors(field, name)),
+  ];
 }
 
 /** Returns the errors of a written status. */
@@ -301,43 +274,33 @@ export function validateDefinitionStatus(definition: Definition): FieldError[] {
   return labelErrors(definition.status?.acceptedNames ?? {}, "status.acceptedNames");
 }
 
-function columnErrors(column: DefinitionColumn, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (column.name === "") errors.push(required(`${field}.name`));
-  if (column.type === "") errors.push(required(`${field}.type`));
-  else if (!columnTypes.includes(column.type))
-    errors.push(invalid(`${field}.type`, column.type, `must be one of ${columnTypes.join(",")}`));
-  if ((column.format ?? "") !== "" && !columnFormats.includes(column.format!))
-    errors.push(invalid(`${field}.format`, column.format, `must be one of ${columnFormats.join(",")}`));
-  if (column.jsonPath === "") errors.push(required(`${field}.JSONPath`));
-  else errors.push(...pathErrors(`${field}.JSONPath`, column.jsonPath));
-  return errors;
+function columnErrors({ name, type, format, jsonPath }: DefinitionColumn, at: string): FieldError[] {
+  const oneOf = (known: readonly string[]) => (field: string, value: string) =>
+    known.includes(value) ? [] : [invalid(field, value, `must be one of ${known.join(",")}`)];
+  return [
+    ...requiredText(`${at}.name`, name),
+    ...requiredText(`${at}.type`, type, oneOf(columnTypes)),
+    ...optionalText(`${at}.format`, format, oneOf(columnFormats)),
+    ...requiredText(`${at}.JSONPath`, jsonPath, pathBelow(["."])),
+  ];
 }
 
-function pathErrors(field: string, path: string): FieldError[] {
-  return path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")];
+/** Returns a check that a JSON path begins with one of these. */
+function pathBelow(roots: readonly string[]): (field: string, path: string) => FieldError[] {
+  return (field, path) =>
+    roots.some((root) => path.startsWith(root))
+      ? []
+      : [invalid(field, path, `must be a simple JSON path that starts with ${roots.join(" or ")}`)];
 }
 
-function scaleErrors(
-  scale: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string },
-  field: string,
-): FieldError[] {
-  const errors: FieldError[] = [];
-  const check = (
-    key: "specReplicasPath" | "statusReplicasPath" | "labelSelectorPath",
-    roots: readonly string[],
-    text: string,
-  ): void => {
-    const path = scale[key] ?? "";
-    if (path === "") {
-      if (key !== "labelSelectorPath") errors.push(required(`${field}.${key}`));
-    } else if (!path.startsWith(".")) errors.push(...pathErrors(`${field}.${key}`, path));
-    else if (!roots.some((root) => path.startsWith(root))) errors.push(invalid(`${field}.${key}`, path, text));
-  };
-  check("specReplicasPath", [".spec."], "should be a json path under .spec");
-  check("statusReplicasPath", [".status."], "should be a json path under .status");
-  check("labelSelectorPath", [".spec.", ".status."], "should be a json path under either .spec or .status");
-  return errors;
+type Scale = NonNullable<NonNullable<DefinitionVersion["subresources"]>["scale"]>;
+
+function scaleErrors({ specReplicasPath, statusReplicasPath, labelSelectorPath }: Scale, at: string): FieldError[] {
+  return [
+    ...requiredText(`${at}.specReplicasPath`, specReplicasPath, pathBelow([".spec."])),
+    ...requiredText(`${at}.statusReplicasPath`, statusReplicasPath, pathBelow([".status."])),
+    ...optionalText(`${at}.labelSelectorPath`, labelSelectorPath, pathBelow([".spec.", ".status."])),
+  ];
 }
 
 function selectableErrors(version: DefinitionVersion, field: string): FieldError[] {
@@ -364,13 +327,7 @@ function selectableErrors(version: DefinitionVersion, field: string): FieldError
     }
     if (path.steps[0] === "metadata") errors.push(invalid(place, jsonPath, "must not point to fields in metadata"));
     if (!["string", "boolean", "integer"].includes(path.schema?.type ?? ""))
-      errors.push(
-        invalid(
-          place,
-          jsonPath,
-          "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
-        ),
-      );
+      errors.push(invalid(place, jsonPath, "must point to a field of type string, boolean or integer"));
     const text = joinFieldPath("", path);
     if (seen.has(text)) errors.push(duplicate(place, jsonPath));
     seen.add(text);
