@@ -10,38 +10,44 @@ export interface TypeDocs {
   fields: Map<string, string>;
 }
 
-/** Documentation by definition name, such as `io.k8s.api.core.v1.PodSpec`. */
+/** Documentation by group and type, such as `core.PodSpec`. All versions of a group share it. */
 export type Docs = ReadonlyMap<string, TypeDocs>;
 
 const folder = new URL("../docs/", import.meta.url);
 
-/** Reads `proto/docs`. Throws if a line names an unknown type or field, or if a documented group-version is incomplete. */
+/** Reads `proto/docs`. Throws if a type or field has no line, or if a line names an unknown one. */
 export function loadDocs(model: Model): Docs {
   const docs = new Map<string, TypeDocs>();
-  const problems: string[] = [];
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".txt"))) {
-    const types = parse(readFileSync(new URL(file, folder), "utf8"), file);
-    for (const [name, schema] of model.definitions) {
-      const type = name.slice(name.lastIndexOf(".") + 1);
-      if (`${fileOf(name)}.txt` !== file || isList(type, schema)) continue;
-      const found = types.get(type);
-      if (found === undefined) {
-        problems.push(`${file}: ${type} is missing`);
-        continue;
-      }
-      types.delete(type);
-      docs.set(name, found);
-      problems.push(...compare(found, schema).map((problem) => `${file}: ${type}.${problem}`));
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".txt")))
+    parse(readFileSync(new URL(file, folder), "utf8"), file, docs);
+  const problems = new Set<string>();
+  const unknown = new Map([...docs].map(([key, { fields }]) => [key, new Set(fields.keys())]));
+  for (const [name, schema] of model.definitions) {
+    const key = docKey(name);
+    if (isList(name, schema)) continue;
+    const found = docs.get(key);
+    if (found === undefined) {
+      problems.add(`${key} is missing`);
+      continue;
     }
-    problems.push(...[...types.keys()].map((type) => `${file}: ${type} is not a type of this version`));
+    for (const field of Object.keys(schema.properties ?? {})) {
+      unknown.get(key)?.delete(field);
+      const isObject = schema["x-kubernetes-group-version-kind"] !== undefined;
+      if (!found.fields.has(field) && !(isObject && common.has(field))) problems.add(`${key}.${field} is missing`);
+    }
   }
-  if (problems.length > 0) throw new Error(`proto/docs:\n${problems.join("\n")}`);
+  const known = new Set([...model.definitions.keys()].map(docKey));
+  for (const [key, fields] of unknown) {
+    if (!known.has(key)) problems.add(`${key} is not a type`);
+    else for (const field of fields) problems.add(`${key}.${field} is not a field`);
+  }
+  if (problems.size > 0) throw new Error(`proto/docs:\n${[...problems].join("\n")}`);
   return docs;
 }
 
-/** Returns the documentation of a definition. Older versions of a group share that of `v1`. */
+/** Returns the documentation of a definition, such as `io.k8s.api.core.v1.PodSpec`; lists have none. */
 export function docsOf(docs: Docs, name: string): TypeDocs | undefined {
-  return docs.get(name) ?? docs.get(name.replace(/\.v\d+(?:alpha|beta)\d+\./, ".v1."));
+  return docs.get(docKey(name));
 }
 
 /** Writes the documentation for the server's OpenAPI documents. */
@@ -49,40 +55,27 @@ export function generateDescriptions(docs: Docs, output: Output): void {
   const data = Object.fromEntries(
     [...docs]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { text, fields }]) => [name, [text, Object.fromEntries(fields)]]),
+      .map(([key, { text, fields }]) => [key, [text, Object.fromEntries(fields)]]),
   );
   output.add(
     "src/gen/openapi/descriptions.ts",
-    `/** JSON: the text of each definition and of its fields. */\nexport const descriptions: string =\n  ${quote(JSON.stringify(data))};`,
+    `/** JSON: by group and type, the text of the type and those of its fields. */\nexport const descriptions: string =\n  ${quote(JSON.stringify(data))};`,
   );
 }
 
-function fileOf(name: string): string {
-  const home = homeOf(name);
-  return home === undefined ? "meta" : `${home.folder}-${home.version}`;
+function docKey(name: string): string {
+  return `${homeOf(name)?.folder ?? "meta"}.${name.slice(name.lastIndexOf(".") + 1)}`;
 }
 
-function isList(type: string, schema: Schema): boolean {
-  return type.endsWith("List") && schema.properties?.["items"] !== undefined;
+function isList(name: string, schema: Schema): boolean {
+  return name.endsWith("List") && schema.properties?.["items"] !== undefined;
 }
 
 /** Every object has these; their texts are in the server. */
 const common = new Set(["apiVersion", "kind", "metadata"]);
 
-function compare({ fields }: TypeDocs, schema: Schema): string[] {
-  const properties = Object.keys(schema.properties ?? {});
-  const isObject = schema["x-kubernetes-group-version-kind"] !== undefined;
-  return [
-    ...[...fields.keys()].filter((field) => !properties.includes(field)).map((field) => `${field} is not a field`),
-    ...properties
-      .filter((field) => !fields.has(field) && !(isObject && common.has(field)))
-      .map((field) => `${field} is missing`),
-  ];
-}
-
-/** Lines are `Type: text`, or `  field: text` with an indent; `#` begins a comment. */
-function parse(source: string, file: string): Map<string, TypeDocs> {
-  const types = new Map<string, TypeDocs>();
+/** Reads the lines `Type: text` and, with an indent, `  field: text`; `#` begins a comment. */
+function parse(source: string, file: string, docs: Map<string, TypeDocs>): void {
   let current: TypeDocs | undefined;
   for (const [index, line] of source.split("\n").entries()) {
     if (/^\s*(?:#.*)?$/.test(line)) continue;
@@ -91,11 +84,11 @@ function parse(source: string, file: string): Map<string, TypeDocs> {
       name = "",
       text = "",
     } = /^(?<indent> {2})?(?<name>[\w$-]+): (?<text>\S.*)$/.exec(line)?.groups ?? {};
-    const known: ReadonlyMap<string, unknown> | undefined = indent === undefined ? types : current?.fields;
-    if (name === "" || known === undefined || known.has(name) || text.includes("*/"))
-      throw new Error(`proto/docs/${file}:${String(index + 1)}: not a line of its own: ${line}`);
-    if (indent === undefined) types.set(name, (current = { text, fields: new Map() }));
+    const key = indent === undefined ? `${file.slice(0, -".txt".length)}.${name}` : name;
+    const known: ReadonlyMap<string, unknown> | undefined = indent === undefined ? docs : current?.fields;
+    if (name === "" || known === undefined || known.has(key) || text.includes("*/"))
+      throw new Error(`proto/docs/${file}:${String(index + 1)}: malformed or repeated: ${line}`);
+    if (indent === undefined) docs.set(key, (current = { text, fields: new Map() }));
     else current?.fields.set(name, text);
   }
-  return types;
 }

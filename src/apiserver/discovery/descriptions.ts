@@ -1,4 +1,4 @@
-/** Texts by definition name: that of the type, and those of its fields. */
+/** Texts by group and type, such as `core.PodSpec`: that of the type, and those of its fields. */
 export type Descriptions = Readonly<Record<string, readonly [type: string, fields: Readonly<Record<string, string>>]>>;
 
 /** Texts of the fields that all objects and lists have. */
@@ -60,10 +60,14 @@ function textsOf(
   const { items } = (schema["properties"] ?? {}) as { items?: unknown };
   if (kinds !== undefined && items !== undefined && name.endsWith("List"))
     return [`List of ${kinds[0]!.kind.slice(0, -"List".length)} objects.`, listFields];
-  // Alpha and beta versions share the texts of v1.
-  const [type, fields = {}] =
-    descriptions[name] ?? descriptions[name.replace(/\.v\d+(?:alpha|beta)\d+\./, ".v1.")] ?? [];
+  const [type, fields = {}] = descriptions[keyOf(name)] ?? [];
   return [type, kinds === undefined ? fields : { ...commonFields, ...fields }];
+}
+
+/** Returns the key of a definition's texts, which all versions of a group share. */
+function keyOf(name: string): string {
+  const [type = "", , group = ""] = name.split(".").reverse();
+  return `${name.startsWith("io.k8s.apimachinery.") ? "meta" : group}.${type}`;
 }
 
 /** In OpenAPI 3.0, a reference can't have a description next to it, so `allOf` wraps it. */

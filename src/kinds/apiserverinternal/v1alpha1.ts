@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io */
+/**
+ * Versions in which the API servers store a resource. Named `<group>.<resource>`.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io
+ */
 export interface StorageVersion {
   apiVersion?: "internal.apiserver.k8s.io/v1alpha1";
   kind?: "StorageVersion";
   /** Name, labels and the rest that all objects share. */
   metadata: ObjectMeta;
+  /** Empty. */
   spec?: StorageVersionSpec;
+  /** Reported versions. */
   status?: StorageVersionStatus;
 }
 
@@ -22,35 +27,55 @@ export const StorageVersion: Kind<StorageVersion, "Cluster", { status: StorageVe
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io */
+/**
+ * Version in which one API server stores a resource.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io
+ */
 export interface ServerStorageVersion {
+  /** ID of the API server. */
   apiServerID: string;
-  /** A set: each value at most once. */
+  /** Versions that the server can decode. A set: each value at most once. */
   decodableVersions: string[];
+  /** Version that the server writes. */
   encodingVersion: string;
-  /** A set: each value at most once. */
+  /** Versions that the server serves. A set: each value at most once. */
   servedVersions?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io */
+/**
+ * One aspect of the reported versions.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io
+ */
 export interface StorageVersionCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message: string;
+  /** The `metadata.generation` that the condition is based on. */
   observedGeneration?: number;
+  /** Cause of the last change as one CamelCase word. */
   reason: string;
+  /** `True`, `False` or `Unknown`. */
   status: string;
+  /** `AllEncodingVersionsEqual` or another name. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionspec-v1alpha1-internal-apiserver-k8s-io */
+/**
+ * Empty.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionspec-v1alpha1-internal-apiserver-k8s-io
+ */
 export interface StorageVersionSpec {}
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionstatus-v1alpha1-internal-apiserver-k8s-io */
+/**
+ * Versions that the API servers report.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionstatus-v1alpha1-internal-apiserver-k8s-io
+ */
 export interface StorageVersionStatus {
+  /** Version that all servers write, if it is the same. */
   commonEncodingVersion?: string;
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: StorageVersionCondition[];
-  /** Keyed by `apiServerID` in apply. */
+  /** Versions by server. Keyed by `apiServerID` in apply. */
   storageVersions?: ServerStorageVersion[];
 }

@@ -3,12 +3,16 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io */
+/**
+ * A question: who am I to the server? Create it to get the answer; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io
+ */
 export interface SelfSubjectReview {
   apiVersion?: "authentication.k8s.io/v1";
   kind?: "SelfSubjectReview";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Answer. */
   status?: SelfSubjectReviewStatus;
 }
 
@@ -21,13 +25,18 @@ export const SelfSubjectReview: Kind<SelfSubjectReview, "Cluster", object, never
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io */
+/**
+ * A question: whose token is this? Create it to get the answer; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io
+ */
 export interface TokenReview {
   apiVersion?: "authentication.k8s.io/v1";
   kind?: "TokenReview";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Question. */
   spec: TokenReviewSpec;
+  /** Answer. */
   status?: TokenReviewStatus;
 }
 
@@ -40,61 +49,106 @@ export const TokenReview: Kind<TokenReview, "Cluster", object, never> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io */
+/**
+ * Object that a token is bound to.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io
+ */
 export interface BoundObjectReference {
+  /** API version of the object. */
   apiVersion?: string;
+  /** Kind of the object: `Pod`, `Secret` or `Node`. */
   kind?: string;
+  /** Name of the object. */
   name?: string;
+  /** UID of the object. */
   uid?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreviewstatus-v1-authentication-k8s-io */
+/**
+ * Answer to a SelfSubjectReview.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreviewstatus-v1-authentication-k8s-io
+ */
 export interface SelfSubjectReviewStatus {
+  /** User that sent the request. */
   userInfo?: UserInfo;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io */
+/**
+ * A request for a token of a service account. Created through its `token` subresource; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io
+ */
 export interface TokenRequest {
   apiVersion?: "authentication.k8s.io/v1";
   kind?: "TokenRequest";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Request. */
   spec?: TokenRequestSpec;
+  /** Answer. */
   status?: TokenRequestStatus;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io */
+/**
+ * Properties of a token.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io
+ */
 export interface TokenRequestSpec {
+  /** Intended audiences of the token. Empty means the API server. */
   audiences?: string[];
+  /** Object that the token is bound to: when it is deleted, the token becomes invalid. */
   boundObjectRef?: BoundObjectReference;
+  /** Lifetime of the token in seconds: 600 or more. The server may shorten it. Default 3600. */
   expirationSeconds?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io */
+/**
+ * A token.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io
+ */
 export interface TokenRequestStatus {
-  /** RFC 3339. */
+  /** Time at which the token expires. RFC 3339. */
   expirationTimestamp?: Time;
+  /** The token. */
   token?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewspec-v1-authentication-k8s-io */
+/**
+ * A token to check.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewspec-v1-authentication-k8s-io
+ */
 export interface TokenReviewSpec {
+  /** Audiences that the token must be intended for, any of them. Empty means the API server. */
   audiences?: string[];
+  /** The token. */
   token: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io */
+/**
+ * Answer to a TokenReview.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io
+ */
 export interface TokenReviewStatus {
+  /** Audiences of the question that the token is intended for. */
   audiences?: string[];
+  /** True if the token is valid. */
   authenticated?: boolean;
+  /** Error of the check. */
   error?: string;
+  /** User of the token. */
   user?: UserInfo;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io */
+/**
+ * A user.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io
+ */
 export interface UserInfo {
+  /** Further information of the authenticator, by key. */
   extra?: Record<string, string[]>;
+  /** Groups of the user. */
   groups?: string[];
+  /** ID of the user over time. */
   uid?: string;
+  /** Name of the user. */
   username?: string;
 }

@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from "../../meta/label-selector.js";
 import type { ObjectMeta } from "../../meta/object.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io */
+/**
+ * A question: may a user do something in this namespace? Create it to get the answer; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io
+ */
 export interface LocalSubjectAccessReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "LocalSubjectAccessReview";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Question. Its namespace must be that of the object. */
   spec: SubjectAccessReviewSpec;
+  /** Answer. */
   status?: SubjectAccessReviewStatus;
 }
 
@@ -22,13 +27,18 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview, "Namespace
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io */
+/**
+ * A question: may I do something? Create it to get the answer; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io
+ */
 export interface SelfSubjectAccessReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "SelfSubjectAccessReview";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Question. */
   spec: SelfSubjectAccessReviewSpec;
+  /** Answer. */
   status?: SubjectAccessReviewStatus;
 }
 
@@ -41,13 +51,18 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview, "Cluster", o
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io */
+/**
+ * A question: which rights do I have in a namespace? Create it to get the answer; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io
+ */
 export interface SelfSubjectRulesReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "SelfSubjectRulesReview";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Question. */
   spec: SelfSubjectRulesReviewSpec;
+  /** Answer. */
   status?: SubjectRulesReviewStatus;
 }
 
@@ -60,13 +75,18 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview, "Cluster", obj
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io */
+/**
+ * A question: may a user do something? Create it to get the answer; it isn't stored.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io
+ */
 export interface SubjectAccessReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "SubjectAccessReview";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Question. */
   spec: SubjectAccessReviewSpec;
+  /** Answer. */
   status?: SubjectAccessReviewStatus;
 }
 
@@ -79,84 +99,155 @@ export const SubjectAccessReview: Kind<SubjectAccessReview, "Cluster", object, n
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorattributes-v1-authorization-k8s-io */
+/**
+ * Field selector of a request. At most one field may be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorattributes-v1-authorization-k8s-io
+ */
 export interface FieldSelectorAttributes {
+  /** Selector as text, for webhooks that can't parse it. Clients shouldn't set it. */
   rawSelector?: string;
+  /** Requirements that must all hold. */
   requirements?: FieldSelectorRequirement[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorattributes-v1-authorization-k8s-io */
+/**
+ * Label selector of a request. At most one field may be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorattributes-v1-authorization-k8s-io
+ */
 export interface LabelSelectorAttributes {
+  /** Selector as text, for webhooks that can't parse it. Clients shouldn't set it. */
   rawSelector?: string;
+  /** Requirements that must all hold. */
   requirements?: LabelSelectorRequirement[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourceattributes-v1-authorization-k8s-io */
+/**
+ * A request to a path that isn't a resource.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourceattributes-v1-authorization-k8s-io
+ */
 export interface NonResourceAttributes {
+  /** URL path. */
   path?: string;
+  /** HTTP method in lower case. */
   verb?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcerule-v1-authorization-k8s-io */
+/**
+ * Rights to use verbs on URLs.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcerule-v1-authorization-k8s-io
+ */
 export interface NonResourceRule {
+  /** URL paths; `*` may stand at the end. */
   nonResourceURLs?: string[];
+  /** HTTP methods in lower case; `*` is all. */
   verbs: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io */
+/**
+ * A request to a resource.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io
+ */
 export interface ResourceAttributes {
+  /** Field selector of the request, to check access to a part of the objects. */
   fieldSelector?: FieldSelectorAttributes;
+  /** API group of the resource. An empty string is the core group, `*` all. */
   group?: string;
+  /** Label selector of the request, to check access to a part of the objects. */
   labelSelector?: LabelSelectorAttributes;
+  /** Name of the object. Empty means all. */
   name?: string;
+  /** Namespace of the request. Empty means all namespaces, or a cluster-scoped resource. */
   namespace?: string;
+  /** Resource, such as `pods`; `*` is all. */
   resource?: string;
+  /** Subresource, such as `log`. */
   subresource?: string;
+  /** Verb, such as `get`, `list`, `watch`, `create`, `update`, `patch` or `delete`; `*` is all. */
   verb?: string;
+  /** API version of the resource; `*` is all. */
   version?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io */
+/**
+ * Rights to use verbs on resources.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io
+ */
 export interface ResourceRule {
+  /** API groups; `*` is all. */
   apiGroups?: string[];
+  /** Names of the objects. Empty means all. */
   resourceNames?: string[];
+  /** Resources, such as `pods` or `pods/log`; `*` is all. */
   resources?: string[];
+  /** Verbs; `*` is all. */
   verbs: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreviewspec-v1-authorization-k8s-io */
+/**
+ * A request to check. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreviewspec-v1-authorization-k8s-io
+ */
 export interface SelfSubjectAccessReviewSpec {
+  /** Request to a path that isn't a resource. */
   nonResourceAttributes?: NonResourceAttributes;
+  /** Request to a resource. */
   resourceAttributes?: ResourceAttributes;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreviewspec-v1-authorization-k8s-io */
+/**
+ * Scope of the question.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreviewspec-v1-authorization-k8s-io
+ */
 export interface SelfSubjectRulesReviewSpec {
+  /** Namespace. Required. */
   namespace?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io */
+/**
+ * A user and a request to check. Exactly one of the attributes must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io
+ */
 export interface SubjectAccessReviewSpec {
+  /** Further information of the authenticator, by key. */
   extra?: Record<string, string[]>;
+  /** Groups of the user. */
   groups?: string[];
+  /** Request to a path that isn't a resource. */
   nonResourceAttributes?: NonResourceAttributes;
+  /** Request to a resource. */
   resourceAttributes?: ResourceAttributes;
+  /** ID of the user. */
   uid?: string;
+  /** Name of the user. Required unless `groups` is set. */
   user?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io */
+/**
+ * Answer to an access review.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io
+ */
 export interface SubjectAccessReviewStatus {
+  /** True if the request is allowed. */
   allowed: boolean;
+  /** True if the request is denied for certain. If it is false and `allowed` is too, no authorizer has an opinion. */
   denied?: boolean;
+  /** Error of the check. The answer may be valid nevertheless. */
   evaluationError?: string;
+  /** Reason for the answer. */
   reason?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io */
+/**
+ * Rights of a user in a namespace.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io
+ */
 export interface SubjectRulesReviewStatus {
+  /** Error of the check. The list may then be incomplete. */
   evaluationError?: string;
+  /** True if the list is incomplete, such as for authorizers that can't list rights. */
   incomplete: boolean;
+  /** Rights on URLs. */
   nonResourceRules: NonResourceRule[];
+  /** Rights on resources. */
   resourceRules: ResourceRule[];
 }

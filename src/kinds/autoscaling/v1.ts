@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
 /**
- * Automatic scaling of a workload by its CPU use. Version `autoscaling/v2` supports other metrics, too.
+ * Automatic scaling of a workload by metrics.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling
  */
 export interface HorizontalPodAutoscaler {
@@ -47,7 +47,7 @@ export interface CrossVersionObjectReference {
 export interface HorizontalPodAutoscalerSpec {
   /** Largest number of pods. Must not be less than `minReplicas`. */
   maxReplicas: number;
-  /** Smallest number of pods: 1 or more. Default 1. */
+  /** Smallest number of pods: 1 or more; 0 requires the feature gate `HPAScaleToZero` and an object or external metric. Default 1. */
   minReplicas?: number;
   /** Workload to scale. It must have a `scale` subresource. */
   scaleTargetRef: CrossVersionObjectReference;

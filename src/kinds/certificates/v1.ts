@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io */
+/**
+ * A request for a certificate. It must be approved before the signer signs it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io
+ */
 export interface CertificateSigningRequest {
   apiVersion?: "certificates.k8s.io/v1";
   kind?: "CertificateSigningRequest";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Request. Can't change. */
   spec: CertificateSigningRequestSpec;
+  /** State of the request. */
   status?: CertificateSigningRequestStatus;
 }
 
@@ -22,35 +27,55 @@ export const CertificateSigningRequest: Kind<CertificateSigningRequest, "Cluster
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io */
+/**
+ * A decision about a request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io
+ */
 export interface CertificateSigningRequestCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
-  /** RFC 3339. */
+  /** Time of the last update. RFC 3339. */
   lastUpdateTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. Must be `True` for `Approved`, `Denied` and `Failed`. */
   status: string;
+  /** `Approved`, `Denied` or `Failed`. `Approved` and `Denied` exclude each other and can't be removed. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io */
+/**
+ * Request for a certificate. Can't change.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io
+ */
 export interface CertificateSigningRequestSpec {
+  /** Desired lifetime of the certificate in seconds: 600 or more. The signer may issue another. */
   expirationSeconds?: number;
+  /** Further information about the user that created the request. Set by the server. */
   extra?: Record<string, string[]>;
+  /** Groups of the user that created the request. Set by the server. */
   groups?: string[];
-  /** Base64. */
+  /** The PKCS #10 request, in PEM as Base64. */
   request: string;
+  /** Name of the signer, such as `kubernetes.io/kube-apiserver-client` or `example.com/signer`. */
   signerName: string;
+  /** UID of the user that created the request. Set by the server. */
   uid?: string;
+  /** Desired key usages, such as `digital signature`, `key encipherment`, `client auth` or `server auth`. */
   usages?: ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[];
+  /** Name of the user that created the request. Set by the server. */
   username?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io */
+/**
+ * State of a request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io
+ */
 export interface CertificateSigningRequestStatus {
-  /** Base64. */
+  /** The certificate and its chain, in PEM as Base64. Can't change once set. */
   certificate?: string;
-  /** Keyed by `type` in apply. */
+  /** Decisions. Keyed by `type` in apply. */
   conditions?: CertificateSigningRequestCondition[];
 }

@@ -3,12 +3,16 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidate-v1alpha2-coordination-k8s-io */
+/**
+ * A candidate for a lease in coordinated leader election.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidate-v1alpha2-coordination-k8s-io
+ */
 export interface LeaseCandidate {
   apiVersion?: "coordination.k8s.io/v1alpha2";
   kind?: "LeaseCandidate";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** State of the candidate. */
   spec: LeaseCandidateSpec;
 }
 
@@ -21,14 +25,21 @@ export const LeaseCandidate: Kind<LeaseCandidate, "Namespaced"> = {
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io */
+/**
+ * State of a candidate.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io
+ */
 export interface LeaseCandidateSpec {
+  /** Version of the candidate's program, such as `1.36.0`. */
   binaryVersion: string;
+  /** Version that the candidate emulates: at most `binaryVersion`. Required with strategy `OldestEmulationVersion`. */
   emulationVersion?: string;
+  /** Name of the lease, in the same namespace. Can't change. */
   leaseName: string;
-  /** RFC 3339 with microseconds. */
+  /** Time at which the server last asked whether the candidate is alive. RFC 3339 with microseconds. */
   pingTime?: Time;
-  /** RFC 3339 with microseconds. */
+  /** Time at which the candidate last answered. RFC 3339 with microseconds. */
   renewTime?: Time;
+  /** Strategy that chooses the leader, such as `OldestEmulationVersion`. */
   strategy: string;
 }

@@ -3,13 +3,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Rules that assign requests to a priority level.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface FlowSchema {
   apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
   kind?: "FlowSchema";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: FlowSchemaSpec;
+  /** Observed state. */
   status?: FlowSchemaStatus;
 }
 
@@ -22,13 +27,18 @@ export const FlowSchema: Kind<FlowSchema, "Cluster", { status: FlowSchema }> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A priority level with its own share of the server.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface PriorityLevelConfiguration {
   apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
   kind?: "PriorityLevelConfiguration";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec?: PriorityLevelConfigurationSpec;
+  /** Observed state. */
   status?: PriorityLevelConfigurationStatus;
 }
 
@@ -41,138 +51,235 @@ export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration, "Clust
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Settings of a priority level that isn't limited.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface ExemptPriorityLevelConfiguration {
+  /** Percentage of its seats that other levels can borrow: 0 to 100. Default 0. */
   lendablePercent?: number;
+  /** Share of the server's seats to reserve for the level: 0 or more. Default 0. */
   nominalConcurrencyShares?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Division of a schema's requests into flows.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface FlowDistinguisherMethod {
+  /** `ByUser` or `ByNamespace`. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * One aspect of a schema's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface FlowSchemaCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status?: string;
+  /** Name of the aspect, such as `Dangling` if the priority level doesn't exist. */
   type?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Desired state of a schema.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface FlowSchemaSpec {
+  /** Division of the requests into flows, which share the level fairly. By default all are one flow. */
   distinguisherMethod?: FlowDistinguisherMethod;
+  /** Order among schemas: 1 to 10000. The matching schema with the lowest number wins. Default 1000. */
   matchingPrecedence?: number;
+  /** Priority level of the requests. */
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
+  /** Requests that match, by any of the rules. Empty matches none. */
   rules?: PolicyRulesWithSubjects[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Observed state of a schema.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface FlowSchemaStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: FlowSchemaCondition[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A group of users.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface GroupSubject {
+  /** Name of the group; `*` is all. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Handling of requests that exceed a limit.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface LimitResponse {
+  /** Queues. Only with type `Queue`. */
   queuing?: QueuingConfiguration;
+  /** `Queue` lets requests wait, `Reject` answers them with 429. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Settings of a priority level that is limited.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface LimitedPriorityLevelConfiguration {
+  /** Seats that the level may borrow from others, in percent of its own: 0 or more. Unlimited by default. */
   borrowingLimitPercent?: number;
+  /** Percentage of its seats that other levels can borrow: 0 to 100. Default 0. */
   lendablePercent?: number;
+  /** Handling of requests that exceed the limit. They are rejected by default. */
   limitResponse?: LimitResponse;
+  /** Share of the server's seats. A level gets its share divided by the sum of all. Default 30. */
   nominalConcurrencyShares?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A rule for requests to paths that aren't resources.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface NonResourcePolicyRule {
-  /** A set: each value at most once. */
+  /** URL paths; `*` may stand for the last segment, or alone for all. A set: each value at most once. */
   nonResourceURLs: string[];
-  /** A set: each value at most once. */
+  /** HTTP methods in lower case; `*` is all. A set: each value at most once. */
   verbs: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A rule for requests: of any of the subjects, by any of the resource or non-resource rules.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface PolicyRulesWithSubjects {
+  /** Rules for requests to paths that aren't resources. */
   nonResourceRules?: NonResourcePolicyRule[];
+  /** Rules for requests to resources. */
   resourceRules?: ResourcePolicyRule[];
+  /** Users, groups and service accounts. */
   subjects: Subject[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * One aspect of a priority level's state.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface PriorityLevelConfigurationCondition {
-  /** RFC 3339. */
+  /** Time of the last change of `status`. RFC 3339. */
   lastTransitionTime?: Time;
+  /** Details for people. */
   message?: string;
+  /** Cause of the last change as one CamelCase word. */
   reason?: string;
+  /** `True`, `False` or `Unknown`. */
   status?: string;
+  /** Name of the aspect. */
   type?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Reference to a priority level.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface PriorityLevelConfigurationReference {
+  /** Name of the priority level. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Desired state of a priority level.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface PriorityLevelConfigurationSpec {
+  /** Settings of an exempt level. Only with type `Exempt`. */
   exempt?: ExemptPriorityLevelConfiguration;
+  /** Settings of a limited level. Required with type `Limited`, otherwise not allowed. */
   limited?: LimitedPriorityLevelConfiguration;
+  /** `Exempt`: never limited; `Limited`: limited to its share. */
   type: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Observed state of a priority level.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface PriorityLevelConfigurationStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions. Keyed by `type` in apply. */
   conditions?: PriorityLevelConfigurationCondition[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * Queues of a priority level.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface QueuingConfiguration {
+  /** Number of queues a flow is assigned to; each request waits in the shortest. At most `queues`. Default 8. */
   handSize?: number;
+  /** Largest number of waiting requests per queue; more are rejected. Default 50. */
   queueLengthLimit?: number;
+  /** Number of queues. More queues separate flows better. Default 64. */
   queues?: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A rule for requests to resources.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface ResourcePolicyRule {
-  /** A set: each value at most once. */
+  /** API groups; `*` is all. A set: each value at most once. */
   apiGroups: string[];
+  /** True if requests without a namespace match. Default false. */
   clusterScope?: boolean;
-  /** A set: each value at most once. */
+  /** Namespaces; `*` is all. Required unless `clusterScope` is true. A set: each value at most once. */
   namespaces?: string[];
-  /** A set: each value at most once. */
+  /** Resources, such as `pods` or `pods/log`; `*` is all. A set: each value at most once. */
   resources: string[];
-  /** A set: each value at most once. */
+  /** Verbs; `*` is all. A set: each value at most once. */
   verbs: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A service account.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface ServiceAccountSubject {
+  /** Name of the service account; `*` is all. */
   name: string;
+  /** Namespace of the service account. */
   namespace: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A user, a group or a service account. The field that `kind` names must be set, and no other.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface Subject {
+  /** `User`, `Group` or `ServiceAccount`. */
   kind: string;
+  /** Group of users. */
   group?: GroupSubject;
+  /** Service account. */
   serviceAccount?: ServiceAccountSubject;
+  /** User. */
   user?: UserSubject;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io */
+/**
+ * A user.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io
+ */
 export interface UserSubject {
+  /** Name of the user; `*` is all. */
   name: string;
 }

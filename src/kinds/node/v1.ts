@@ -4,14 +4,20 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { Quantity } from "../../meta/scalars.js";
 import type { Toleration } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io */
+/**
+ * A container runtime that pods can choose.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io
+ */
 export interface RuntimeClass {
   apiVersion?: "node.k8s.io/v1";
   kind?: "RuntimeClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Name of the runtime's handler on the nodes: lower-case letters, digits and `-`. Can't change. */
   handler: string;
+  /** Resources that the runtime takes for each pod. */
   overhead?: Overhead;
+  /** Nodes that support the runtime. All by default. */
   scheduling?: Scheduling;
 }
 
@@ -24,14 +30,22 @@ export const RuntimeClass: Kind<RuntimeClass, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io */
+/**
+ * Resources that a runtime takes for each pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io
+ */
 export interface Overhead {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Fixed amounts by resource. Quantities such as `500m`, `2` or `1Gi`. */
   podFixed?: Record<string, Quantity>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io */
+/**
+ * Scheduling of a RuntimeClass's pods.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io
+ */
 export interface Scheduling {
+  /** Labels of the nodes. Merged with the pod's `nodeSelector`. */
   nodeSelector?: Record<string, string>;
+  /** Tolerations to add to the pods. */
   tolerations?: Toleration[];
 }

@@ -5,12 +5,16 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { Quantity, RawObject, Time } from "../../meta/scalars.js";
 import type { NodeSelector } from "../core/v1.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io */
+/**
+ * A class of devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io
+ */
 export interface DeviceClass {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "DeviceClass";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: DeviceClassSpec;
 }
 
@@ -23,13 +27,18 @@ export const DeviceClass: Kind<DeviceClass, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io */
+/**
+ * A request for devices that pods can use.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io
+ */
 export interface ResourceClaim {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "ResourceClaim";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. Can't change. */
   spec: ResourceClaimSpec;
+  /** Observed state. */
   status?: ResourceClaimStatus;
 }
 
@@ -42,12 +51,16 @@ export const ResourceClaim: Kind<ResourceClaim, "Namespaced", { status: Resource
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io */
+/**
+ * A template of claims. Each pod gets a claim of its own.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io
+ */
 export interface ResourceClaimTemplate {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "ResourceClaimTemplate";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Template. Can't change. */
   spec: ResourceClaimTemplateSpec;
 }
 
@@ -60,12 +73,16 @@ export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, "Namespaced"> = 
   scope: "Namespaced",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io */
+/**
+ * A part of a driver's pool of devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io
+ */
 export interface ResourceSlice {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "ResourceSlice";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Devices. */
   spec: ResourceSliceSpec;
 }
 
@@ -78,285 +95,503 @@ export const ResourceSlice: Kind<ResourceSlice, "Cluster"> = {
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io */
+/**
+ * State of an allocated device, written by its driver.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocateddevicestatus-v1-resource-k8s-io
+ */
 export interface AllocatedDeviceStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions: at most 8. Keyed by `type` in apply. */
   conditions?: Condition[];
+  /** Driver-specific data: at most 10 KiB. */
   data?: RawObject;
+  /** Name of the device in its pool. */
   device: string;
+  /** Name of the driver. */
   driver: string;
+  /** Data of a network device. */
   networkData?: NetworkDeviceData;
+  /** Name of the pool. */
   pool: string;
+  /** ID of the share of a device that several claims share. */
   shareID?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io */
+/**
+ * Devices allocated to a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1-resource-k8s-io
+ */
 export interface AllocationResult {
-  /** RFC 3339. */
+  /** Time of the allocation. RFC 3339. */
   allocationTimestamp?: Time;
+  /** Allocated devices. */
   devices?: DeviceAllocationResult;
+  /** Nodes that can use the devices. Missing means all. */
   nodeSelector?: NodeSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io */
+/**
+ * A selector of devices by CEL expression.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#celdeviceselector-v1-resource-k8s-io
+ */
 export interface CELDeviceSelector {
+  /** CEL expression that returns true if the device matches: at most 10 KiB. `device` has `driver`, `attributes` and `capacity`. */
   expression: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io */
+/**
+ * Amounts of a shared device's capacity that requests may ask for. At most one of `validRange` and `validValues` may be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1-resource-k8s-io
+ */
 export interface CapacityRequestPolicy {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Amount for requests that don't name one. Quantities such as `500m`, `2` or `1Gi`. */
   default?: Quantity;
+  /** Range of allowed amounts. Others are rounded up. */
   validRange?: CapacityRequestPolicyRange;
+  /** Allowed amounts in ascending order: at most 10. Others are rounded up. */
   validValues?: Quantity[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io */
+/**
+ * A range of amounts.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicyrange-v1-resource-k8s-io
+ */
 export interface CapacityRequestPolicyRange {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Largest amount. Defaults to the whole capacity. Quantities such as `500m`, `2` or `1Gi`. */
   max?: Quantity;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Smallest amount. Quantities such as `500m`, `2` or `1Gi`. */
   min: Quantity;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Distance between amounts, starting at `min`. Quantities such as `500m`, `2` or `1Gi`. */
   step?: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io */
+/**
+ * Capacities that a request needs.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequirements-v1-resource-k8s-io
+ */
 export interface CapacityRequirements {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Smallest amount by capacity. Quantities such as `500m`, `2` or `1Gi`. */
   requests?: Record<string, Quantity>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io */
+/**
+ * An amount that devices share.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counter-v1-resource-k8s-io
+ */
 export interface Counter {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Amount. Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io */
+/**
+ * A set of counters that devices of a slice share.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#counterset-v1-resource-k8s-io
+ */
 export interface CounterSet {
+  /** Counters by name: at most 32. */
   counters: Record<string, Counter>;
+  /** Name of the set, unique in the pool. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io */
+/**
+ * A device of a pool.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1-resource-k8s-io
+ */
 export interface Device {
+  /** True if all nodes can use the device. Only if the slice sets `perDeviceNodeSelection`. */
   allNodes?: boolean;
+  /** True if several requests may share the device. Default false. */
   allowMultipleAllocations?: boolean;
+  /** Attributes by name, for selectors. At most 32 together with `capacity`. */
   attributes?: Record<string, DeviceAttribute>;
+  /** Conditions that must be true before pods are bound to the node: at most 4. */
   bindingConditions?: string[];
+  /** Conditions that make binding fail if any is true: at most 4. */
   bindingFailureConditions?: string[];
+  /** True if an allocation limits the claim to the node chosen by the scheduler. Default false. */
   bindsToNode?: boolean;
+  /** Capacities by name, for selectors and shared use. */
   capacity?: Record<string, DeviceCapacity>;
+  /** Shared counters that the device consumes: at most 2 sets. */
   consumesCounters?: DeviceCounterConsumption[];
+  /** Name of the device, unique in the pool. */
   name: string;
+  /** Node resources that the device provides or takes, such as `cpu`. */
   nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping>;
+  /** Node that can use the device. Only if the slice sets `perDeviceNodeSelection`. */
   nodeName?: string;
+  /** Nodes that can use the device. Only if the slice sets `perDeviceNodeSelection`. */
   nodeSelector?: NodeSelector;
+  /** Taints of the device: at most 16. */
   taints?: DeviceTaint[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io */
+/**
+ * Configuration of allocated devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationconfiguration-v1-resource-k8s-io
+ */
 export interface DeviceAllocationConfiguration {
+  /** Configuration for the driver. */
   opaque?: OpaqueDeviceConfiguration;
+  /** Requests that the configuration applies to. Empty means all. */
   requests?: string[];
+  /** Origin of the configuration: `FromClass` or `FromClaim`. */
   source: "FromClaim" | "FromClass";
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io */
+/**
+ * Devices allocated to a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1-resource-k8s-io
+ */
 export interface DeviceAllocationResult {
+  /** Configurations, those of classes first: at most 64. */
   config?: DeviceAllocationConfiguration[];
+  /** Allocated devices: at most 32. */
   results?: DeviceRequestAllocationResult[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io */
+/**
+ * An attribute of a device. Exactly one field must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceattribute-v1-resource-k8s-io
+ */
 export interface DeviceAttribute {
+  /** True or false. */
   bool?: boolean;
+  /** List of booleans. */
   bools?: boolean[];
+  /** Integer. */
   int?: number;
+  /** List of integers. */
   ints?: number[];
+  /** Text: at most 64 characters. */
   string?: string;
+  /** List of texts. */
   strings?: string[];
+  /** Semantic version: at most 64 characters. */
   version?: string;
+  /** List of semantic versions. */
   versions?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io */
+/**
+ * A capacity of a device.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecapacity-v1-resource-k8s-io
+ */
 export interface DeviceCapacity {
+  /** Amounts that requests may ask for. Only for devices with `allowMultipleAllocations`. */
   requestPolicy?: CapacityRequestPolicy;
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Total amount. Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io */
+/**
+ * Devices that a claim needs.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaim-v1-resource-k8s-io
+ */
 export interface DeviceClaim {
+  /** Configurations of the devices: at most 32. */
   config?: DeviceClaimConfiguration[];
+  /** Constraints across devices, all of them must hold: at most 32. */
   constraints?: DeviceConstraint[];
+  /** Requests for devices: at most 32. */
   requests?: DeviceRequest[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io */
+/**
+ * Configuration of a claim's devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclaimconfiguration-v1-resource-k8s-io
+ */
 export interface DeviceClaimConfiguration {
+  /** Configuration for the driver. */
   opaque?: OpaqueDeviceConfiguration;
+  /** Requests that the configuration applies to. Empty means all. */
   requests?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io */
+/**
+ * Configuration of a class's devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassconfiguration-v1-resource-k8s-io
+ */
 export interface DeviceClassConfiguration {
+  /** Configuration for the driver. */
   opaque?: OpaqueDeviceConfiguration;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io */
+/**
+ * Desired state of a class.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1-resource-k8s-io
+ */
 export interface DeviceClassSpec {
+  /** Configurations of the devices: at most 32. */
   config?: DeviceClassConfiguration[];
+  /** Name of the extended resource by which containers can request devices of the class, such as `example.com/gpu`. */
   extendedResourceName?: string;
+  /** Selectors that devices must all match: at most 32. */
   selectors?: DeviceSelector[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io */
+/**
+ * A constraint across devices. Exactly one of the attributes must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceconstraint-v1-resource-k8s-io
+ */
 export interface DeviceConstraint {
+  /** Attribute whose value must differ between the devices. */
   distinctAttribute?: string;
+  /** Attribute whose value must be equal for all devices, such as `example.com/numa`. */
   matchAttribute?: string;
+  /** Requests that the constraint applies to. Empty means all. */
   requests?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io */
+/**
+ * Shared counters that a device consumes.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicecounterconsumption-v1-resource-k8s-io
+ */
 export interface DeviceCounterConsumption {
+  /** Name of the set. */
   counterSet: string;
+  /** Consumed amounts by counter: at most 32. */
   counters: Record<string, Counter>;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io */
+/**
+ * A request for devices. Exactly one of `exactly` and `firstAvailable` must be set; in `v1beta1`, the fields of `exactly` stand in the request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequest-v1-resource-k8s-io
+ */
 export interface DeviceRequest {
+  /** Devices to allocate. */
   exactly?: ExactDeviceRequest;
+  /** Alternatives in order of preference: at most 8. The first that can be satisfied is allocated. */
   firstAvailable?: DeviceSubRequest[];
+  /** Name of the request, unique in the claim. */
   name: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io */
+/**
+ * A device allocated for a request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1-resource-k8s-io
+ */
 export interface DeviceRequestAllocationResult {
+  /** True if the device is used for administration. */
   adminAccess?: boolean;
+  /** Conditions that must be true before pods are bound to the node. */
   bindingConditions?: string[];
+  /** Conditions that make binding fail if any is true. */
   bindingFailureConditions?: string[];
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Amounts of the device's capacities that the request takes. Quantities such as `500m`, `2` or `1Gi`. */
   consumedCapacity?: Record<string, Quantity>;
+  /** Name of the device in its pool. */
   device: string;
+  /** Name of the driver. */
   driver: string;
+  /** Name of the pool. */
   pool: string;
+  /** Name of the request, or `<request>/<alternative>`. */
   request: string;
+  /** ID of the share of a device that several claims share. */
   shareID?: string;
+  /** Taints that are tolerated. */
   tolerations?: DeviceToleration[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io */
+/**
+ * A selector of devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceselector-v1-resource-k8s-io
+ */
 export interface DeviceSelector {
+  /** CEL expression. */
   cel?: CELDeviceSelector;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io */
+/**
+ * An alternative of a request.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1-resource-k8s-io
+ */
 export interface DeviceSubRequest {
+  /** `ExactCount` (default) for `count` devices, or `All` for every matching device. */
   allocationMode?: "All" | "ExactCount";
+  /** Capacities that the devices need. */
   capacity?: CapacityRequirements;
+  /** Number of devices: 1 or more. Only with `ExactCount`. Default 1. */
   count?: number;
+  /** Name of the DeviceClass. */
   deviceClassName: string;
+  /** Name of the alternative, unique in the request. */
   name: string;
+  /** Selectors that devices must all match: at most 32. */
   selectors?: DeviceSelector[];
+  /** Taints that are tolerated: at most 16. */
   tolerations?: DeviceToleration[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io */
+/**
+ * A mark of a device that keeps claims away unless they tolerate it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1-resource-k8s-io
+ */
 export interface DeviceTaint {
+  /** `NoSchedule` keeps new claims away; `NoExecute` evicts pods that use the device, too; `None` only informs. */
   effect: "NoExecute" | "NoSchedule" | "None";
+  /** Key of the taint. */
   key: string;
-  /** RFC 3339. */
+  /** Time at which the taint was added. RFC 3339. */
   timeAdded?: Time;
+  /** Value of the taint. */
   value?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io */
+/**
+ * A set of taints that a request tolerates.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1-resource-k8s-io
+ */
 export interface DeviceToleration {
+  /** Effect of the taint. Empty matches all. */
   effect?: "NoExecute" | "NoSchedule" | "None";
+  /** Key of the taint. Empty, with operator `Exists`, matches all taints. */
   key?: string;
+  /** `Equal` (default) compares the value, `Exists` matches any. */
   operator?: "Equal" | "Exists";
+  /** Seconds the pod may keep running. Only with effect `NoExecute`. Unlimited by default; 0 or less evicts at once. */
   tolerationSeconds?: number;
+  /** Value of the taint. Must be empty with operator `Exists`. */
   value?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io */
+/**
+ * Devices to allocate.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1-resource-k8s-io
+ */
 export interface ExactDeviceRequest {
+  /** True if the devices are used for administration, also while others use them. Requires a namespace labelled `resource.kubernetes.io/admin-access: "true"`. Default false. */
   adminAccess?: boolean;
+  /** `ExactCount` (default) for `count` devices, or `All` for every matching device. */
   allocationMode?: "All" | "ExactCount";
+  /** Capacities that the devices need. */
   capacity?: CapacityRequirements;
+  /** Number of devices: 1 or more. Only with `ExactCount`. Default 1. */
   count?: number;
+  /** Name of the DeviceClass. */
   deviceClassName: string;
+  /** Selectors that devices must all match: at most 32. */
   selectors?: DeviceSelector[];
+  /** Taints that are tolerated: at most 16. */
   tolerations?: DeviceToleration[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io */
+/**
+ * Data of a network device.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkdevicedata-v1-resource-k8s-io
+ */
 export interface NetworkDeviceData {
+  /** Hardware address: at most 128 characters. */
   hardwareAddress?: string;
+  /** Name of the network interface in the pod: at most 256 characters. */
   interfaceName?: string;
+  /** Addresses with their prefix length, such as `192.0.2.5/24`: at most 16. */
   ips?: string[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io */
+/**
+ * Mapping of a device to a resource of its node.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourcemapping-v1-resource-k8s-io
+ */
 export interface NodeAllocatableResourceMapping {
-  /** Quantities such as `500m`, `2` or `1Gi`. */
+  /** Factor from the device's count or capacity to the node's resource. Default 1. Quantities such as `500m`, `2` or `1Gi`. */
   allocationMultiplier?: Quantity;
+  /** Capacity of the device to multiply. By default each device counts as one. */
   capacityKey?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io */
+/**
+ * Configuration that only the driver understands.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#opaquedeviceconfiguration-v1-resource-k8s-io
+ */
 export interface OpaqueDeviceConfiguration {
+  /** Name of the driver. */
   driver: string;
+  /** Configuration: at most 10 KiB. */
   parameters: RawObject;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io */
+/**
+ * Reference to an object that uses a claim, usually a pod.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimconsumerreference-v1-resource-k8s-io
+ */
 export interface ResourceClaimConsumerReference {
+  /** API group of the object. Empty means the core group. */
   apiGroup?: string;
+  /** Name of the object. */
   name: string;
+  /** Resource of the object, such as `pods`. */
   resource: string;
+  /** UID of the object. */
   uid: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io */
+/**
+ * Desired state of a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimspec-v1-resource-k8s-io
+ */
 export interface ResourceClaimSpec {
+  /** Devices that the claim needs. */
   devices?: DeviceClaim;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io */
+/**
+ * Observed state of a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1-resource-k8s-io
+ */
 export interface ResourceClaimStatus {
+  /** Allocated devices. Missing means that the claim isn't allocated. */
   allocation?: AllocationResult;
-  /** Keyed by `driver` and `device` and `pool` and `shareID` in apply. */
+  /** State of the devices, written by their drivers. Keyed by `driver` and `device` and `pool` and `shareID` in apply. */
   devices?: AllocatedDeviceStatus[];
-  /** Keyed by `uid` in apply. */
+  /** Objects that may use the claim: at most 256. The claim can't be deallocated while there are any. Keyed by `uid` in apply. */
   reservedFor?: ResourceClaimConsumerReference[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io */
+/**
+ * Template of a claim.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplatespec-v1-resource-k8s-io
+ */
 export interface ResourceClaimTemplateSpec {
-  /** Name, labels and the rest that all objects share. */
+  /** Labels and annotations of the claims. */
   metadata?: ObjectMeta;
+  /** Desired state of the claims. */
   spec: ResourceClaimSpec;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io */
+/**
+ * A pool of devices, published in one or more slices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepool-v1-resource-k8s-io
+ */
 export interface ResourcePool {
+  /** Number that increases with each change of the pool. Slices with a lower one are out of date. */
   generation: number;
+  /** Name of the pool, unique for the driver: at most 253 characters. */
   name: string;
+  /** Number of slices of the pool: 1 or more. */
   resourceSliceCount: number;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io */
+/**
+ * Devices of a slice. Exactly one of `nodeName`, `nodeSelector`, `allNodes` and `perDeviceNodeSelection` must be set.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslicespec-v1-resource-k8s-io
+ */
 export interface ResourceSliceSpec {
+  /** True if all nodes can use the devices. */
   allNodes?: boolean;
+  /** Devices: at most 128, or 64 if any has taints or consumes counters. Excludes `sharedCounters`. */
   devices?: Device[];
+  /** Name of the driver. Can't change. */
   driver: string;
+  /** Node that has the devices. Can't change. */
   nodeName?: string;
+  /** Nodes that can use the devices. */
   nodeSelector?: NodeSelector;
+  /** True if each device names its nodes. */
   perDeviceNodeSelection?: boolean;
+  /** Pool that the slice belongs to. */
   pool: ResourcePool;
+  /** Counters that devices of the pool share: at most 8 sets. Excludes `devices`. */
   sharedCounters?: CounterSet[];
 }

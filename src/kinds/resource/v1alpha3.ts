@@ -4,13 +4,18 @@ import type { Kind } from "../../meta/kind.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { Time } from "../../meta/scalars.js";
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io */
+/**
+ * A taint for all devices that match.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io
+ */
 export interface DeviceTaintRule {
   apiVersion?: "resource.k8s.io/v1alpha3";
   kind?: "DeviceTaintRule";
   /** Name, labels and the rest that all objects share. */
   metadata?: ObjectMeta;
+  /** Desired state. */
   spec: DeviceTaintRuleSpec;
+  /** Observed state. */
   status?: DeviceTaintRuleStatus;
 }
 
@@ -23,13 +28,18 @@ export const DeviceTaintRule: Kind<DeviceTaintRule, "Cluster", { status: DeviceT
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io */
+/**
+ * A question about the state of device pools. A controller writes the answer into the status.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io
+ */
 export interface ResourcePoolStatusRequest {
   apiVersion?: "resource.k8s.io/v1alpha3";
   kind?: "ResourcePoolStatusRequest";
   /** Name, labels and the rest that all objects share. */
   metadata: ObjectMeta;
+  /** Question. Can't change. */
   spec: ResourcePoolStatusRequestSpec;
+  /** Answer. */
   status?: ResourcePoolStatusRequestStatus;
 }
 
@@ -42,59 +52,103 @@ export const ResourcePoolStatusRequest: Kind<ResourcePoolStatusRequest, "Cluster
   scope: "Cluster",
 };
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io */
+/**
+ * A mark of a device that keeps claims away unless they tolerate it.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io
+ */
 export interface DeviceTaint {
+  /** `NoSchedule` keeps new claims away; `NoExecute` evicts pods that use the device, too; `None` only informs. */
   effect: "NoExecute" | "NoSchedule" | "None";
+  /** Key of the taint. */
   key: string;
-  /** RFC 3339. */
+  /** Time at which the taint was added. RFC 3339. */
   timeAdded?: Time;
+  /** Value of the taint. */
   value?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulespec-v1alpha3-resource-k8s-io */
+/**
+ * Desired state of a rule.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulespec-v1alpha3-resource-k8s-io
+ */
 export interface DeviceTaintRuleSpec {
+  /** Devices that get the taint. Missing means none, empty all. */
   deviceSelector?: DeviceTaintSelector;
+  /** Taint. */
   taint: DeviceTaint;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulestatus-v1alpha3-resource-k8s-io */
+/**
+ * Observed state of a rule.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulestatus-v1alpha3-resource-k8s-io
+ */
 export interface DeviceTaintRuleStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions, such as `EvictionInProgress`. Keyed by `type` in apply. */
   conditions?: Condition[];
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintselector-v1alpha3-resource-k8s-io */
+/**
+ * A selection of devices. All fields that are set must match.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintselector-v1alpha3-resource-k8s-io
+ */
 export interface DeviceTaintSelector {
+  /** Name of the device. Requires `driver` and `pool`. */
   device?: string;
+  /** Name of the driver. */
   driver?: string;
+  /** Name of the pool. */
   pool?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io */
+/**
+ * State of a pool of devices.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io
+ */
 export interface PoolStatus {
+  /** Number of devices that are allocated. */
   allocatedDevices?: number;
+  /** Number of devices that can be allocated. */
   availableDevices?: number;
+  /** Name of the driver. */
   driver: string;
+  /** Generation of the pool. */
   generation: number;
+  /** Node of the pool, if it belongs to one. */
   nodeName?: string;
+  /** Name of the pool. */
   poolName: string;
+  /** Number of slices of the pool. */
   resourceSliceCount?: number;
+  /** Number of devices. */
   totalDevices?: number;
+  /** Number of devices that can't be allocated, such as because of taints. */
   unavailableDevices?: number;
+  /** Problem with the pool's slices. The numbers are then missing. */
   validationError?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequestspec-v1alpha3-resource-k8s-io */
+/**
+ * A selection of pools.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequestspec-v1alpha3-resource-k8s-io
+ */
 export interface ResourcePoolStatusRequestSpec {
+  /** Name of the driver. */
   driver: string;
+  /** Largest number of pools in the answer: 1 to 1000. Default 100. */
   limit?: number;
+  /** Name of the pool. By default all pools of the driver. */
   poolName?: string;
 }
 
-/** @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequeststatus-v1alpha3-resource-k8s-io */
+/**
+ * Answer to a question about pools.
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequeststatus-v1alpha3-resource-k8s-io
+ */
 export interface ResourcePoolStatusRequestStatus {
-  /** Keyed by `type` in apply. */
+  /** Current conditions: `Complete` or `Failed`. Keyed by `type` in apply. */
   conditions?: Condition[];
+  /** Number of pools that match, including those beyond the limit. */
   poolCount: number;
+  /** State of the pools. */
   pools?: PoolStatus[];
 }
