@@ -76,21 +76,21 @@ export function readYourWrites<T>(
     handle.namespaceName === undefined ? name : `${handle.namespaceName}/${name}`;
   const uidInStore = (name: string): string | undefined => metadataOf(informer.store.get(keyOf(name)) ?? {})?.uid;
 
-  const note = (name: string, outcome: Outcome, answer: unknown): void => {
-    const { kind, details } = (answer ?? {}) as { kind?: string; details?: { uid?: string } };
+  const record = (name: string, outcome: Outcome, result: unknown): void => {
+    const { kind, details } = (result ?? {}) as { kind?: string; details?: { uid?: string } };
     if (kind === "Status") {
       const uid = details?.uid ?? uidInStore(name);
       if (uid !== undefined) outcome.deletedUid = uid;
       return;
     }
-    const version = metadataOf(answer ?? {})?.resourceVersion;
+    const version = metadataOf(result ?? {})?.resourceVersion;
     if (isComparableResourceVersion(version)) outcome.version = version;
   };
 
   /** If the response was lost, only the server knows whether the write took effect. */
   const askServer = async (name: string, outcome: Outcome): Promise<void> => {
     try {
-      note(name, outcome, await handle.get(name));
+      record(name, outcome, await handle.get(name));
     } catch (error) {
       const uid = uidInStore(name);
       if (isNotFound(error) && uid !== undefined) outcome.deletedUid = uid;
@@ -117,9 +117,9 @@ export function readYourWrites<T>(
    * never read.
    */
   const forgetSome = (): void => {
-    let looked = 0;
+    let checked = 0;
     for (const [name, outcomes] of byName) {
-      if (looked++ >= 4) return;
+      if (checked++ >= 4) return;
       for (const outcome of outcomes) {
         const { version, deletedUid } = outcome;
         const seen =
@@ -142,9 +142,9 @@ export function readYourWrites<T>(
       if (outcomes === undefined) byName.set(name, new Set([outcome]));
       else outcomes.add(outcome);
       try {
-        const answer = await write();
-        note(name, outcome, answer);
-        return answer;
+        const result = await write();
+        record(name, outcome, result);
+        return result;
       } catch (error) {
         if (error instanceof TransportError) await askServer(name, outcome);
         throw error;

@@ -68,7 +68,7 @@ function createQueueBuffer<T>(policy: "unbounded" | "dropOldest" | "error", capa
 
 /** Creates a buffer that holds one change per object, or two after a delete and re-create. */
 function createConflatingBuffer<T>(): ChangeBuffer<T> {
-  const news = new Map<string, readonly Change<T>[]>();
+  const pending = new Map<string, readonly Change<T>[]>();
   let lag = 0;
   let dropped = 0;
   return {
@@ -79,17 +79,17 @@ function createConflatingBuffer<T>(): ChangeBuffer<T> {
       return dropped;
     },
     push(change) {
-      const held = news.get(change.key) ?? [];
+      const held = pending.get(change.key) ?? [];
       const next = conflate(held, change);
       lag += next.length - held.length;
       dropped += held.length + 1 - next.length;
-      if (next.length === 0) news.delete(change.key);
-      else news.set(change.key, next);
+      if (next.length === 0) pending.delete(change.key);
+      else pending.set(change.key, next);
     },
     take() {
-      for (const [key, [first, ...rest]] of news) {
-        if (rest.length === 0) news.delete(key);
-        else news.set(key, rest);
+      for (const [key, [first, ...rest]] of pending) {
+        if (rest.length === 0) pending.delete(key);
+        else pending.set(key, rest);
         lag--;
         return first;
       }

@@ -71,8 +71,8 @@ export interface HandlerRegistration {
    */
   synced(options?: WaitOptions): Promise<void>;
   /**
-   * Removes the handler, which is then no longer called. Removing the last handler closes the connection, unless the
-   * informer was started with `start`.
+   * Removes the handler, which is then no longer called. Removing the last handler closes the connection, unless `start`
+   * or a wait started the informer.
    */
   remove(): void;
 }
@@ -111,13 +111,13 @@ export interface Informer<T> extends AsyncDisposable {
    */
   start(): void;
   /**
-   * Resolves when the store is filled. Rejects with the `StatusError` if the server refuses twice in a row (401, 403 or
-   * 404), and with a `ClosedError` if the informer is closed.
+   * Resolves when the store is filled. Starts the informer if it isn't running. Rejects with the `StatusError` if the
+   * server refuses twice in a row (401, 403 or 404), and with a `ClosedError` if the informer is closed.
    */
   synced(options?: WaitOptions): Promise<void>;
   /**
-   * Resolves when the store has reached a version, by an event or a bookmark. Rejects with a `RangeError` for a version
-   * that cannot be compared.
+   * Resolves when the store has reached a version, by an event or a bookmark. Starts the informer if it isn't running.
+   * Rejects with a `RangeError` for a version that cannot be compared.
    */
   waitForResourceVersion(version: string, options?: WaitOptions): Promise<void>;
   /**
