@@ -120,7 +120,7 @@ function commentOf(property: string, schema: Schema, text: string | undefined, m
   const inner = schema.$ref ?? (schema.additionalProperties as Schema | undefined)?.$ref;
   const isMetadata = property === "metadata" && inner !== undefined && model.definitions.has(inner);
   const facts = [
-    text ?? (isMetadata ? "Name, labels and the rest that all objects share." : undefined),
+    text ?? (isMetadata ? "Standard object metadata: name, labels, versions and so on." : undefined),
     listFact(schema),
     text === undefined && schema.format === "byte" ? "Base64." : undefined,
     inner?.endsWith(".Quantity") === true ? "Quantities such as `500m`, `2` or `1Gi`." : undefined,

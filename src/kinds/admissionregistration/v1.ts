@@ -11,7 +11,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface MutatingAdmissionPolicy {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "MutatingAdmissionPolicy";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: MutatingAdmissionPolicySpec;
@@ -33,7 +33,7 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
 export interface MutatingAdmissionPolicyBinding {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "MutatingAdmissionPolicyBinding";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: MutatingAdmissionPolicyBindingSpec;
@@ -55,7 +55,7 @@ export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding
 export interface MutatingWebhookConfiguration {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "MutatingWebhookConfiguration";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Webhooks, called in order. Keyed by `name` in apply. */
   webhooks?: MutatingWebhook[];
@@ -77,7 +77,7 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, "C
 export interface ValidatingAdmissionPolicy {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "ValidatingAdmissionPolicy";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: ValidatingAdmissionPolicySpec;
@@ -101,7 +101,7 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, "Cluster
 export interface ValidatingAdmissionPolicyBinding {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "ValidatingAdmissionPolicyBinding";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: ValidatingAdmissionPolicyBindingSpec;
@@ -123,7 +123,7 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
 export interface ValidatingWebhookConfiguration {
   apiVersion?: "admissionregistration.k8s.io/v1";
   kind?: "ValidatingWebhookConfiguration";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Webhooks, called in parallel. Keyed by `name` in apply. */
   webhooks?: ValidatingWebhook[];
@@ -323,7 +323,7 @@ export interface ParamRef {
   name?: string;
   /** Namespace of the objects. Defaults to that of the request. Not allowed for cluster-scoped kinds. */
   namespace?: string;
-  /** Handling if no object is found: `Deny` (default) applies the `failurePolicy`, `Allow` skips the binding. */
+  /** Handling if no object is found: `Deny` applies the `failurePolicy`, `Allow` skips the binding. Required; `v1alpha1` defaults to `Deny`. */
   parameterNotFoundAction?: string;
   /** Selector of the objects. The policy runs once for each. */
   selector?: LabelSelector;

@@ -10,7 +10,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface MutatingAdmissionPolicy {
   apiVersion?: "admissionregistration.k8s.io/v1alpha1";
   kind?: "MutatingAdmissionPolicy";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: MutatingAdmissionPolicySpec;
@@ -32,7 +32,7 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
 export interface MutatingAdmissionPolicyBinding {
   apiVersion?: "admissionregistration.k8s.io/v1alpha1";
   kind?: "MutatingAdmissionPolicyBinding";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: MutatingAdmissionPolicyBindingSpec;
@@ -179,7 +179,7 @@ export interface ParamRef {
   name?: string;
   /** Namespace of the objects. Defaults to that of the request. Not allowed for cluster-scoped kinds. */
   namespace?: string;
-  /** Handling if no object is found: `Deny` (default) applies the `failurePolicy`, `Allow` skips the binding. */
+  /** Handling if no object is found: `Deny` applies the `failurePolicy`, `Allow` skips the binding. Required; `v1alpha1` defaults to `Deny`. */
   parameterNotFoundAction?: "Allow" | "Deny";
   /** Selector of the objects. The policy runs once for each. */
   selector?: LabelSelector;

@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface APIService {
   apiVersion?: "apiregistration.k8s.io/v1";
   kind?: "APIService";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: APIServiceSpec;

@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface StorageVersion {
   apiVersion?: "internal.apiserver.k8s.io/v1alpha1";
   kind?: "StorageVersion";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
   /** Empty. */
   spec?: StorageVersionSpec;

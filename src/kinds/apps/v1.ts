@@ -13,7 +13,7 @@ import type { PersistentVolumeClaim, PodTemplateSpec } from "../core/v1.js";
 export interface ControllerRevision {
   apiVersion?: "apps/v1";
   kind?: "ControllerRevision";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** The snapshot, usually a patch of `spec.template`. */
   data?: RawObject;
@@ -37,7 +37,7 @@ export const ControllerRevision: Kind<ControllerRevision, "Namespaced"> = {
 export interface DaemonSet {
   apiVersion?: "apps/v1";
   kind?: "DaemonSet";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: DaemonSetSpec;
@@ -61,7 +61,7 @@ export const DaemonSet: Kind<DaemonSet, "Namespaced", { status: DaemonSet }> = {
 export interface Deployment {
   apiVersion?: "apps/v1";
   kind?: "Deployment";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: DeploymentSpec;
@@ -85,7 +85,7 @@ export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: 
 export interface ReplicaSet {
   apiVersion?: "apps/v1";
   kind?: "ReplicaSet";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: ReplicaSetSpec;
@@ -109,7 +109,7 @@ export const ReplicaSet: Kind<ReplicaSet, "Namespaced", { scale: Scale; status: 
 export interface StatefulSet {
   apiVersion?: "apps/v1";
   kind?: "StatefulSet";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: StatefulSetSpec;

@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface SelfSubjectReview {
   apiVersion?: "authentication.k8s.io/v1";
   kind?: "SelfSubjectReview";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Answer. */
   status?: SelfSubjectReviewStatus;
@@ -32,7 +32,7 @@ export const SelfSubjectReview: Kind<SelfSubjectReview, "Cluster", object, never
 export interface TokenReview {
   apiVersion?: "authentication.k8s.io/v1";
   kind?: "TokenReview";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Question. */
   spec: TokenReviewSpec;
@@ -80,7 +80,7 @@ export interface SelfSubjectReviewStatus {
 export interface TokenRequest {
   apiVersion?: "authentication.k8s.io/v1";
   kind?: "TokenRequest";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Request. */
   spec?: TokenRequestSpec;

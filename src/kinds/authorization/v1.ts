@@ -10,7 +10,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface LocalSubjectAccessReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "LocalSubjectAccessReview";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Question. Its namespace must be that of the object. */
   spec: SubjectAccessReviewSpec;
@@ -34,7 +34,7 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview, "Namespace
 export interface SelfSubjectAccessReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "SelfSubjectAccessReview";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Question. */
   spec: SelfSubjectAccessReviewSpec;
@@ -58,7 +58,7 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview, "Cluster", o
 export interface SelfSubjectRulesReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "SelfSubjectRulesReview";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Question. */
   spec: SelfSubjectRulesReviewSpec;
@@ -82,7 +82,7 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview, "Cluster", obj
 export interface SubjectAccessReview {
   apiVersion?: "authorization.k8s.io/v1";
   kind?: "SubjectAccessReview";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Question. */
   spec: SubjectAccessReviewSpec;

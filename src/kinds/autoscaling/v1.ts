@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface HorizontalPodAutoscaler {
   apiVersion?: "autoscaling/v1";
   kind?: "HorizontalPodAutoscaler";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: HorizontalPodAutoscalerSpec;
@@ -79,7 +79,7 @@ export interface HorizontalPodAutoscalerStatus {
 export interface Scale {
   apiVersion?: "autoscaling/v1";
   kind?: "Scale";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired number. */
   spec?: ScaleSpec;

@@ -11,7 +11,7 @@ import type { Quantity, Time } from "../../meta/scalars.js";
 export interface HorizontalPodAutoscaler {
   apiVersion?: "autoscaling/v2";
   kind?: "HorizontalPodAutoscaler";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: HorizontalPodAutoscalerSpec;

@@ -12,7 +12,7 @@ import type { ObjectReference, PodTemplateSpec } from "../core/v1.js";
 export interface CronJob {
   apiVersion?: "batch/v1";
   kind?: "CronJob";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: CronJobSpec;
@@ -36,7 +36,7 @@ export const CronJob: Kind<CronJob, "Namespaced", { status: CronJob }> = {
 export interface Job {
   apiVersion?: "batch/v1";
   kind?: "Job";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: JobSpec;
@@ -121,7 +121,7 @@ export interface JobSpec {
   backoffLimitPerIndex?: number;
   /** `NonIndexed` (default): any pods complete the Job; `Indexed`: each pod has an index, and one pod of each must succeed. Can't change. */
   completionMode?: "Indexed" | "NonIndexed";
-  /** Number of pods that must succeed. Without it, the success of any pod completes the Job. Default 1 if `parallelism` is missing, too. */
+  /** Number of pods that must succeed. Without it, the success of any pod completes the Job. Default 1 if `parallelism` is missing, too. Can't change, except together with `parallelism` in `Indexed` mode. */
   completions?: number;
   /** Controller of the Job, such as `example.com/controller`. Default `kubernetes.io/job-controller`. Can't change. */
   managedBy?: string;
@@ -131,7 +131,7 @@ export interface JobSpec {
   maxFailedIndexes?: number;
   /** Number of pods that may run at the same time. 0 pauses the Job. Default 1. */
   parallelism?: number;
-  /** Rules that decide what the failure of a pod means. Only with the template's `restartPolicy: Never`. By default every failure counts towards `backoffLimit`. */
+  /** Rules that decide what the failure of a pod means. Only with the template's `restartPolicy: Never`. By default every failure counts towards `backoffLimit`. Can't change. */
   podFailurePolicy?: PodFailurePolicy;
   /** Time to replace a pod: `TerminatingOrFailed` (default) when it starts terminating, `Failed` after it has ended. With `podFailurePolicy`, only `Failed` is allowed. */
   podReplacementPolicy?: "Failed" | "TerminatingOrFailed";
@@ -141,7 +141,7 @@ export interface JobSpec {
   successPolicy?: SuccessPolicy;
   /** True if no pods may run: active ones are deleted. Default false. */
   suspend?: boolean;
-  /** Pod to run. Its `restartPolicy` must be `OnFailure` or `Never`. */
+  /** Pod to run. Its `restartPolicy` must be `OnFailure` or `Never`. Can't change, except for scheduling and resources while the Job is suspended. */
   template: PodTemplateSpec;
   /** Seconds after the end until the Job is deleted. By default it is kept. */
   ttlSecondsAfterFinished?: number;

@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface CertificateSigningRequest {
   apiVersion?: "certificates.k8s.io/v1";
   kind?: "CertificateSigningRequest";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Request. Can't change. */
   spec: CertificateSigningRequestSpec;

@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface Lease {
   apiVersion?: "coordination.k8s.io/v1";
   kind?: "Lease";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** State of the lease. */
   spec?: LeaseSpec;

@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface LeaseCandidate {
   apiVersion?: "coordination.k8s.io/v1beta1";
   kind?: "LeaseCandidate";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** State of the candidate. */
   spec: LeaseCandidateSpec;

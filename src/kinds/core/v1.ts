@@ -15,7 +15,7 @@ import type { Eviction } from "../policy/v1.js";
 export interface Binding {
   apiVersion?: "v1";
   kind?: "Binding";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Node that the pod is assigned to. */
   target: ObjectReference;
@@ -37,7 +37,7 @@ export const Binding: Kind<Binding, "Namespaced", object, never> = {
 export interface ComponentStatus {
   apiVersion?: "v1";
   kind?: "ComponentStatus";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Results of the health checks. Keyed by `type` in apply. */
   conditions?: ComponentCondition[];
@@ -59,7 +59,7 @@ export const ComponentStatus: Kind<ComponentStatus, "Cluster", object, never> = 
 export interface ConfigMap {
   apiVersion?: "v1";
   kind?: "ConfigMap";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Binary values by key, as Base64. Keys must not be in `data`, too. */
   binaryData?: Record<string, string>;
@@ -85,7 +85,7 @@ export const ConfigMap: Kind<ConfigMap, "Namespaced"> = {
 export interface Endpoints {
   apiVersion?: "v1";
   kind?: "Endpoints";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Sets of addresses and ports. */
   subsets?: EndpointSubset[];
@@ -107,7 +107,7 @@ export const Endpoints: Kind<Endpoints, "Namespaced"> = {
 export interface Event {
   apiVersion?: "v1";
   kind?: "Event";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
   /** Action that the reporter took, such as `Pulling`: at most 128 characters. */
   action?: string;
@@ -155,7 +155,7 @@ export const Event: Kind<Event, "Namespaced"> = {
 export interface LimitRange {
   apiVersion?: "v1";
   kind?: "LimitRange";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Bounds and defaults. */
   spec?: LimitRangeSpec;
@@ -177,7 +177,7 @@ export const LimitRange: Kind<LimitRange, "Namespaced"> = {
 export interface Namespace {
   apiVersion?: "v1";
   kind?: "Namespace";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: NamespaceSpec;
@@ -201,7 +201,7 @@ export const Namespace: Kind<Namespace, "Cluster", { finalize: Namespace; status
 export interface Node {
   apiVersion?: "v1";
   kind?: "Node";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: NodeSpec;
@@ -225,7 +225,7 @@ export const Node: Kind<Node, "Cluster", { status: Node }> = {
 export interface PersistentVolume {
   apiVersion?: "v1";
   kind?: "PersistentVolume";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: PersistentVolumeSpec;
@@ -249,7 +249,7 @@ export const PersistentVolume: Kind<PersistentVolume, "Cluster", { status: Persi
 export interface PersistentVolumeClaim {
   apiVersion?: "v1";
   kind?: "PersistentVolumeClaim";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: PersistentVolumeClaimSpec;
@@ -273,7 +273,7 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, "Namespaced", { 
 export interface Pod {
   apiVersion?: "v1";
   kind?: "Pod";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: PodSpec;
@@ -297,7 +297,7 @@ export const Pod: Kind<Pod, "Namespaced", { binding: Binding; ephemeralcontainer
 export interface PodTemplate {
   apiVersion?: "v1";
   kind?: "PodTemplate";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** The template. */
   template?: PodTemplateSpec;
@@ -319,7 +319,7 @@ export const PodTemplate: Kind<PodTemplate, "Namespaced"> = {
 export interface ReplicationController {
   apiVersion?: "v1";
   kind?: "ReplicationController";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: ReplicationControllerSpec;
@@ -343,7 +343,7 @@ export const ReplicationController: Kind<ReplicationController, "Namespaced", { 
 export interface ResourceQuota {
   apiVersion?: "v1";
   kind?: "ResourceQuota";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Limits. */
   spec?: ResourceQuotaSpec;
@@ -367,7 +367,7 @@ export const ResourceQuota: Kind<ResourceQuota, "Namespaced", { status: Resource
 export interface Secret {
   apiVersion?: "v1";
   kind?: "Secret";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Values by key, as Base64. Keys have at most 253 characters: letters, digits, `-`, `_` and `.`. */
   data?: Record<string, string>;
@@ -395,7 +395,7 @@ export const Secret: Kind<Secret, "Namespaced"> = {
 export interface Service {
   apiVersion?: "v1";
   kind?: "Service";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: ServiceSpec;
@@ -419,7 +419,7 @@ export const Service: Kind<Service, "Namespaced", { status: Service }> = {
 export interface ServiceAccount {
   apiVersion?: "v1";
   kind?: "ServiceAccount";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** True if pods of this account get a token mounted. Pods can override it. Default true. */
   automountServiceAccountToken?: boolean;
@@ -2389,7 +2389,7 @@ export interface PodSecurityContext {
 }
 
 /**
- * Desired state of a pod.
+ * Desired state of a pod. Only images, `activeDeadlineSeconds` and added tolerations can change later; resources through the `resize` subresource.
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core
  */
 export interface PodSpec {

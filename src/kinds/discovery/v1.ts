@@ -10,7 +10,7 @@ import type { ObjectReference } from "../core/v1.js";
 export interface EndpointSlice {
   apiVersion?: "discovery.k8s.io/v1";
   kind?: "EndpointSlice";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Type of the addresses: `IPv4`, `IPv6` or `FQDN` (deprecated). Can't change. */
   addressType: "FQDN" | "IPv4" | "IPv6";

@@ -11,7 +11,7 @@ import type { EventSource, ObjectReference } from "../core/v1.js";
 export interface Event {
   apiVersion?: "events.k8s.io/v1";
   kind?: "Event";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Action that the reporter took, such as `Pulling`: at most 128 characters. */
   action?: string;

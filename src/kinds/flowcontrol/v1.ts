@@ -10,7 +10,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface FlowSchema {
   apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
   kind?: "FlowSchema";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: FlowSchemaSpec;
@@ -34,7 +34,7 @@ export const FlowSchema: Kind<FlowSchema, "Cluster", { status: FlowSchema }> = {
 export interface PriorityLevelConfiguration {
   apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
   kind?: "PriorityLevelConfiguration";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: PriorityLevelConfigurationSpec;

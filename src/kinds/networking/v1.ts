@@ -13,7 +13,7 @@ import type { TypedLocalObjectReference } from "../core/v1.js";
 export interface IPAddress {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "IPAddress";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: IPAddressSpec;
@@ -35,7 +35,7 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
 export interface Ingress {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "Ingress";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: IngressSpec;
@@ -59,7 +59,7 @@ export const Ingress: Kind<Ingress, "Namespaced", { status: Ingress }> = {
 export interface IngressClass {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "IngressClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: IngressClassSpec;
@@ -81,7 +81,7 @@ export const IngressClass: Kind<IngressClass, "Cluster"> = {
 export interface NetworkPolicy {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "NetworkPolicy";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: NetworkPolicySpec;
@@ -103,7 +103,7 @@ export const NetworkPolicy: Kind<NetworkPolicy, "Namespaced"> = {
 export interface ServiceCIDR {
   apiVersion?: "networking.k8s.io/v1";
   kind?: "ServiceCIDR";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: ServiceCIDRSpec;
@@ -127,7 +127,7 @@ export const ServiceCIDR: Kind<ServiceCIDR, "Cluster", { status: ServiceCIDR }> 
 export interface HTTPIngressPath {
   /** Backend that serves the path. */
   backend: IngressBackend;
-  /** Path to match. Must begin with `/` for the types `Exact` and `Prefix`. */
+  /** Path to match, beginning with `/`. May be empty with type `ImplementationSpecific`. */
   path?: string;
   /** `Exact`: the same path; `Prefix`: the path or one below it, by segments between slashes; `ImplementationSpecific`: up to the IngressClass. */
   pathType: "Exact" | "ImplementationSpecific" | "Prefix";

@@ -10,7 +10,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface IPAddress {
   apiVersion?: "networking.k8s.io/v1beta1";
   kind?: "IPAddress";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: IPAddressSpec;
@@ -32,7 +32,7 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
 export interface ServiceCIDR {
   apiVersion?: "networking.k8s.io/v1beta1";
   kind?: "ServiceCIDR";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: ServiceCIDRSpec;

@@ -11,7 +11,7 @@ import type { Toleration } from "../core/v1.js";
 export interface RuntimeClass {
   apiVersion?: "node.k8s.io/v1";
   kind?: "RuntimeClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Name of the runtime's handler on the nodes: lower-case letters, digits and `-`. Can't change. */
   handler: string;

@@ -13,7 +13,7 @@ import type { IntOrString, Time } from "../../meta/scalars.js";
 export interface PodDisruptionBudget {
   apiVersion?: "policy/v1";
   kind?: "PodDisruptionBudget";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec?: PodDisruptionBudgetSpec;
@@ -37,7 +37,7 @@ export const PodDisruptionBudget: Kind<PodDisruptionBudget, "Namespaced", { stat
 export interface Eviction {
   apiVersion?: "policy/v1";
   kind?: "Eviction";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Options of the deletion. */
   deleteOptions?: DeleteOptionsBody;

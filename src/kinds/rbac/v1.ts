@@ -10,7 +10,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface ClusterRole {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "ClusterRole";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** ClusterRoles to combine. A controller then overwrites `rules`. */
   aggregationRule?: AggregationRule;
@@ -34,7 +34,7 @@ export const ClusterRole: Kind<ClusterRole, "Cluster"> = {
 export interface ClusterRoleBinding {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "ClusterRoleBinding";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** ClusterRole to grant. Can't change. */
   roleRef: RoleRef;
@@ -58,7 +58,7 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding, "Cluster"> = {
 export interface Role {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "Role";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Rights that the role grants. */
   rules?: PolicyRule[];
@@ -80,7 +80,7 @@ export const Role: Kind<Role, "Namespaced"> = {
 export interface RoleBinding {
   apiVersion?: "rbac.authorization.k8s.io/v1";
   kind?: "RoleBinding";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Role in the namespace, or ClusterRole, to grant. Can't change. */
   roleRef: RoleRef;

@@ -12,7 +12,7 @@ import type { NodeSelector } from "../core/v1.js";
 export interface DeviceClass {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "DeviceClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: DeviceClassSpec;
@@ -34,7 +34,7 @@ export const DeviceClass: Kind<DeviceClass, "Cluster"> = {
 export interface ResourceClaim {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "ResourceClaim";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. Can't change. */
   spec: ResourceClaimSpec;
@@ -58,7 +58,7 @@ export const ResourceClaim: Kind<ResourceClaim, "Namespaced", { status: Resource
 export interface ResourceClaimTemplate {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "ResourceClaimTemplate";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Template. Can't change. */
   spec: ResourceClaimTemplateSpec;
@@ -80,7 +80,7 @@ export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, "Namespaced"> = 
 export interface ResourceSlice {
   apiVersion?: "resource.k8s.io/v1";
   kind?: "ResourceSlice";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Devices. */
   spec: ResourceSliceSpec;
@@ -420,7 +420,7 @@ export interface DeviceSubRequest {
   name: string;
   /** Selectors that devices must all match: at most 32. */
   selectors?: DeviceSelector[];
-  /** Taints that are tolerated: at most 16. */
+  /** Taints that are tolerated. */
   tolerations?: DeviceToleration[];
 }
 
@@ -473,7 +473,7 @@ export interface ExactDeviceRequest {
   deviceClassName: string;
   /** Selectors that devices must all match: at most 32. */
   selectors?: DeviceSelector[];
-  /** Taints that are tolerated: at most 16. */
+  /** Taints that are tolerated. */
   tolerations?: DeviceToleration[];
 }
 

@@ -11,7 +11,7 @@ import type { Time } from "../../meta/scalars.js";
 export interface DeviceTaintRule {
   apiVersion?: "resource.k8s.io/v1alpha3";
   kind?: "DeviceTaintRule";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. */
   spec: DeviceTaintRuleSpec;
@@ -35,7 +35,7 @@ export const DeviceTaintRule: Kind<DeviceTaintRule, "Cluster", { status: DeviceT
 export interface ResourcePoolStatusRequest {
   apiVersion?: "resource.k8s.io/v1alpha3";
   kind?: "ResourcePoolStatusRequest";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
   /** Question. Can't change. */
   spec: ResourcePoolStatusRequestSpec;

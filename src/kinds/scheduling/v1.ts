@@ -9,7 +9,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface PriorityClass {
   apiVersion?: "scheduling.k8s.io/v1";
   kind?: "PriorityClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Purpose of the class, for people. */
   description?: string;

@@ -12,7 +12,7 @@ import type { PersistentVolumeSpec, TopologySelectorTerm } from "../core/v1.js";
 export interface CSIDriver {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "CSIDriver";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Properties. */
   spec: CSIDriverSpec;
@@ -34,7 +34,7 @@ export const CSIDriver: Kind<CSIDriver, "Cluster"> = {
 export interface CSINode {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "CSINode";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Drivers. */
   spec: CSINodeSpec;
@@ -56,7 +56,7 @@ export const CSINode: Kind<CSINode, "Cluster"> = {
 export interface CSIStorageCapacity {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "CSIStorageCapacity";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Free capacity. Missing means unknown. Quantities such as `500m`, `2` or `1Gi`. */
   capacity?: Quantity;
@@ -84,7 +84,7 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity, "Namespaced"> = {
 export interface StorageClass {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "StorageClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** True if volumes can grow. Default false. */
   allowVolumeExpansion?: boolean;
@@ -118,7 +118,7 @@ export const StorageClass: Kind<StorageClass, "Cluster"> = {
 export interface VolumeAttachment {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "VolumeAttachment";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Desired state. Can't change. */
   spec: VolumeAttachmentSpec;
@@ -142,7 +142,7 @@ export const VolumeAttachment: Kind<VolumeAttachment, "Cluster", { status: Volum
 export interface VolumeAttributesClass {
   apiVersion?: "storage.k8s.io/v1";
   kind?: "VolumeAttributesClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Name of the CSI driver. Can't change. */
   driverName: string;

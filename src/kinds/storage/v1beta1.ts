@@ -9,7 +9,7 @@ import type { ObjectMeta } from "../../meta/object.js";
 export interface VolumeAttributesClass {
   apiVersion?: "storage.k8s.io/v1beta1";
   kind?: "VolumeAttributesClass";
-  /** Name, labels and the rest that all objects share. */
+  /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
   /** Name of the CSI driver. Can't change. */
   driverName: string;
