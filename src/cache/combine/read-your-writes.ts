@@ -88,7 +88,7 @@ export function readYourWrites<T>(
   };
 
   /** If the response was lost, only the server knows whether the write took effect. */
-  const askServer = async (name: string, outcome: Outcome): Promise<void> => {
+  const readOutcome = async (name: string, outcome: Outcome): Promise<void> => {
     try {
       record(name, outcome, await handle.get(name));
     } catch (error) {
@@ -102,7 +102,7 @@ export function readYourWrites<T>(
     if (outcomes?.delete(outcome) === true && outcomes.size === 0) byName.delete(name);
   };
 
-  const shown = async (name: string, outcomes: readonly Outcome[], wait: WaitOptions): Promise<void> => {
+  const waitUntilShown = async (name: string, outcomes: readonly Outcome[], wait: WaitOptions): Promise<void> => {
     await Promise.all(outcomes.map(({ done }) => done));
     for (const outcome of outcomes) {
       const { version, deletedUid } = outcome;
@@ -116,7 +116,7 @@ export function readYourWrites<T>(
    * Forgets writes that the store already shows. Checking a few names per write bounds the memory of a view that is
    * never read.
    */
-  const forgetSome = (): void => {
+  const forgetShownWrites = (): void => {
     let checked = 0;
     for (const [name, outcomes] of byName) {
       if (checked++ >= 4) return;
@@ -137,7 +137,7 @@ export function readYourWrites<T>(
     async write(name, write) {
       let settle!: () => void;
       const outcome: Outcome = { done: new Promise((resolve) => (settle = resolve)) };
-      forgetSome();
+      forgetShownWrites();
       const outcomes = byName.get(name);
       if (outcomes === undefined) byName.set(name, new Set([outcome]));
       else outcomes.add(outcome);
@@ -146,7 +146,7 @@ export function readYourWrites<T>(
         record(name, outcome, result);
         return result;
       } catch (error) {
-        if (error instanceof TransportError) await askServer(name, outcome);
+        if (error instanceof TransportError) await readOutcome(name, outcome);
         throw error;
       } finally {
         if (outcome.version === undefined && outcome.deletedUid === undefined) drop(name, outcome);
@@ -156,13 +156,13 @@ export function readYourWrites<T>(
     async get(name, wait = {}) {
       const outcomes = [...(byName.get(name) ?? [])];
       await informer.synced({ timeoutMs, ...wait });
-      await shown(name, outcomes, wait);
+      await waitUntilShown(name, outcomes, wait);
       return informer.store.get(keyOf(name));
     },
     async list(query, wait = {}) {
       const outcomes = [...byName].map(([name, all]) => [name, [...all]] as const);
       await informer.synced({ timeoutMs, ...wait });
-      await Promise.all(outcomes.map(([name, all]) => shown(name, all, wait)));
+      await Promise.all(outcomes.map(([name, all]) => waitUntilShown(name, all, wait)));
       return informer.store.list(query);
     },
   };

@@ -64,10 +64,10 @@ class ManagerRun {
   readonly #log: Log;
   readonly #drainTimeoutMs: number;
   /** Runnables that need leadership, and the others. */
-  readonly #led: readonly Runnable[];
-  readonly #others: readonly Runnable[];
+  readonly #leaderRunnables: readonly Runnable[];
+  readonly #otherRunnables: readonly Runnable[];
   readonly #stopping = new AbortController();
-  readonly #stoppingLed = new AbortController();
+  readonly #stoppingLeader = new AbortController();
   readonly #abandon = new AbortController();
   readonly #active = new Set<Runnable>();
   #warm: StartedSource[] = [];
@@ -83,8 +83,8 @@ class ManagerRun {
     this.#clock = clock;
     this.#log = quietly(options.log ?? logToConsole);
     this.#drainTimeoutMs = drainTimeoutMs;
-    this.#led = all.filter(({ needsLeadership }) => needsLeadership !== false);
-    this.#others = all.filter(({ needsLeadership }) => needsLeadership === false);
+    this.#leaderRunnables = all.filter(({ needsLeadership }) => needsLeadership !== false);
+    this.#otherRunnables = all.filter(({ needsLeadership }) => needsLeadership === false);
     this.done = new Promise<void>((resolve) => (this.#finish = resolve));
     this.elector =
       leaderElection &&
@@ -93,7 +93,7 @@ class ManagerRun {
         clock,
         drainTimeoutMs: drainTimeoutMs + lastWaitMs,
         ...leaderElection,
-        onStartedLeading: (leadership) => this.#runLed(leadership),
+        onStartedLeading: (leadership) => this.#runLeader(leadership),
       });
   }
 
@@ -174,18 +174,18 @@ class ManagerRun {
   /** Lifecycle: fill the caches, run what doesn't need leadership, lead, and stop in the opposite order. */
   async #live(informers: InformerFactory): Promise<void> {
     const { signal } = this.#stopping;
-    const stoppingLed = this.#stoppingLed;
+    const stoppingLeader = this.#stoppingLeader;
     if ((this.#options.standby ?? "warm") === "warm" || this.elector === undefined) await this.#warmUp(informers);
     this.#state = "standby";
-    const otherRuns = this.#runGroup(this.#others, { signal, abandon: this.#abandon.signal });
-    const ledRuns =
+    const othersRun = this.#runGroup(this.#otherRunnables, { signal, abandon: this.#abandon.signal });
+    const leaderRun =
       this.elector === undefined
-        ? this.#runLed({ signal: stoppingLed.signal, lost: this.#abandon.signal })
-        : this.elector.run({ signal: stoppingLed.signal }).catch((error: unknown) => this.#fail(error));
+        ? this.#runLeader({ signal: stoppingLeader.signal, lost: this.#abandon.signal })
+        : this.elector.run({ signal: stoppingLeader.signal }).catch((error: unknown) => this.#fail(error));
     await new Promise<void>((resolve) => whenAborted(signal, resolve));
-    await otherRuns;
-    stoppingLed.abort(signal.reason);
-    await ledRuns;
+    await othersRun;
+    stoppingLeader.abort(signal.reason);
+    await leaderRun;
   }
 
   /** Fills the caches of all controllers before they start. */
@@ -203,11 +203,11 @@ class ManagerRun {
     await waitForSources("manager", this.#warm, { timeoutMs, signal: this.#stopping.signal, clock: this.#clock });
   }
 
-  async #runLed({ signal, lost }: Pick<Leadership, "signal" | "lost">): Promise<void> {
+  async #runLeader({ signal, lost }: Pick<Leadership, "signal" | "lost">): Promise<void> {
     const abandon = linkAbort(this.#abandon.signal, lost);
     this.#state = "running";
     try {
-      await this.#runGroup(this.#led, { signal, abandon: abandon.signal });
+      await this.#runGroup(this.#leaderRunnables, { signal, abandon: abandon.signal });
     } finally {
       abandon.release();
     }

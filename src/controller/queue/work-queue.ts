@@ -227,7 +227,7 @@ class QueuedItems<T> {
   }
 
   add(item: T, priority: number): void {
-    if (!this.shuttingDown) this.#enter(this.#entryOf(item), item, priority);
+    if (!this.shuttingDown) this.#addEntry(this.#entryOf(item), item, priority);
   }
 
   addAfter(item: T, delayMs: number, priority: number): void {
@@ -240,9 +240,9 @@ class QueuedItems<T> {
     const entry = this.#entryOf(item);
     const node = entry.later;
     const at = this.#clock.monotonic() + delayMs;
-    const waits = node.heapIndex >= 0;
-    node.priority = waits ? Math.max(node.priority, priority) : priority;
-    if (waits && at >= node.at) return;
+    const isDelayed = node.heapIndex >= 0;
+    node.priority = isDelayed ? Math.max(node.priority, priority) : priority;
+    if (isDelayed && at >= node.at) return;
     if (!entry.dirty) entry.item = item;
     node.at = at;
     node.order = this.#order++;
@@ -263,7 +263,7 @@ class QueuedItems<T> {
     entry.processing = false;
     this.#processing.delete(entry);
     this.#workDuration.add(this.#clock.monotonic() - entry.startedAt);
-    if (entry.dirty) this.#line(entry);
+    if (entry.dirty) this.#makeReady(entry);
     else this.#release(entry);
     this.#dispatch();
   }
@@ -306,25 +306,25 @@ class QueuedItems<T> {
   }
 
   /** Appends an entry to the ready items of its priority. */
-  #line(entry: Entry<T>): void {
+  #makeReady(entry: Entry<T>): void {
     entry.order = this.#order++;
     this.#count(entry.priority, 1);
     this.#ready.place(entry.ready);
   }
 
-  #enter(entry: Entry<T>, item: T, priority: number): void {
+  #addEntry(entry: Entry<T>, item: T, priority: number): void {
     if (!entry.dirty) {
       this.#adds++;
       entry.dirty = true;
       entry.item = item;
       entry.priority = priority;
       entry.addedAt = this.#clock.monotonic();
-      if (!entry.processing) this.#line(entry);
+      if (!entry.processing) this.#makeReady(entry);
     } else if (priority > entry.priority) {
-      const lined = !entry.processing;
-      if (lined) this.#count(entry.priority, -1);
+      const isReady = !entry.processing;
+      if (isReady) this.#count(entry.priority, -1);
       entry.priority = priority;
-      if (lined) this.#line(entry);
+      if (isReady) this.#makeReady(entry);
     }
     this.#dispatch();
   }
@@ -364,7 +364,7 @@ class QueuedItems<T> {
     const now = this.#clock.monotonic();
     for (let node = this.#later.peek(); node !== undefined && node.at <= now; node = this.#later.peek()) {
       this.#later.remove(node);
-      this.#enter(node.entry, node.entry.item, node.priority);
+      this.#addEntry(node.entry, node.entry.item, node.priority);
     }
     this.#arm();
   }

@@ -16,16 +16,16 @@ export interface SourceInformer {
 /** Writes of earlier reconciles that the caches must show before the next call for the same request. */
 export interface Expectations {
   /** Records writes. Throws a `TypeError` for objects that lack the required fields. */
-  note(key: string, objects: readonly object[]): void;
+  record(key: string, objects: readonly object[]): void;
   /** Waits until the caches show the writes recorded under a key, then forgets them. They are kept if the signal aborts the wait. */
-  meet(key: string, signal: AbortSignal): Promise<void>;
+  wait(key: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Creates an empty set of expectations. The wait for each informer is limited to `timeoutMs`. */
 export function createExpectations(informers: () => readonly SourceInformer[], timeoutMs: number): Expectations {
   const byKey = new Map<string, Map<Informer<unknown>, string>>();
   return {
-    note(key, objects) {
+    record(key, objects) {
       for (const { apiVersion, kind, metadata } of objects as readonly KubernetesObject[]) {
         const version = metadata?.resourceVersion;
         if (!apiVersion || !kind || !version)
@@ -43,7 +43,7 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
         }
       }
     },
-    async meet(key, signal) {
+    async wait(key, signal) {
       const expected = byKey.get(key);
       if (expected === undefined) return;
       await Promise.all(

@@ -135,7 +135,7 @@ class ReconcileCalls<T> {
     const link = linkAbort(abandon);
     let timer: Timer | undefined;
     try {
-      await this.#meetExpectations(request);
+      await this.#waitForWrites(request);
       // The time limit starts here: the wait above has its own.
       if (timeoutMs !== undefined)
         timer = clock.setTimer(() => {
@@ -156,10 +156,10 @@ class ReconcileCalls<T> {
   }
 
   /** Waits until the caches show the writes of earlier calls. */
-  async #meetExpectations(request: ReconcileRequest): Promise<void> {
+  async #waitForWrites(request: ReconcileRequest): Promise<void> {
     const link = linkAbort(this.#parts.stopping);
     try {
-      await this.#parts.expectations.meet(requestKey(request), link.signal);
+      await this.#parts.expectations.wait(requestKey(request), link.signal);
     } finally {
       link.release();
     }
@@ -177,7 +177,7 @@ class ReconcileCalls<T> {
       failures: queue.numRequeues(request),
       log: (level, message, fields) =>
         log({ level, message, controller: name, request, reconcileId, ...(fields && { fields }) }),
-      recordWrite: (...objects) => expectations.note(key, objects),
+      recordWrite: (...objects) => expectations.record(key, objects),
     };
   }
 
