@@ -1,4 +1,4 @@
-// The folder rules of docs/architecture.md: a folder is a layer, and imports go down only. What is not listed is forbidden.
+// The folder rules of docs/architecture.md: a folder is a layer, and imports only go down. Imports not listed here are forbidden.
 const allowed = {
   internal: [],
   gen: [],

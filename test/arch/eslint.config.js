@@ -40,9 +40,9 @@ export default tseslint.config(
       ],
       "no-console": "error",
       "prefer-const": ["error", { ignoreReadBeforeAssign: true }],
-      // Texts are spread to walk over their code points on purpose.
+      // Spreading a string iterates over its code points, which is intended.
       "@typescript-eslint/no-misused-spread": "off",
-      // Objects of the API are maps by their nature.
+      // API objects are maps by nature.
       "@typescript-eslint/no-dynamic-delete": "off",
       "@typescript-eslint/no-base-to-string": "off",
       eqeqeq: ["error", "always", { null: "ignore" }],
@@ -59,7 +59,7 @@ export default tseslint.config(
         "error",
         { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
       ],
-      // An iterator's next() or a transport's send() must answer with a promise whether or not it waits.
+      // An iterator's `next()` and a transport's `send()` must return a promise even if they don't wait.
       "@typescript-eslint/require-await": "off",
       "@typescript-eslint/no-confusing-void-expression": [
         "error",
@@ -70,17 +70,17 @@ export default tseslint.config(
       "@typescript-eslint/only-throw-error": ["error", { allowThrowingUnknown: true }],
       "@typescript-eslint/no-unnecessary-type-parameters": "off",
       "@typescript-eslint/no-unnecessary-type-arguments": "off",
-      // What users of plain JavaScript pass and what servers send is checked at run time, whatever the types promise.
+      // Values from plain JavaScript callers and from servers are checked at run time, whatever the types promise.
       "@typescript-eslint/no-unnecessary-condition": "off",
-      // Options objects carry functions that are taken out of them; classes with `this` are few.
+      // Functions are often taken out of options objects, and few classes use `this`.
       "@typescript-eslint/unbound-method": "off",
       "@typescript-eslint/no-invalid-void-type": "off",
-      // Indexed access is checked by the compiler; in loops over bytes the bound is in the loop's head.
+      // The compiler checks indexed access. In loops over bytes, the loop condition checks the bound.
       "@typescript-eslint/no-non-null-assertion": "off",
     },
   },
   {
-    // The defaults of clients and controllers that nobody gave anything to tell.
+    // Default loggers of clients and controllers.
     files: ["src/client/call/warnings.ts", "src/controller/reconcile/controller-log.ts"],
     rules: { "no-console": "off" },
   },
@@ -89,7 +89,7 @@ export default tseslint.config(
     rules: { "no-restricted-globals": "off" },
   },
   {
-    // Decoders pass bytes, start and end by position: a range object would be one more allocation for each field.
+    // Decoders pass bytes, start and end by position: a range object would be one more allocation per field.
     files: ["src/codec/{intern,lazy}.ts", "src/codec/{json,protobuf}/*.ts"],
     rules: { "max-params": ["error", 8] },
   },

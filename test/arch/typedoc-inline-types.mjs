@@ -1,7 +1,7 @@
-// A member of a type that is written inline is documented by the comment of what has that type.
+// Uses the comment of a property for the members of its inline type, which have no declaration of their own.
 import { Converter, ReflectionKind } from "typedoc";
 
-/** Registers with typedoc. */
+/** Registers the plugin with typedoc. */
 export function load(app) {
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     const inline = project

@@ -1,8 +1,11 @@
-// Measures the embedded API server beside a real kube-apiserver with etcd, in one run on one machine. The two take turns in every row, so
-// that other work on the machine meets both alike; each row is the median of its turns and is told as a ratio.
-// Usage: node test/bench/apiserver.mjs [--kubeconfig FILE | --real URL --token TOKEN] [--turns 7] [--pods 10000] [--watchers 100]
-//        [--tls] [--only TEXT]
-// The real one always speaks TLS; ours does in the last rows, of HTTP/1.1 and HTTP/2, and with --tls in all others, too. --only takes the rows whose name holds the text.
+// Compares the embedded API server with a real kube-apiserver and etcd, in one run on one machine. The two alternate in
+// every row, so that other work on the machine affects both. Each row shows the median of its turns and the ratio.
+//
+// Usage: node test/bench/apiserver.mjs [--kubeconfig FILE | --real URL --token TOKEN] [--turns 7] [--pods 10000]
+// [--watchers 100] [--tls] [--only TEXT]
+//
+// The real server always uses TLS. Ours does in the last rows (HTTP/1.1 and HTTP/2), and with --tls in all others.
+// --only runs the rows whose name contains the text.
 import { parseArgs } from "node:util";
 import { prepare, rowsFor } from "./apiserver/rows.mjs";
 import { connectReal, startOurs } from "./apiserver/server.mjs";
@@ -45,7 +48,7 @@ try {
   for (const [name, unit, turn] of rowsFor(options)) {
     if (!name.includes(values.only)) continue;
     const times = states.map(() => []);
-    // What comes first differs from turn to turn: leftovers of the one's work would always meet the other.
+    // Alternate the order, so that one server's leftover work doesn't always affect the other.
     for (let i = 0; i < Number(values.turns); i += 1) {
       for (const at of i % 2 === 0 ? states.keys() : [...states.keys()].reverse())
         times[at].push(await turn(states[at]));

@@ -1,5 +1,7 @@
-// What the first list of a fresh process costs in each encoding, loading the codec included: CPU of the whole process.
-//   npm run build && node test/bench/codec-cold.mjs
+// CPU time of the whole process for the first list of a fresh process, per encoding, including the loading of the
+// codec.
+//
+// npm run build && node test/bench/codec-cold.mjs
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

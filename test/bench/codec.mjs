@@ -1,5 +1,6 @@
-// Decoding against `body.json()` and `JSON.parse`, in one run, on the CPU time of the main thread.
-//   npm run build && node --expose-gc test/bench/codec.mjs [--pods 10000] [--rounds 9] [--memory 50000]
+// Decoding compared with `body.json()` and `JSON.parse`, in one run, in CPU time of the main thread.
+//
+// npm run build && node --expose-gc test/bench/codec.mjs [--pods 10000] [--rounds 9] [--memory 50000]
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
@@ -16,7 +17,7 @@ const rounds = option("--rounds", 9);
 const memoryPods = option("--memory", 50_000);
 if (globalThis.gc === undefined) throw new Error("run with --expose-gc");
 
-/** Milliseconds of CPU that the main thread has used. */
+/** Returns the CPU milliseconds that the main thread has used. */
 function cpu() {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "latin1").split(" ")[0]) / 1e6;
@@ -32,7 +33,7 @@ const { port, bytes } = await new Promise((resolve) => server.once("message", re
 const dispatcher = new Agent({ connections: 1 });
 const body = async (path) => (await request(`http://127.0.0.1:${port}${path}`, { dispatcher })).body;
 const transport = createUndiciTransport({ server: `http://127.0.0.1:${port}` });
-/** A body as the client gets it. */
+/** Returns a body like the client receives it. */
 const chunksOf = async (path) =>
   (await transport.send({ method: "GET", path, headers: {}, signal: new AbortController().signal })).body;
 
@@ -40,7 +41,7 @@ const all = { managedFields: "keep" };
 const drop = { managedFields: "drop" };
 const lazy = { managedFields: "drop", lazy: true };
 
-/** Reads a list as the client does, and keeps its items. */
+/** Reads a list like the client does, and keeps its items. */
 async function list(path, codec, options) {
   const decoder = codec.createListDecoder(options);
   const kept = new Map();
@@ -61,7 +62,7 @@ async function watch(path, codec, options) {
   return kept;
 }
 
-/** The plain way: cut at line feeds, parse each line. */
+/** Baseline: splits at line feeds and parses each line. */
 async function watchByHand() {
   const kept = new Map();
   let n = 0;
@@ -78,7 +79,7 @@ async function watchByHand() {
   return kept;
 }
 
-/** The same object always changing: what the informer has is the version before. */
+/** The same object changes repeatedly, and the previous version is the informer's. */
 function withPrevious(options) {
   let last;
   return { options: { ...options, previous: () => last }, keep: (object) => (last = object) };
@@ -95,7 +96,9 @@ async function watchReusing(path, codec, options) {
   return n;
 }
 
-/** Longest time, of the main thread's CPU, in which the event loop had no turn: another process that takes the CPU does not count. */
+/**
+ * Longest time without a turn of the event loop, in CPU time of the main thread, so that other processes don't count.
+ */
 async function longestBlock(run) {
   await collect();
   let last = cpu();
@@ -112,7 +115,9 @@ async function longestBlock(run) {
   return longest;
 }
 
-/** Every turn begins with an empty heap: what an `await` still held of the turn before goes in the second collection. */
+/**
+ * Collects garbage twice, because an `await` may keep objects of the previous turn alive during the first collection.
+ */
 async function collect() {
   for (let i = 0; i < 2; i++) {
     await new Promise(setImmediate);
@@ -125,7 +130,7 @@ async function race(title, unit, entries) {
   const blocks = entries.map(() => 0);
   for (let round = -1; round < rounds; round++) {
     for (let turn = 0; turn < entries.length; turn++) {
-      // Each round begins with another entry, so that none always follows the same one.
+      // Start each round with another entry, so that no entry always follows the same one.
       const i = (turn + round + 1) % entries.length;
       const [, run] = entries[i];
       await collect();
@@ -179,7 +184,7 @@ server.kill();
 await dispatcher.close();
 await transport.close();
 
-// Decoding alone, without a socket, against JSON.parse of the same bytes.
+// Decoding alone, without a socket, compared with JSON.parse of the same bytes.
 {
   const random = podRandom();
   const sample = Array.from({ length: 2000 }, (_, i) => ({ kind: "Pod", apiVersion: "v1", ...makePod(i, random) }));
@@ -203,7 +208,7 @@ await transport.close();
   ]);
 }
 
-// What an informer's store would hold: bytes per pod, on the heap and outside.
+// Bytes per pod that an informer's store would keep, on the heap and outside.
 {
   const rows = [];
   const measure = (way, decode, encode) => {

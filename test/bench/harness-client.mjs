@@ -1,10 +1,10 @@
-// kubestream for a client benchmark that starts one process per measurement. It prints one line of JSON: the time and CPU
-// of the measured section, memory, and a proof of work that the harness compares. Run after `npm run build`.
+// kubestream for a client benchmark that starts one process per measurement. It prints one line of JSON: time and CPU
+// of the measured section, memory, and a proof of work that the harness compares. Run it after `npm run build`.
 //
-//   node --expose-gc test/bench/harness-client.mjs --scenario sync --n 10000 --variant json
+// node --expose-gc test/bench/harness-client.mjs --scenario sync --n 10000 --variant json
 //
 // Variants: json, protobuf, cbor, each also with -lazy (metadata at once, the rest on first access), -slim (without
-// managedFields) and -share (unchanged parts of an object's last state are used again).
+// managedFields) and -share (reuses unchanged parts of an object's previous version).
 import { readFileSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 const { scenario } = options;
 const events = Number(options.events);
 const iterations = Number(options.iterations);
-// A harness may give the name of the row: kubestream, kubestream-protobuf.
+// A harness may pass the name of the row: kubestream, kubestream-protobuf.
 const variant = options.variant.replace(/^kubestream-?/, "") || "json";
 const name = `kubestream-${variant}`;
 const [encoding, ...traits] = variant.split("-");
@@ -54,11 +54,11 @@ async function codecsFor(wanted) {
       return [cbor(), json()];
     }
     default:
-      throw new Error(`no encoding ${wanted}`);
+      throw new Error(`unknown encoding ${wanted}`);
   }
 }
 
-/** Wall clock and CPU of a section. */
+/** Measures the wall clock and CPU time of a section. */
 function meter() {
   const cpu = process.cpuUsage();
   const start = process.hrtime.bigint();
@@ -88,7 +88,7 @@ function peakRss() {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
   } catch {
-    // Not Linux: what getrusage says must do.
+    // Not on Linux: fall back to getrusage.
     return process.resourceUsage().maxRSS / 1024;
   }
 }
@@ -133,7 +133,10 @@ async function informerOf(more = {}) {
   return createInformer(pods, { initialList: "list", decode, shareStructure: traits.includes("share"), ...more });
 }
 
-/** Longest time in which the event loop did not turn: by the clock, and in CPU time of the thread, which other processes do not add to. */
+/**
+ * Measures the longest time without a turn of the event loop, by the clock and in CPU time of the thread, which other
+ * processes don't affect.
+ */
 function loopWatch() {
   const cpuNow = () => {
     const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
@@ -163,7 +166,7 @@ async function measureSync(more) {
   const took = stop();
   const blocked = loop();
   const peak = Math.round(peakRss());
-  // The proof of work reads a part of every object, which decodes what was left for later: what is retained then is reported.
+  // The proof of work reads a part of every object, which decodes deferred parts. Report the memory before that.
   const unread = Math.round(retained().heap_mb);
   const check = checkOf(informer.store.values());
   report({

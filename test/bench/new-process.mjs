@@ -1,6 +1,10 @@
-// What the first requests of a process cost: kubestream against bare undici and JSON.parse, each turn in a process of its own, in turns, so
-// that both meet the same machine. Run after `npm run build`: node test/bench/new-process.mjs [TURNS] [ROW…]
-// Wall time, processor time of the main thread and of the whole process; medians, and the median of the ratios of the pairs.
+// Cost of the first requests of a process: kubestream compared with bare undici and JSON.parse. Each turn runs in a
+// process of its own, and they alternate, so that other work on the machine affects both.
+//
+// Run after `npm run build`: node test/bench/new-process.mjs [TURNS] [ROW…]
+//
+// Reports wall time and CPU time of the main thread and of the whole process: medians, and the median of the ratios of
+// the pairs.
 import { fork, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const objects = 5_000;
 const pageSize = 500;
-/** What is measured: from the start of the process, or after the modules are loaded. */
+/** Rows: measured from the start of the process, or after the modules are loaded. */
 const rows = {
   cold: "start of the process to a list of one item",
   requests: "1,000 lists of one item, one after another",
@@ -22,7 +26,7 @@ if (role === "server") serve();
 else if (role === "child") await measure(...rest);
 else await main(Number(role ?? 15), rest);
 
-/** A server that costs as little as possible: every answer is made beforehand. */
+/** Server with minimal cost: all responses are created beforehand. */
 function serve() {
   const item = (i) => ({
     metadata: {
@@ -93,7 +97,7 @@ function serve() {
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 }
 
-/** Processor time that the main thread has had, in milliseconds, where the system tells. */
+/** Returns the CPU milliseconds of the main thread, if the system reports them. */
 function threadCpu() {
   const file = `/proc/self/task/${process.pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, "utf8").split(" ")[0]) / 1e6 : NaN;

@@ -1,5 +1,7 @@
-// Sequential small requests, a full list and a paged list: kubestream against bare undici and JSON.parse, in one run
-// over loopback, in turns, so that both meet the same machine. Run after `npm run build`: node test/bench/requests.mjs
+// Sequential small requests, a full list and a paged list: kubestream compared with bare undici and JSON.parse, in one
+// run over loopback. They alternate, so that other work on the machine affects both.
+//
+// Run after `npm run build`: node test/bench/requests.mjs
 import { fork } from "node:child_process";
 import { createServer } from "node:http";
 import { Agent, request } from "undici";
@@ -13,7 +15,7 @@ const pageSize = 500;
 if (process.argv[2] === "server") serve();
 else await main();
 
-/** A server that costs as little as possible: every answer is made beforehand. */
+/** Server with minimal cost: all responses are created beforehand. */
 function serve() {
   const one = Buffer.from(
     JSON.stringify({
@@ -148,11 +150,11 @@ async function main() {
       const used = process.cpuUsage(cpu);
       return { wall: performance.now() - begin, cpu: (used.user + used.system) / 1000 };
     };
-    // What the compiler does at first is no part of the steady state.
+    // Warm up: exclude the compiler's first work from the measurement.
     for (let i = 0; i < 4; i++) for (const act of [theirs, ours]) await measure(act);
     const both = [[], []];
     for (let round = 0; round < rounds; round++) {
-      // The order changes, so that neither is always the one to collect the other's garbage.
+      // Alternate the order, so that neither always collects the other's garbage.
       for (const which of round % 2 ? [1, 0] : [0, 1]) both[which].push(await measure(which === 0 ? theirs : ours));
     }
     const middle = (runs, key) => runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)];

@@ -1,10 +1,10 @@
-// Finds Chromium, or installs the one of Debian.
+// Finds Chromium, or installs Debian's.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Exit code that the checks of the project read as "skipped". */
+/** Exit code that the project's checks interpret as "skipped". */
 export const skippedCode = 77;
 
 export const flags: readonly string[] = [
@@ -24,7 +24,7 @@ function findChromium(): string | undefined {
   return [process.env["CHROMIUM"], ...onPath].find((file) => file !== undefined && file !== "" && existsSync(file));
 }
 
-/** Returns why Chromium could not be installed, or undefined. */
+/** Returns the reason why Chromium could not be installed, or undefined. */
 function install(): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return "no Chromium, and none can be installed here";
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
@@ -37,7 +37,7 @@ function install(): string | undefined {
   }
 }
 
-/** Returns why the browser cannot show any page on this machine, or undefined. */
+/** Returns the reason why the browser can't show a page on this machine, or undefined. */
 function unfit(browser: string): string | undefined {
   const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
   try {
@@ -58,7 +58,7 @@ function firstLine(error: unknown): string {
   return error instanceof Error ? error.message.split("\n")[0]! : String(error);
 }
 
-/** Runs a check with a working Chromium, or says that it is skipped. Sets the exit code. */
+/** Runs a check with a working Chromium, or reports that it is skipped. Sets the exit code. */
 export async function withChromium(check: (browser: string) => Promise<boolean>): Promise<void> {
   let problem = findChromium() === undefined ? install() : undefined;
   const browser = findChromium();

@@ -14,27 +14,27 @@ const encodings: readonly (readonly [name: string, codecs: NonNullable<ClientOpt
   ["CBOR", [cbor()]],
 ];
 
-/** Said of a server that comes to know at once when nobody reads a watch any more. */
+/** Reported for a server that notices at once when a watch is no longer read. */
 export const WATCHES_END = "watches end where their reader leaves";
 
 function expectEqual(what: string, got: unknown, wanted: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(wanted))
-    throw new Error(`${what}: ${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`);
+    throw new Error(`${what}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
 }
 
-/** Waits until something holds; an overall limit is set by whoever runs this. */
+/** Waits until a condition holds. The caller sets an overall time limit. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Whether any watch of ConfigMaps is open. */
+/** Returns true if a watch of ConfigMaps is open. */
 async function isWatched(server: Pick<ApiServer, "handle">): Promise<boolean> {
   return (await (await server.handle(new Request("http://server/metrics"))).text()).includes(
     'resource="configmaps",verb="WATCH"',
   );
 }
 
-/** Whether the server comes to know within some seconds that nobody reads its watches any more. */
+/** Returns true if the server notices within seconds that its watches are no longer read. */
 async function ends(server: Pick<ApiServer, "handle">): Promise<boolean> {
   const deadline = performance.now() + 5000;
   while (await isWatched(server)) {
@@ -44,7 +44,10 @@ async function ends(server: Pick<ApiServer, "handle">): Promise<boolean> {
   return true;
 }
 
-/** Reads, writes, applies and watches through a transport, in every encoding. Answers what it did; throws where something is not as it should be. */
+/**
+ * Reads, writes, applies and watches through a transport, in every encoding. Returns the steps it completed; throws on
+ * an unexpected result.
+ */
 export async function exercise(
   server: Pick<ApiServer, "handle">,
   transport: () => ClientOptions["transport"],
@@ -69,7 +72,7 @@ async function exerciseOne(client: Client, name: string): Promise<void> {
   const maps = client.resource(ConfigMap).namespace("default");
   expectEqual("no ConfigMap of the name", await maps.get(name).catch(isNotFound), true);
 
-  // Nothing is there yet: the watch is open before it has anything to tell.
+  // The collection is empty, so the watch opens before there are events.
   const { metadata } = await maps.list();
   const events: string[] = [];
   const watching = (async () => {

@@ -1,4 +1,4 @@
-// What runs in the browser: the client and the server in one page, without anything between them and through a service worker.
+// Program of the page: runs the client and the server together, directly and through a service worker.
 
 import { fetchTransport, handlerTransport } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
@@ -10,7 +10,7 @@ async function inProcess(): Promise<string[]> {
   const server = createApiServer();
   try {
     const done = await exercise(server, () => handlerTransport(server.handle));
-    // Through a service worker they go on: it keeps a copy of every answer, which nobody cancels.
+    // Watches continue through a service worker, because it keeps a copy of every response that is never canceled.
     if (!done.includes(WATCHES_END)) throw new Error(done.join(", "));
     return done;
   } finally {
@@ -43,7 +43,7 @@ async function report(part: string, run: () => Promise<string[]>): Promise<reado
   }
 }
 
-// What fails outside of the two parts, such as a module that cannot be loaded, is told, too.
+// Report errors outside of the two parts, too, such as a module that can't be loaded.
 addEventListener(
   "error",
   (event) => void fetch("result", { method: "POST", body: JSON.stringify([["page", `failed: ${event.message}`]]) }),

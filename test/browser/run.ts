@@ -1,5 +1,7 @@
-// Runs the client and the server in a real browser: in one page without a network, and through the service worker of both versions of msw.
-//   tsx test/browser/run.ts
+// Runs the client and the server in a real browser: in one page without a network, and through the service worker of
+// both supported versions of msw.
+//
+// tsx test/browser/run.ts
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -13,7 +15,7 @@ import { flags, withChromium } from "./chromium.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const limitMs = 90_000;
 const versions = ["msw", "msw3"] as const;
-/** The page's program with one version of msw. */
+/** Bundles the page's program with one version of msw. */
 async function bundle(msw: string): Promise<Uint8Array> {
   const result = await build({
     entryPoints: [join(root, "test/browser/page.ts")],
@@ -32,7 +34,7 @@ async function bundle(msw: string): Promise<Uint8Array> {
   return result.outputFiles[0]!.contents;
 }
 
-/** Opens a page and answers what it reports. */
+/** Opens a page and returns its report. */
 async function runPage(browser: string, url: string, reported: Promise<string>): Promise<string> {
   const profile = mkdtempSync(join(tmpdir(), "kubestream-browser-"));
   let output = "";
@@ -43,9 +45,10 @@ async function runPage(browser: string, url: string, reported: Promise<string>):
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>(
-    (_, reject) => (timer = setTimeout(() => reject(new Error(`the page said nothing within ${limitMs} ms`)), limitMs)),
+    (_, reject) =>
+      (timer = setTimeout(() => reject(new Error(`the page reported nothing within ${limitMs} ms`)), limitMs)),
   );
-  const gone = ended.then(() => Promise.reject<never>(new Error("the browser ended")));
+  const gone = ended.then(() => Promise.reject<never>(new Error("the browser exited")));
   try {
     return await Promise.race([reported, tooLong, gone]);
   } catch (error) {

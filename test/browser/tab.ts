@@ -1,4 +1,4 @@
-// A tab of a headless Chromium, driven over the DevTools protocol.
+// Tab of a headless Chromium, controlled over the DevTools protocol.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ export async function withTab<T>(browser: string, use: (tab: Tab) => Promise<T>)
         const [, found] = /DevTools listening on (\S+)/.exec(line) ?? [];
         if (found !== undefined) resolve(found);
       });
-      child.once("close", () => reject(new Error("the browser ended before it could be used")));
+      child.once("close", () => reject(new Error("the browser exited before it was ready")));
     });
     const connection = await Connection.open(address);
     try {

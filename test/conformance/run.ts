@@ -1,5 +1,5 @@
-// Runs the scenarios recorded from a real kube-apiserver against `kubestream apiserver`. Rows that do not pass yet stand in
-// known-failures.json with their reason; a row that fails without standing there, or passes although it does, fails the run.
+// Runs the scenarios recorded from a real kube-apiserver against `kubestream apiserver`. Rows that don't pass yet are
+// listed in known-failures.json with the reason. The run fails if an unlisted row fails, or if a listed one passes.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,12 +16,12 @@ interface Report {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-// The runner only runs when it is called by its real path.
+// The runner only runs if it's called by its real path.
 const folder = resolve(process.env["KUBESTREAM_SHARED"] ?? join(root, "../shared"), "conformance");
 const corpus = existsSync(folder) ? realpathSync(folder) : folder;
 const words = process.argv.slice(2);
 
-/** Starts the server alone and reads where it listens from its one line of JSON. */
+/** Starts the server and reads its addresses from its one line of JSON. */
 async function startServer(folder: string): Promise<{ url: string; control: string; stop(): Promise<void> }> {
   const tokens = join(folder, "tokens.csv");
   writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\nalice-token,alice,alice-uid,"dev"\n');
@@ -41,7 +41,7 @@ async function startServer(folder: string): Promise<{ url: string; control: stri
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   const line = await new Promise<string>((done, fail) => {
     createInterface({ input: child.stdout }).once("line", done);
-    child.once("exit", (code) => fail(new Error(`the server ended with ${String(code)} before it was ready`)));
+    child.once("exit", (code) => fail(new Error(`the server exited with ${String(code)} before it was ready`)));
   });
   const { url, control } = JSON.parse(line) as { url: string; control: string };
   return {
@@ -98,7 +98,7 @@ function judge(report: Report): number {
     if (outcome !== "passed" && !listed) problems.push(`${id} ${outcome}${reason === undefined ? "" : `: ${reason}`}`);
   }
   const ids = new Set(report.scenarios.map((row) => row.id));
-  // A part of the corpus, asked for by name, says nothing of the rows outside it.
+  // A part of the corpus, selected by name, says nothing about the other rows.
   if (words.length === 0)
     for (const id of Object.keys(known))
       if (!ids.has(id)) problems.push(`${id} stands in known-failures.json and is no scenario`);

@@ -5,7 +5,7 @@ import { warningCount, withoutWording } from "../support/outcome.js";
 import type { Step } from "./probe.js";
 import type { Answer } from "./servers.js";
 
-/** One place where two answers differ. */
+/** Difference between two answers at one path. */
 export interface Difference {
   readonly at: string;
   readonly real: unknown;
@@ -27,7 +27,7 @@ const compared = [
   "cache-control",
   "x-content-type-options",
 ];
-/** Headers that must be there on both sides. */
+/** Headers that must be present on both sides. */
 const present = [
   "etag",
   "audit-id",
@@ -38,14 +38,14 @@ const present = [
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** What both answers must have in common: all that a client can go by, which is no wording. */
+/** Returns the parts of an answer that must match: everything a client can rely on, without wording. */
 export function comparable(answer: Answer, step: Step): Json {
   const headers = headersOf(answer, [...compared, ...(step.compareHeaders ?? [])]);
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") headers[name] = plain(value);
   return { status: answer.status, headers, body: normalise(bodyOf(answer), [], step) };
 }
 
-/** The headers that are compared, warnings by their number. */
+/** Returns the compared headers; warnings only as their number. */
 export function headersOf(answer: Answer, names: readonly string[] = compared): Json {
   const headers: Json = {};
   for (const name of names) if (answer.headers[name] !== undefined) headers[name] = answer.headers[name];
@@ -54,7 +54,7 @@ export function headersOf(answer: Answer, names: readonly string[] = compared): 
   return headers;
 }
 
-/** What a body holds, whatever its encoding, without its wording. */
+/** Returns the decoded body without its wording. */
 export function bodyOf(answer: Answer): unknown {
   const body = decoded(answer);
   const failed = answer.status >= 400 && typeof (body as Json | null)?.["$text"] === "string";
@@ -102,10 +102,10 @@ function decodeProtobuf(bytes: Uint8Array, type: string): unknown {
   }
 }
 
-/** What a server appends to a prefix, which is odd in every topic that asks for one. */
+/** Random suffix that a server appends to a generated name, with the unusual prefixes that the topics use. */
 const generated = /\b(G-|a\.b\.|a\.b-|UPPER|__proto__|x{40,}|(?<=[" ])-)[bcdfghjklmnpqrstvwxz2456789]{5}(?=["\\]|$)/g;
 
-/** A text without what each server chooses itself. */
+/** Replaces the parts of a text that each server chooses itself. */
 export function plain(text: string): string {
   return (
     text
@@ -123,7 +123,7 @@ export function plain(text: string): string {
       .replace(/^(#\/parameters\/\w+)-[\w-]+$/, "$1")
       .replace(/:3[0-2]\d{3}\//g, ":<port>/")
       .replace(/((?:healthCheckN|n)odePort:|nodePort: \{[A-Z]+ )3[0-2]\d{3}\b/g, "$1<port>")
-      // What columns are for is said in other words.
+      // Descriptions of columns have another wording.
       .replace(/- description: [\s\S]*?\n {2}format:/g, "- format:")
       .replace(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"')
       .replace(/\b\d+\.\d+\.\d+\.\d+:\d{5}\b/g, "<host>")
@@ -175,13 +175,13 @@ function matches(pointer: string, path: readonly string[]): boolean {
   return parts.length === path.length && parts.every((part, at) => part === "*" || part === path[at]);
 }
 
-/** What there is to say of an answer that is of another kind altogether. */
+/** Returns a short form of an answer that has an entirely different type. */
 function brief(body: unknown): unknown {
   const { kind, message } = (body ?? {}) as Json;
   return kind === "Status" ? `Status: ${String(message)}` : (kind ?? body);
 }
 
-/** Where two normalised answers differ. */
+/** Returns the differences between two normalized answers. */
 export function differences(real: unknown, own: unknown, at = ""): Difference[] {
   if (Object.is(real, own)) return [];
   if (at === "/body" && (real as Json | null)?.["kind"] !== (own as Json | null)?.["kind"])

@@ -1,5 +1,6 @@
-// Sends the same requests to a real kube-apiserver and to ours, and tells where the answers differ.
-//   PROBE_KUBECONFIG=… tsx test/differential/main.ts [--only GLOB]… [--limit N] [--summary]
+// Sends the same requests to a real kube-apiserver and to ours, and reports where the answers differ.
+//
+// PROBE_KUBECONFIG=… tsx test/differential/main.ts [--only GLOB]… [--limit N] [--summary]
 import { parseArgs } from "node:util";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
@@ -84,7 +85,7 @@ async function ask(server: Server, given: Step, variables: Variables): Promise<R
   return comparable(answer, step);
 }
 
-/** Two texts from shortly before where they part. */
+/** Cuts two texts to start shortly before their first difference. */
 function parted(wanted: unknown, got: unknown): readonly [unknown, unknown] {
   if (typeof wanted !== "string" || typeof got !== "string") return [wanted, got];
   let at = 0;
@@ -119,7 +120,7 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
     const found: (readonly [step: Step, difference: Difference])[] = [];
     for (const step of probe.steps) {
       const [wanted, got] = await Promise.all([ask(real, step, real_), ask(own, step, own_)]);
-      // A real server that panics hangs up: there is no answer to compare.
+      // A real server that panics closes the connection without an answer to compare.
       if (wanted["status"] === 0) continue;
       if (values.verbose === true)
         console.log(`  ${step.method} ${step.path} real ${JSON.stringify(wanted)}\n      own ${JSON.stringify(got)}`);
@@ -141,7 +142,7 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
 }
 
 const kubeconfig = process.env["PROBE_KUBECONFIG"];
-if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubeconfig of a kube-apiserver");
+if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG is required: the kubeconfig of a kube-apiserver");
 const real = realServer(kubeconfig);
 const own = await ownServer();
 let total = 0;

@@ -1,40 +1,43 @@
-/** One request of a probe; `${name}` in any text is replaced by a variable of the run: `ns`, and what earlier steps captured. */
+/**
+ * Request of a probe. `${name}` in any text is replaced with a variable of the run: `ns`, or a value that an earlier
+ * step captured.
+ */
 export interface Step {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
   readonly path: string;
-  /** Bearer token; `""` for none. Default: the administrator's. */
+  /** Bearer token; `""` sends none. Default: the administrator's. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body as JSON; a content type other than `application/json` stands in `headers`. */
+  /** Body as JSON. Set a content type other than `application/json` in `headers`. */
   readonly json?: unknown;
-  /** The body `json` goes in this encoding instead. */
+  /** Encoding of the body in `json`, if it isn't JSON. */
   readonly encode?: "protobuf" | "cbor";
-  /** Before the request all history before this revision is forgotten. */
+  /** Discards the history before this revision before the request. */
   readonly compact?: string;
-  /** Body as it is. */
+  /** Raw body. */
   readonly raw?: string | Uint8Array;
-  /** Variables to set from JSON pointers into the answer. */
+  /** Variables to set, with JSON pointers into the answer. */
   readonly capture?: Readonly<Record<string, string>>;
-  /** The answer is not compared: a step on the way. */
+  /** True for an intermediate step whose answer isn't compared. */
   readonly silent?: boolean;
-  /** Values of the answer that are not compared, as JSON pointers with `*` for any key. */
+  /** Values of the answer to ignore, as JSON pointers with `*` for any key. */
   readonly ignore?: readonly string[];
-  /** Milliseconds to wait before the request: policies take a moment until a real server holds requests against them. */
+  /** Milliseconds to wait before the request. A real server takes a moment to apply new policies. */
   readonly pauseMs?: number;
-  /** The request is made again, for some seconds, until both servers answer with this status. */
+  /** Status to wait for: the request is repeated for some seconds until both servers answer with it. */
   readonly until?: number;
-  /** Names of headers to compare besides the usual ones. */
+  /** Names of additional headers to compare. */
   readonly compareHeaders?: readonly string[];
 }
 
-/** Requests that both servers get in the same order. */
+/** Requests that both servers receive in the same order. */
 export interface Probe {
-  /** `topic/name`. */
+  /** Id of the form `topic/name`. */
   readonly id: string;
   readonly steps: readonly Step[];
 }
 
-/** Probes of one topic, with what must stand before the first of them. */
+/** Probes of one topic, with the setup they need. */
 export interface Topic {
   readonly name: string;
   readonly setup?: readonly Step[];

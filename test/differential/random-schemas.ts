@@ -1,6 +1,9 @@
-// Defines custom resources of random schemas at a real kube-apiserver and at ours, sends both random objects, and tells where the answers differ.
-//   PROBE_KUBECONFIG=… tsx test/differential/random-schemas.ts [--count N] [--seed N]
-// A seed always gives the same definition and the same requests: `--seed N --count 1` does it again.
+// Defines custom resources with random schemas on a real kube-apiserver and on ours, sends random objects to both, and
+// reports where the answers differ.
+//
+// PROBE_KUBECONFIG=… tsx test/differential/random-schemas.ts [--count N] [--seed N]
+//
+// A seed always gives the same definition and the same requests: `--seed N --count 1` repeats it.
 import { parseArgs } from "node:util";
 import type { Difference } from "./compare.js";
 import { comparable, differences } from "./compare.js";
@@ -21,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const kubeconfig = process.env["PROBE_KUBECONFIG"];
-if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubeconfig of a kube-apiserver");
+if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG is required: the kubeconfig of a kube-apiserver");
 const servers = { real: realServer(kubeconfig), own: await ownServer() };
 const first = Number(values.seed ?? Date.now() % 1_000_000);
 const count = Number(values.count ?? 50);
@@ -46,7 +49,7 @@ async function ask(server: Server, step: Step): Promise<{ answer: Json; parsed: 
   return { answer: comparable(answer, step), parsed: text.startsWith("{") ? (JSON.parse(text) as Json) : {} };
 }
 
-/** A text from shortly before where it parts from another one. */
+/** Cuts a text to start shortly before its first difference from another. */
 function parted(value: unknown, other: unknown): unknown {
   if (typeof value !== "string" || typeof other !== "string") return value;
   let at = 0;
@@ -54,14 +57,14 @@ function parted(value: unknown, other: unknown): unknown {
   return `${at > 80 ? "…" : ""}${value.slice(Math.max(0, at - 80), at + 300)}`;
 }
 
-/** One definition, the objects of it and what was found. */
+/** One definition with its objects and the differences found. */
 class Case {
   readonly #draw: Draw;
   readonly #group: string;
   readonly #seed: number;
   #schema: { spec: Json; status: Json };
   readonly #status: boolean;
-  /** Resource versions at the two servers. */
+  /** Resource versions on the two servers. */
   #versions: [string, string] = ["", ""];
   #stored: Json | undefined;
   readonly found: string[] = [];
@@ -144,7 +147,7 @@ class Case {
     );
   }
 
-  /** Makes the definition; what both servers refuse is drawn anew, some times. */
+  /** Creates the definition. If both servers reject it, draws another one, a limited number of times. */
   async define(): Promise<boolean> {
     for (let tries = 0; tries < 8; tries += 1) {
       if (await this.#define()) return true;
@@ -239,7 +242,7 @@ class Case {
     await this.changes(8);
   }
 
-  /** Gives the definition another schema; what is stored stays. */
+  /** Changes the schema of the definition; stored objects stay. */
   async redefine(): Promise<void> {
     this.#schema = { ...this.#schema, spec: changedSchema(this.#draw, this.#schema.spec, 2) };
     await this.send({
@@ -346,7 +349,7 @@ try {
     await Promise.all(defined.map((one) => one.served()));
     await Promise.all(defined.map((one) => one.objects()));
     await Promise.all(defined.map((one) => one.redefine()));
-    // A real server takes a moment until it serves by the new schema.
+    // A real server takes a moment until it uses the new schema.
     await delay(1500);
     await Promise.all(defined.map((one) => one.changes(10)));
     await Promise.all(defined.map((one) => one.end()));

@@ -1,6 +1,11 @@
-// Sends random sequences of requests to a real kube-apiserver and to ours, and tells the shortest ones that come out otherwise.
-//   PROBE_KUBECONFIG=… tsx test/differential/random.ts [--count N] [--seed N] [--kinds NAME,…] [--parallel N] [--compact] [--shrink N]
-// The sequence of a seed is always the same: `--seed N --count 1` does it again. With `--compact` history is forgotten in between, one sequence at a time.
+// Sends random sequences of requests to a real kube-apiserver and to ours, and reports the shortest ones with different
+// results.
+//
+// PROBE_KUBECONFIG=… tsx test/differential/random.ts [--count N] [--seed N] [--kinds NAME,…] [--parallel N] [--compact]
+// [--shrink N]
+//
+// A seed always gives the same sequence: `--seed N --count 1` repeats it. With `--compact`, history is discarded during
+// the sequences, which run one at a time.
 import { parseArgs } from "node:util";
 import { masked } from "./random/identities.js";
 import { randomKinds } from "./random/kinds.js";
@@ -27,7 +32,7 @@ const cut = (value: unknown, from = 0): string => {
   return `${from > 60 ? "…" : ""}${text.slice(from > 60 ? from - 50 : 0).slice(0, 300)}`;
 };
 
-/** Where two values, written out, part. */
+/** Returns the position of the first difference between two serialized values. */
 function parting(real: unknown, own: unknown): number {
   const [wanted, got] = [written(real), written(own)];
   let at = 0;
@@ -45,7 +50,7 @@ function tell({ seed, requests, finding }: Run, times: number): void {
 }
 
 const kubeconfig = process.env["PROBE_KUBECONFIG"];
-if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubeconfig of a kube-apiserver");
+if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG is required: the kubeconfig of a kube-apiserver");
 const servers = { real: realServer(kubeconfig), own: await ownServer() };
 const first = Number(values.seed ?? Date.now() % 1_000_000);
 const count = Number(values.count ?? 100);

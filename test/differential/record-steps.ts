@@ -1,5 +1,6 @@
-// Writes down what a real kube-apiserver answers to the probes of some topics, as data for the unit tests.
-//   PROBE_KUBECONFIG=… tsx test/differential/record-steps.ts [TOPIC]…
+// Records the answers of a real kube-apiserver to the probes of some topics, as data for the unit tests.
+//
+// PROBE_KUBECONFIG=… tsx test/differential/record-steps.ts [TOPIC]…
 import { writeFileSync } from "node:fs";
 import { answerOf, filled, NAMESPACE, recordedTopics } from "../golden/steps/answers.js";
 import type { Step } from "./probe.js";
@@ -7,7 +8,7 @@ import { realServer } from "./servers.js";
 import { topics } from "./topics/index.js";
 
 const kubeconfig = process.env["PROBE_KUBECONFIG"];
-if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubeconfig of a kube-apiserver");
+if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG is required: the kubeconfig of a kube-apiserver");
 const server = realServer(kubeconfig);
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(recordedTopics);
 
@@ -41,7 +42,7 @@ await send({ method: "POST", path: "/api/v1/namespaces", json: { metadata: { nam
 for (const name of wanted) {
   const topic = topics.find((each) => each.name === name);
   const fits = recordedTopics[name];
-  if (topic === undefined || fits === undefined) throw new Error(`no topic ${name} is recorded`);
+  if (topic === undefined || fits === undefined) throw new Error(`unknown topic ${name}`);
   for (const step of topic.setup ?? []) await send(step, { ns: NAMESPACE });
   const lines: string[] = [];
   for (const { id, steps } of topic.probes) {

@@ -1,5 +1,6 @@
-// Writes down what a real kube-apiserver says of objects with one bad field, as data for the unit tests.
-//   PROBE_KUBECONFIG=… tsx test/differential/record.ts [NAME]…
+// Records the answers of a real kube-apiserver to objects with one invalid field, as data for the unit tests.
+//
+// PROBE_KUBECONFIG=… tsx test/differential/record.ts [NAME]…
 import { writeFileSync } from "node:fs";
 import type { Answer, Recorded } from "../golden/validation/causes.js";
 import { causesOf, recordedKinds } from "../golden/validation/causes.js";
@@ -8,7 +9,7 @@ import { objectOf, variants } from "./topics/fuzz.js";
 import { kindFixtures } from "./topics/kinds.js";
 
 const kubeconfig = process.env["PROBE_KUBECONFIG"];
-if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG names no kubeconfig of a kube-apiserver");
+if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG is required: the kubeconfig of a kube-apiserver");
 const server = realServer(kubeconfig);
 const headers = { "user-agent": "probe/1", authorization: "Bearer admin-token", "content-type": "application/json" };
 const namespace = `record-${Date.now().toString(36)}`;
@@ -34,7 +35,7 @@ for (const fixture of kindFixtures) {
   const object = objectOf(fixture, fixture.rich, "probe");
   const path = `${fixture.collection}/${(object["metadata"] as { name: string }).name}`;
   const recorded: Recorded = { messages: [], create: {}, update: {} };
-  // Of pods, the largest, a part tells enough.
+  // A part of the pods is enough, because they are the largest kind.
   const pods = fixture.name === "pods";
   for (const [name, changed] of variants(object)) {
     if (pods && !/=(absent|empty|bad|zero|negative|null-item|twice|flipped)$/.test(name)) continue;

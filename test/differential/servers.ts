@@ -6,14 +6,14 @@ import type { UserInfo } from "../../src/apiserver/http/user-info.js";
 import { listen } from "../../src/apiserver/node/listen.js";
 import { createApiServer } from "../../src/apiserver/server.js";
 
-/** What a server answered. */
+/** Answer of a server. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** A server to ask. */
+/** Server under comparison. */
 export interface Server {
   send(
     method: string,
@@ -21,14 +21,14 @@ export interface Server {
     headers: Readonly<Record<string, string>>,
     body: string | Uint8Array | undefined,
   ): Promise<Answer>;
-  /** Forgets all history before this revision, and comes back when lists of these paths have none of it any more. */
+  /** Discards the history before this revision. Resolves when lists of these paths no longer contain it. */
   compact(revision: number, paths?: readonly string[]): Promise<void>;
-  /** Closes all connections; the next request opens others. */
+  /** Closes all connections; the next request opens new ones. */
   hangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The users of both servers. */
+/** Users of both servers. */
 const users: readonly (readonly [token: string, user: UserInfo])[] = [
   ["admin-token", { name: "admin", uid: "admin-uid", groups: ["system:masters"], extra: {} }],
   ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
@@ -42,7 +42,7 @@ function connect(url: string, compact: Server["compact"], close: () => Promise<v
     async send(method, path, headers, body) {
       const ask = async (): ReturnType<typeof request> =>
         request(`${url}${path}`, { method: method as never, headers, body: body as never, dispatcher });
-      // A server may close a connection that was idle just as it is used again.
+      // A server may close an idle connection just when it's used again: retry.
       const response = await ask()
         .catch(ask)
         .catch(() => undefined);
@@ -53,7 +53,7 @@ function connect(url: string, compact: Server["compact"], close: () => Promise<v
           Array.isArray(value) ? value.join("\n") : (value ?? ""),
         ]),
       );
-      // What goes on for longer than a probe is told by its status alone.
+      // An answer that takes longer than a probe is reduced to its status.
       const bytes = await response.body.arrayBuffer().catch(() => new TextEncoder().encode("(goes on)"));
       return { status: response.statusCode, headers: fields, body: new Uint8Array(bytes) };
     },
@@ -70,29 +70,29 @@ function connect(url: string, compact: Server["compact"], close: () => Promise<v
   };
 }
 
-/** A kube-apiserver that runs already. */
+/** Connects to a running kube-apiserver. */
 export function realServer(kubeconfig: string): Server {
   const url = /server: "([^"]+)"/.exec(readFileSync(kubeconfig, "utf8"))?.[1];
-  if (url === undefined) throw new Error(`no server in ${kubeconfig}`);
+  if (url === undefined) throw new Error(`${kubeconfig} contains no server`);
   const server = connect(
     url,
     async (revision, paths = []) => {
       const etcd = readFileSync(join(dirname(kubeconfig), "etcd.url"), "utf8").trim();
       const tell = (path: string, body: unknown): ReturnType<typeof request> =>
         request(`${etcd}${path}`, { method: "POST", body: JSON.stringify(body) });
-      // What kube-apiserver itself does, and looks at every few seconds.
+      // kube-apiserver does the same itself, and checks this key every few seconds.
       await tell("/v3/kv/put", { key: btoa("compact_rev_key"), value: btoa(String(revision)) });
       const response = await tell("/v3/kv/compaction", { revision: String(revision), physical: true });
       const answer = await response.body.text();
       if (response.statusCode !== 200 && !answer.includes("has been compacted"))
         throw new Error(`etcd does not compact: ${answer}`);
-      // Each kind has a cache of its own, which looks every quarter of a minute what it has to forget.
+      // Each kind has its own cache, which checks every 15 seconds for history to discard.
       const exactly = `limit=1&resourceVersion=${String(revision - 1)}&resourceVersionMatch=Exact`;
       for (const path of paths) {
         const list = (): Promise<Answer> =>
           server.send("GET", `${path}?${exactly}`, { authorization: "Bearer admin-token" }, undefined);
         for (let tries = 0; (await list()).status !== 410; tries += 1) {
-          if (tries === 100) throw new Error(`${path} still lists what was before ${String(revision)}`);
+          if (tries === 100) throw new Error(`${path} still lists versions before ${String(revision)}`);
           await delay(200);
         }
       }
@@ -102,7 +102,7 @@ export function realServer(kubeconfig: string): Server {
   return server;
 }
 
-/** Our own, behind a port of this machine, without its controllers: the other one has none either. */
+/** Starts our server on a local port. It runs without controllers, because the other one has none either. */
 export async function ownServer(): Promise<Server> {
   const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", controllers: false });
   const listener = await listen(server);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** One response of a real server. */
+/** Recorded response of a real server. */
 export interface Recording {
   name: string;
   file: string;
@@ -13,15 +13,15 @@ export interface Recording {
 
 const folder = new URL("./recorded/", import.meta.url);
 
-/** Every response in this folder, as recorded from a kube-apiserver with CBOR switched on. */
+/** All recorded responses of this folder, from a kube-apiserver with CBOR enabled. */
 export const recordings: readonly Recording[] = (JSON.parse(readFileSync(new URL("index.json", folder), "utf8")) as { recorded: Recording[] }).recorded;
 
-/** The bytes of a response's body. */
+/** Returns the bytes of a response body. */
 export function recordedBytes(file: string): Uint8Array {
   return new Uint8Array(readFileSync(new URL(file, folder)));
 }
 
-/** Whether there is a recording of that file. */
+/** Returns true if the file was recorded. */
 export function isRecorded(file: string): boolean {
   return existsSync(new URL(file, folder));
 }

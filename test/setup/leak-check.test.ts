@@ -11,7 +11,7 @@ it.each([
   [
     "a timer",
     () => {
-      // More than the test runner has of its own: one of those may end while these are looked for.
+      // Several timers, because a timer of the test runner may end in the meantime.
       const timers = Array.from({ length: 20 }, () => setInterval(() => undefined, 1_000));
       return () => timers.forEach((timer) => clearInterval(timer));
     },
@@ -55,7 +55,7 @@ it.each([
   expect(await check.end()).toEqual([]);
 });
 
-it("sees a socket that is left", async () => {
+it("leak check finds an open socket", async () => {
   const server = createServer((socket) => void socket.resume()).listen(0);
   await new Promise((resolve) => server.once("listening", resolve));
   const check = createLeakCheck();

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 
-/** What keeps a process alive and is ours to close. Requests for files or names end by themselves. */
+/** Resources that keep a process alive and that our code must close. File and name lookups end by themselves. */
 const watched = new Set([
   "TCPSocketWrap",
   "TCPServerWrap",
@@ -16,18 +16,18 @@ const watched = new Set([
 ]);
 const processEvents = ["SIGINT", "SIGTERM", "exit", "beforeExit", "warning", "unhandledRejection", "uncaughtException"];
 
-// Fake timers must not reach the check itself.
+// Fake timers must not affect the check itself.
 const realTimeout = globalThis.setTimeout;
 const realNow = performance.now.bind(performance);
 
 export interface LeakCheck {
-  /** Notes what is open before a test. */
+  /** Records the open resources before a test. */
   begin(): void;
-  /** Names what is open since then, after it was given `graceMs` to go. */
+  /** Returns the names of resources opened since then, after waiting up to `graceMs` for them to close. */
   end(graceMs?: number): Promise<string[]>;
 }
 
-/** Compares open handles, process listeners and listeners on signals that never fired, before and after a test. */
+/** Compares open handles, process listeners, and listeners on pending signals before and after a test. */
 export function createLeakCheck(): LeakCheck {
   const signals = trackSignals();
   let before = new Map<string, number>();
@@ -77,12 +77,12 @@ function processListeners(): Map<string, number> {
   return new Map(processEvents.map((name) => [name, process.listenerCount(name)]));
 }
 
-/** Knows the listeners that our own code put on signals since the last reset. */
+/** Tracks the listeners that our code added to signals since the last reset. */
 function trackSignals(): { reset(): void; listening(): number } {
   let ours: { signal: AbortSignal; listener: unknown }[] = [];
   const add = AbortSignal.prototype.addEventListener;
   AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...parameters: Parameters<typeof add>) {
-    // Only the direct caller counts: a library that our code calls may listen to a signal of its own streams.
+    // Only the direct caller counts: a library that our code calls may listen to its own signals.
     const caller = new Error().stack?.split("\n")[2] ?? "";
     if (/[/\\]src[/\\]/.test(caller)) ours.push({ signal: this, listener: parameters[1] });
     add.apply(this, parameters);

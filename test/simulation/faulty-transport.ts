@@ -4,27 +4,27 @@ import { sleep } from "../../src/internal/clock.js";
 import type { Transport, TransportRequest, TransportResponse } from "../../src/transport/transport.js";
 import type { Random } from "./random.js";
 
-/** A connection between client and server that a fault plan may do anything to. */
+/** Connection between client and server that can inject any fault. */
 export interface FaultyTransport extends Transport {
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly open: number;
-  /** What was sent and what became of it, with its virtual time. */
+  /** Requests with their faults and results, in virtual time. */
   readonly log: readonly RequestLog[];
-  /** Probability that something is done to a request; 0 for a good network. */
+  /** Probability of a fault per request; 0 for a reliable network. */
   faultiness: number;
-  /** Begins or ends a time in which every request fails in the same way. */
+  /** Starts or ends an outage, in which every request fails in the same way. */
   setOutage(on: boolean): void;
 }
 
-/** One request as it was sent. */
+/** Request as it was sent. */
 export interface RequestLog {
-  /** Virtual milliseconds. */
+  /** Time in virtual milliseconds. */
   readonly at: number;
   /** Path and query. */
   readonly path: string;
-  /** What was done to it. */
+  /** Fault that was injected. */
   fault: string;
-  /** Status of the answer. */
+  /** Status of the response. */
   status: number;
 }
 
@@ -58,7 +58,7 @@ const watchFaults = [
   "early bookmark",
 ] as const;
 
-/** Makes a transport that hands requests on to another, and does to them and their answers what the seed says. */
+/** Creates a transport that forwards requests to another and injects faults according to the seed. */
 export function createFaultyTransport(upstream: Transport["send"], clock: Clock, random: Random): FaultyTransport {
   const log: RequestLog[] = [];
   let open = 0;
@@ -143,7 +143,7 @@ export function createFaultyTransport(upstream: Transport["send"], clock: Clock,
 
 interface Fault {
   readonly kind: string;
-  /** Frames of a watch that come through unharmed. */
+  /** Number of watch frames that arrive undamaged. */
   readonly after: number;
   readonly random: Random;
   readonly clock: Clock;
@@ -164,7 +164,10 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The body as the client sees it: whole lines of a watch go through `reframe`, then bytes are split, cut or held back. */
+/**
+ * Returns the body as the client receives it. Complete lines of a watch pass through `reframe`; then bytes are split,
+ * cut off or delayed.
+ */
 function faultyBody(
   body: AsyncIterator<Uint8Array>,
   signal: AbortSignal,
@@ -209,7 +212,7 @@ function faultyBody(
       };
       const take = (bytes: Uint8Array): void => {
         if (!watch) {
-          // Later pieces of the body come only where nothing was cut off.
+          // Later chunks only arrive if nothing was cut off.
           const cut = kind === "cut" || kind === "clean" || kind === "half-open";
           split(cut ? bytes.subarray(0, random.int(bytes.length)) : bytes);
           if (cut) ending = kind;
@@ -253,7 +256,7 @@ function faultyBody(
   };
 }
 
-/** Takes a watch's bytes apart into its lines, and does to them what the fault says. */
+/** Splits a watch into lines and damages them according to the fault. */
 function createReframer({
   kind,
   after,

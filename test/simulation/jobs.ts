@@ -1,14 +1,14 @@
 import { fork } from "node:child_process";
 
-/** A range of seeds. */
+/** Range of seeds. */
 export interface Range {
-  /** The first. */
+  /** First seed. */
   readonly from: number;
-  /** How many. */
+  /** Number of seeds. */
   readonly count: number;
 }
 
-/** Divides a range among so many jobs, as evenly as can be. */
+/** Divides a range into `jobs` parts of about the same size. */
 export function divide({ from, count }: Range, jobs: number): Range[] {
   const parts = Math.min(jobs, count);
   return Array.from({ length: parts }, (_, i) => {
@@ -18,8 +18,9 @@ export function divide({ from, count }: Range, jobs: number): Range[] {
 }
 
 /**
- * Runs a script once for each range, each in a process of its own with `--from`, `--count` and `--jobs 1`. What they print of
- * failed seeds is printed, their sums are not. Answers with how many seeds failed; those of a process that died count as failed.
+ * Runs a script once per range, each in its own process with `--from`, `--count` and `--jobs 1`. Prints their output
+ * for failed seeds, without the summaries. Returns the number of failed seeds; all seeds of a crashed process count as
+ * failed.
  */
 export async function playInProcesses(script: string, ranges: readonly Range[]): Promise<number> {
   const failures = await Promise.all(ranges.map((range) => playInProcess(script, range)));
@@ -41,7 +42,7 @@ function playInProcess(script: string, { from, count }: Range): Promise<number> 
       for (const line of told) if (line !== "") console.log(line);
       if (sum === null)
         console.log(
-          `seeds ${String(from)} to ${String(from + count - 1)}: their process ended with ${String(signal ?? code)} before its sum`,
+          `seeds ${String(from)} to ${String(from + count - 1)}: their process exited with ${String(signal ?? code)} before its summary`,
         );
       resolve(sum === null ? count : Number(sum[1]));
     });

@@ -16,9 +16,9 @@ const { values } = parseArgs({
   },
 });
 const from = Number(values.from);
-// For a plant it is how many seeds may pass until it must be found; some bugs show in one seed of a hundred.
+// With a plant, this is the number of seeds in which it must be found. Some bugs show in one of a hundred seeds.
 const count = Number(values.count ?? (values.plant === undefined ? 100 : 2_000));
-/** A process is not worth its start for less. A story is told by one. */
+/** Minimum number of seeds that is worth starting a process. A story needs just one. */
 const seedsPerJob = 50;
 const jobs = Number(
   values.jobs ?? (values.verbose ? 1 : Math.min(availableParallelism(), Math.ceil(count / seedsPerJob))),
@@ -29,7 +29,7 @@ if (![from, count, jobs].every((value) => Number.isInteger(value)) || count < 1 
 }
 process.exitCode = values.plant === undefined ? await simulate() : await plantAll(values.plant);
 
-/** Plays a range of seeds. */
+/** Runs a range of seeds. */
 async function simulate(): Promise<number> {
   const began = performance.now();
   const failed =
@@ -55,7 +55,7 @@ async function playHere(): Promise<number> {
   return failed;
 }
 
-/** Plants bugs, one after the other, and plays seeds until each is found. */
+/** Plants bugs, one after the other, and runs seeds until each is found. */
 async function plantAll(name: string): Promise<number> {
   const chosen: readonly Plant[] = name === "all" ? plants : plants.filter((plant) => plant.name === name);
   if (chosen.length === 0) {

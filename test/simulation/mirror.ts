@@ -3,17 +3,20 @@ import type { ConfigMap } from "../../src/kinds/core/v1.js";
 import type { DeepReadonly } from "../../src/meta/object.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
 
-/** A copy built from nothing but changes, which finds fault with every change that cannot be. */
+/** Copy built only from changes, which reports every impossible change. */
 export interface Mirror {
-  /** The objects by their keys. */
+  /** Objects by key. */
   readonly objects: ReadonlyMap<string, DeepReadonly<ConfigMap>>;
-  /** What was wrong. */
+  /** Errors found so far. */
   readonly faults: string[];
-  /** Takes a change. */
+  /** Applies a change. */
   take(change: Change<ConfigMap>): void;
 }
 
-/** Makes an empty mirror. `isHistoryLost` says whether the server may have gone back in time, `lifeOf` what lives on it now. */
+/**
+ * Creates an empty mirror. `isHistoryLost` returns true if the server may have gone back in time. `lifeOf` returns the
+ * identity of the object that currently exists on the server.
+ */
 export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string) => string | undefined): Mirror {
   const objects = new Map<string, DeepReadonly<ConfigMap>>();
   const faults: string[] = [];
@@ -31,10 +34,10 @@ export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string)
           return;
         case "updated": {
           if (held === undefined) fault("updated before it was added", change);
-          else if (held !== change.old) fault("the old object is not the one told before", change);
-          // The life is written at creation: another one is another object, whatever its uid seems to be.
+          else if (held !== change.old) fault("the old object is not the one reported before", change);
+          // Every object gets an id at creation. A different id means a different object, whatever its uid.
           if (change.old.data?.["life"] !== change.object.data?.["life"])
-            fault("another object told as an update", change);
+            fault("another object reported as an update", change);
           const order = compareResourceVersions(
             change.object.metadata!.resourceVersion!,
             change.old.metadata!.resourceVersion!,
@@ -47,7 +50,7 @@ export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string)
         case "deleted":
           if (held === undefined) fault("deleted without being there", change);
           if (!isHistoryLost() && lifeOf(change.key) === change.object.data?.["life"])
-            fault("deleted although it is there", change);
+            fault("deleted although it exists", change);
           objects.delete(change.key);
       }
     },

@@ -12,11 +12,11 @@ import type { Plant } from "./run-seed.js";
 type Source = ListWatch<ConfigMap>;
 type Event = WatchEvent<ConfigMap>;
 
-/** Bugs that clients had or have, each planted where the informer meets the client. */
+/** Bugs that real clients have or had, each planted between the informer and the client. */
 export const plants: readonly Plant[] = [
   {
     name: "expired-status-retried",
-    about: "410 as HTTP status of a watch is answered with the same watch again (kube-rs, client-go's RetryWatcher)",
+    about: "retries the same watch after a 410 status (kube-rs, client-go's RetryWatcher)",
     source: (source) =>
       withWatch(source, (watch) =>
         onFailure(watch, (error, delivered) =>
@@ -26,8 +26,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "expired-event-ignored",
-    about:
-      "an ERROR event 410 is taken for the end of the stream: watch again from the same version (client-node, in-stream errors)",
+    about: "reconnects from the same version after a 410 ERROR event (client-node, in-stream errors)",
     source: (source) =>
       withWatch(source, (watch) =>
         onFailure(watch, (error) => (isExpired(error) ? new TransportError("watch ended") : error)),
@@ -35,7 +34,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "any-bookmark-ends-list",
-    about: "the first bookmark of a stream is taken for the end of the initial events (fabric8)",
+    about: "treats the first bookmark of a stream as the end of the initial events (fabric8)",
     source: (source) =>
       withWatch(source, (watch) =>
         mapEvents(watch, (event) => [
@@ -50,7 +49,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "bad-frame-skipped",
-    about: "a frame that cannot be read is left out and the watch goes on (client-node)",
+    about: "skips a malformed frame and continues the watch (client-node)",
     codec: (codec) => ({
       ...codec,
       supports: (target) => codec.supports(target),
@@ -59,7 +58,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "characters-split",
-    about: "bytes are made text chunk by chunk, so that a character split between two chunks is lost (fabric8)",
+    about: "decodes text chunk by chunk and loses a character split between two chunks (fabric8)",
     codec: (codec) => ({
       ...codec,
       createWatchDecoder(options) {
@@ -73,37 +72,37 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "uid-ignored",
-    about: "an object deleted and created again under its name is told as an update (client-node, client-go)",
+    about: "reports an object that was deleted and recreated as an update (client-node, client-go)",
     source: (source) => mapObjects(source, (object) => ({ ...object, metadata: { ...object.metadata!, uid: "same" } })),
   },
   {
     name: "no-watchdog",
-    about: "a half-open connection is waited on for ever (client-node 1.4)",
+    about: "waits forever for a half-open connection (client-node 1.4)",
     options: (options) => ({ ...options, idleTimeoutMs: 1e12 }),
   },
   {
     name: "no-list-deadline",
-    about: "a list that stops in the middle is waited on for ever",
+    about: "waits forever for a list that stops in the middle",
     options: (options) => ({ ...options, listIdleTimeoutMs: 1e12 }),
   },
   {
     name: "no-bookmark-deadline",
-    about: "initial events whose end never comes are waited on for ever (client-go)",
+    about: "waits forever for the end of the initial events (client-go)",
     options: (options) => ({ ...options, initialList: "stream", bookmarkDeadlineMs: 1e12 }),
   },
   {
     name: "no-backoff",
-    about: "what failed is tried again at once (client-node's restart handlers, kube-rs on clean ends)",
+    about: "retries without a delay (client-node's restart handlers, kube-rs on clean ends)",
     options: (options) => ({ ...options, backoff: { initialMs: 1, factor: 1, capMs: 1, jitter: 0 } }),
   },
   {
     name: "ends-on-error",
-    about: "a failed watch ends the informer (client-node: 429, 500, reset)",
+    about: "stops after a failed watch (client-node: 429, 500, reset)",
     source: (source) => withWatch(source, (watch) => onFailure(watch, () => undefined)),
   },
   {
     name: "resumes-one-too-late",
-    about: "the watch begins one version after the last one seen",
+    about: "starts the watch one version too late",
     source: (source) =>
       withWatch(
         source,
@@ -116,12 +115,12 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "lost-page-ends-list",
-    about: "an expired continue token ends the list with what there is (fluent-client stops after ten pages)",
+    about: "ends the list early after an expired continue token (fluent-client stops after ten pages)",
     source: (source) => ({ ...faceOf(source), listChunks: (options) => withoutLostPages(source, options) }),
   },
   {
     name: "future-version-retried",
-    about: "a version that is too large for the server is asked for again and again (client-go before 1.19)",
+    about: "retries forever with a resource version from the server's future (client-go before 1.19)",
     source: (source) => ({
       ...faceOf(source),
       listChunks: (options) => mapFailure(source.listChunks(options), hideTooLarge),
@@ -130,7 +129,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "deletions-missed-by-relist",
-    about: "a list made again adds and changes, and deletes nothing",
+    about: "ignores deletions during a relist",
     source: (source) => ({
       ...faceOf(source),
       listChunks: (options) => withOldItems(source, options, itemsOf(source)),
@@ -139,12 +138,12 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "events-overtake",
-    about: "handlers that are not waited for overtake each other (fluent-client)",
+    about: "calls handlers concurrently, so that they overtake each other (fluent-client)",
     source: (source, random) => withWatch(source, (watch) => overtaking(watch, random)),
   },
   {
     name: "deletions-dropped",
-    about: "a filter that looks at changes drops deletions with them (kube-rs predicates)",
+    about: "filters deletions together with changes (kube-rs predicates)",
     source: (source, random) =>
       withWatch(source, (watch) =>
         mapEvents(watch, (event) => (event.type === "DELETED" && random.chance(0.5) ? [] : [event])),
@@ -162,7 +161,7 @@ function hideTooLarge(error: unknown): unknown {
     : error;
 }
 
-/** The methods of a collection as own properties, so that some can be replaced. */
+/** Copies the methods of a collection to own properties, so that some can be replaced. */
 function faceOf(source: Source): Source {
   return {
     description: source.description,
@@ -193,7 +192,7 @@ function mapObjects(source: Source, change: (object: ConfigMap) => ConfigMap): S
   };
 }
 
-/** An iterator over another's values, some of them changed, more or left out. */
+/** Returns an iterator that maps each value of another to any number of values. */
 function mapEvents(inner: AsyncIterator<Event>, map: (event: Event) => readonly Event[]): AsyncIterator<Event> {
   const waiting: Event[] = [];
   return {
@@ -210,7 +209,7 @@ function mapEvents(inner: AsyncIterator<Event>, map: (event: Event) => readonly 
   };
 }
 
-/** Throws something else, or nothing ever again where `map` answers with nothing. */
+/** Replaces an error, or never settles if `map` returns undefined. */
 function onFailure(
   inner: AsyncIterator<Event>,
   map: (error: unknown, delivered: number) => unknown,
@@ -273,7 +272,7 @@ async function* withOldItems(
   }
 }
 
-/** Now and then an event waits for the next one, if that comes in the same moment. */
+/** Occasionally swaps an event with the next one, if both arrive at the same moment. */
 function overtaking(inner: AsyncIterator<Event>, random: Random): AsyncIterator<Event> {
   let held: Event | undefined;
   let pending: Promise<IteratorResult<Event>> | undefined;
@@ -308,7 +307,7 @@ async function ticks(count: number): Promise<undefined> {
   return undefined;
 }
 
-/** Reads line by line and leaves out what is no event. */
+/** Reads line by line and skips invalid events. */
 function lenientDecoder(codec: Codec): ReturnType<Codec["createWatchDecoder"]> {
   let rest = new Uint8Array();
   return {

@@ -1,16 +1,19 @@
-/** Chance that a seed decides. */
+/** Seeded random choices. */
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number in [0, below). */
+  /** Returns an integer in [0, below). */
   int(below: number): number;
-  /** True with a probability. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean;
-  /** One of the items. */
+  /** Returns one of the items. */
   pick<T>(items: readonly T[]): T;
 }
 
-/** Makes chance from a seed; `salt` gives each use its own, so that one more draw in one place changes nothing elsewhere. */
+/**
+ * Creates random choices from a seed. Each use has its own `salt`, so that an additional draw in one place changes
+ * nothing elsewhere.
+ */
 export function createRandom(seed: number, salt = ""): Random {
   let state = seed >>> 0;
   for (const char of salt) state = (Math.imul(state ^ char.charCodeAt(0), 0x01000193) + 0x9e3779b9) >>> 0;

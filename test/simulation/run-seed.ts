@@ -19,37 +19,39 @@ import { sendTo } from "./serve-transport.js";
 import type { World } from "./world.js";
 import { createWorld } from "./world.js";
 
-/** A bug on purpose, to see that it is found. */
+/** Intentional bug that the simulation must find. */
 export interface Plant {
   /** Name. */
   readonly name: string;
-  /** What it does, and who had it. */
+  /** Description of the bug and the clients that had it. */
   readonly about: string;
   /** Changes the informer's options. */
   options?(options: InformerOptions<ConfigMap>): InformerOptions<ConfigMap>;
-  /** Changes what the informer gets from the client. */
+  /** Wraps the client's collection. */
   source?(source: ListWatch<ConfigMap>, random: Random): ListWatch<ConfigMap>;
-  /** Changes how bytes are read. */
+  /** Wraps the codec. */
   codec?(codec: Codec): Codec;
 }
 
-/** How one seed went. */
+/** Result of one seed. */
 export interface Outcome {
-  /** What was wrong; nothing if all was well. */
+  /** Errors that were found; empty on success. */
   readonly faults: readonly string[];
-  /** Requests that were sent. */
+  /** Number of requests that were sent. */
   readonly requests: number;
-  /** What happened, for whoever looks into a failure. */
+  /** Log of the run, for debugging. */
   readonly story: readonly string[];
 }
 
 const minute = 60_000;
-/** Virtual time that may pass until all is well again after the last fault. */
+/** Maximum virtual time for recovery after the last fault. */
 const recoveryMs = 40 * minute;
-/** Requests that begin something, pages aside, that any second may see. */
+/** Maximum number of new requests per second, not counting further pages. */
 const mostPerSecond = 12;
 
-/** Plays one seed: some minutes of changes and faults, then a good network, then everything must be as it is on the server. */
+/**
+ * Runs one seed: minutes of changes and faults, then a reliable network. In the end everything must match the server.
+ */
 export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const clock = createVirtualClock();
   const chance = createRandom(seed, "plan");
@@ -61,7 +63,7 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   );
   const codec = json();
   const clientRandom = createRandom(seed, "client");
-  // The client's own deadline would hide that a plant has taken the reflector's away.
+  // The client's own timeout would hide a plant that disables the reflector's.
   const deadline = plant === undefined ? {} : { idleTimeoutMs: 0 };
   const client = createClient({
     transport,
@@ -79,7 +81,7 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const faults: string[] = [];
   let listSince: number | undefined;
   let shown: string | undefined;
-  /** What is shown of the collection may stand still, and go back only where the server did. */
+  /** The visible version of the collection may stay the same, and go back only if the server did. */
   const lookAtVersion = (): void => {
     const { resourceVersion } = informer.store;
     if (resourceVersion === shown) return;
@@ -155,7 +157,7 @@ function informerOptions(chance: Random, clock: VirtualClock, random: Random): I
   };
 }
 
-/** A subscriber that may leave and come back, each time with a mirror of its own. */
+/** Subscriber that may leave and return, each time with a new mirror. */
 function createSubscription(informer: Informer<ConfigMap>, world: World, tell: (what: string) => void) {
   const done: Mirror[] = [];
   let mirror = createMirror(
@@ -213,7 +215,7 @@ async function act(
     await world.saveOrRestore();
     tell("saved or restored");
   } else if (what < 0.9) {
-    // Nor can it be told where a list under way goes on at a version that the new server has as well.
+    // The client also can't detect a server change if a list continues at a version that the new server has as well.
     if (Math.min(Number(informer.store.resourceVersion ?? 0), world.revision) < world.restartRevision + 8) return;
     await world.restart();
     tell(`restart with lost history, revision ${String(world.revision)}`);
@@ -233,7 +235,7 @@ async function act(
   }
 }
 
-/** A server that lost its history and then overtook the client unseen cannot be told from one that did not: the API has no means. */
+/** A server that lost its history and then overtook the client can't be detected: the API offers no way. */
 function mayWrite(world: World, informer: Informer<ConfigMap>): boolean {
   const known = Number(informer.store.resourceVersion ?? 0);
   const { revision } = world;
@@ -244,7 +246,7 @@ async function canWrite(world: World, informer: Informer<ConfigMap>, clock: Virt
   await clock.runUntil(() => mayWrite(world, informer), recoveryMs);
 }
 
-/** What of the store or the mirror is not as it is on the server. */
+/** Lists the differences of the store and the mirror from the server. */
 function differences(informer: Informer<ConfigMap>, world: World, mirror: Mirror): string[] {
   const found: string[] = [];
   for (const [name, objects] of [

@@ -1,7 +1,7 @@
 import type { ServerRequest, ServerResponse } from "../../src/apiserver/http/http.js";
 import type { TransportRequest, TransportResponse } from "../../src/transport/transport.js";
 
-/** Hands a request to a server in the same process, without the platform's classes. */
+/** Passes a request to a server in the same process, without the Fetch API's classes. */
 export async function sendTo(
   server: { serve(request: ServerRequest): Promise<ServerResponse> },
   request: TransportRequest,

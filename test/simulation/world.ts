@@ -4,46 +4,46 @@ import type { ConfigMap } from "../../src/kinds/core/v1.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
 import type { Random } from "./random.js";
 
-/** What the server holds of one object. */
+/** State of one object on the server. */
 export interface Truth {
-  /** Its version. */
+  /** Resource version. */
   readonly version: string;
-  /** Written at its creation and never changed. */
+  /** Id of the object, written when it's created and never changed. */
   readonly life: string;
-  /** Written with every change. */
+  /** Text that is written with every change. */
   readonly text: string;
-  /** When it was created or came back, in virtual milliseconds. */
+  /** Time of its creation or return, in virtual milliseconds. */
   readonly since: number;
 }
 
-/** A server, and a workload that knows what must be in it. */
+/** Server with a workload that knows the expected state. */
 export interface World {
-  /** The server that runs. */
+  /** Current server. */
   readonly server: ApiServer;
-  /** What it holds, by keys. */
+  /** Expected objects by key. */
   readonly truth: ReadonlyMap<string, Truth>;
-  /** Its newest revision, as far as the workload knows. */
+  /** Newest revision that the workload knows. */
   readonly revision: number;
-  /** The revision that a new server would have, with all objects in it. */
+  /** Revision that a new server would have with all objects. */
   readonly restartRevision: number;
-  /** Whether a server came back with an older state than it had. */
+  /** True if the server has gone back to an earlier state. */
   readonly historyLost: boolean;
-  /** Writes something at random: creates, changes, deletes, or deletes and creates again. */
+  /** Makes a random write: creates, changes, deletes, or deletes and recreates an object. */
   write(): Promise<void>;
-  /** Forgets all history. */
+  /** Discards the whole history. */
   compact(): void;
-  /** Remembers the present, or goes back to what was remembered. */
+  /** Saves the current state, or restores the saved one. */
   saveOrRestore(): Promise<void>;
-  /** Replaces the server by a new one that counts from the beginning and has only some of the objects. */
+  /** Replaces the server with a new one that starts counting again and has only some of the objects. */
   restart(): Promise<void>;
-  /** Ends the server. */
+  /** Stops the server. */
   close(): Promise<void>;
 }
 
 const base = "/api/v1/namespaces";
 const never = new AbortController().signal;
 
-/** Makes a server with nothing in it but what a new server has. */
+/** Creates a server without objects of the workload. */
 export async function createWorld(clock: VirtualClock, random: Random): Promise<World> {
   let server = createApiServer({ clock, controllers: false });
   let truth = new Map<string, Truth>();
@@ -111,18 +111,18 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
   };
   const remove = async (key: string): Promise<void> => {
     const { namespace, name } = split(key);
-    // The watch may tell of it before the answer is there.
+    // The watch may report the deletion before the response arrives.
     truth.delete(key);
     await call("DELETE", `${base}/${namespace}/configmaps/${name}`);
     revision++;
   };
   const begin = async (): Promise<void> => {
     await call("POST", base, { metadata: { name: "two" } });
-    // What a new server has of the kind that is watched is no part of the workload.
+    // Exclude the objects that a new server creates itself.
     const { items = [] } = await call("GET", "/api/v1/configmaps");
     for (const { metadata } of items)
       await call("DELETE", `${base}/${metadata!.namespace!}/configmaps/${metadata!.name!}`);
-    // A new server writes some objects of its own soon after it began.
+    // A new server writes some objects of its own soon after its start.
     await clock.runUntil(() => false, 0);
     revision = firstRevision = server.snapshot().revision;
   };
@@ -135,7 +135,7 @@ export async function createWorld(clock: VirtualClock, random: Random): Promise<
       return truth;
     },
     get revision() {
-      // A server may write of its own accord.
+      // A server may also write by itself.
       revision = Math.max(revision, server.snapshot().revision);
       return revision;
     },

@@ -2,25 +2,25 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
 
-/** What an admission webhook is asked. */
+/** Review that an admission webhook receives. */
 export interface Review {
   readonly request: Record<string, unknown> & { readonly uid: string };
 }
 
-/** Answers a review; `undefined` is the status 500. */
+/** Answers a review; `undefined` gives a status of 500. */
 export type ReviewAnswer = (review: Review) => object | undefined;
 
-/** A webhook that can be registered with a real server. */
+/** Webhook that can be registered with a real server. */
 export interface AdmissionWebhook {
   readonly caBundle: string;
-  /** URL that is answered by the answer of this name. */
+  /** Returns the URL for the answer with this name. */
   url(name: string): string;
-  /** What was asked since the last call of `take`, by the name of the answer. */
+  /** Returns the requests since the last call, with the name of the answer. */
   take(): (readonly [name: string, request: Record<string, unknown>])[];
   close(): Promise<void>;
 }
 
-/** Starts a webhook over TLS that answers `/NAME` by the answer of that name. */
+/** Starts a webhook over TLS that answers `/NAME` with the answer of that name. */
 export async function startAdmissionWebhook(
   answers: Readonly<Record<string, ReviewAnswer>>,
 ): Promise<AdmissionWebhook> {

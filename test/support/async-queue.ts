@@ -1,18 +1,21 @@
-/** A single-consumer queue between a producer that pushes and an iterator that pulls. */
+/** Single-consumer queue between a producer that pushes and an iterator that pulls. */
 export interface AsyncQueue<T> extends AsyncIterableIterator<T> {
-  /** Hands on a value. Ignored after `end` or `return`. */
+  /** Adds a value. Ignored after `end` or `return`. */
   push(value: T): void;
-  /** Ends the iteration after what was pushed; with an error, by throwing it. */
+  /** Ends the iteration after the queued values, with an error if one is given. */
   end(error?: unknown): void;
-  /** Number of values pushed and not yet pulled. */
+  /** Number of queued values. */
   readonly size: number;
-  /** A value that was pushed and not yet pulled; `undefined` if there is none. */
+  /** Takes a queued value, `undefined` if the queue is empty. */
   take(): T | undefined;
-  /** Ends the iteration at once, a pending `next()` too. */
+  /** Ends the iteration immediately, including a pending `next()`. */
   return(): Promise<IteratorResult<T>>;
 }
 
-/** Makes a queue; `onReturn` runs once when the consumer leaves or the queue has ended. It has no bound: the producer watches `size`. */
+/**
+ * Creates a queue. `onReturn` runs once when the consumer leaves or the queue has ended. The queue has no bound: the
+ * producer watches `size`.
+ */
 export function createAsyncQueue<T>(onReturn?: () => void): AsyncQueue<T> {
   let values: T[] = [];
   let head = 0;

@@ -1,4 +1,4 @@
-/** A policy with every level, and rules of every kind. */
+/** Policy with every level and rules of every type. */
 export const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [Panic]
@@ -25,7 +25,7 @@ rules:
   nonResourceURLs: ["/version", "/api*"]
 `;
 
-/** One request that is recorded. */
+/** Request that is audited. */
 export interface AuditedRequest {
   readonly title: string;
   readonly method: string;
@@ -41,7 +41,7 @@ const maps = "/api/v1/namespaces/NS/configmaps";
 const merge = "application/merge-patch+json";
 const apply = "application/apply-patch+yaml";
 
-/** Requests of all kinds, in order. */
+/** Requests of all types, in order. */
 export const auditedRequests: readonly AuditedRequest[] = [
   { title: "create with all", method: "POST", path: maps, body: { metadata: { name: "a" }, data: { x: "1" } } },
   {

@@ -13,7 +13,10 @@ function typeOf(apiVersion: string, kind: string): TypeRef | undefined {
   return name === undefined ? undefined : readType({ $ref: name });
 }
 
-/** How fields of a built-in kind are managed, without a server. Converts by rewriting `apiVersion` alone unless told otherwise. */
+/**
+ * Returns the field management of a built-in kind, without a server. By default, it converts objects by changing only
+ * their `apiVersion`.
+ */
 export function builtinFieldScope(
   apiVersion: string,
   kind: string,

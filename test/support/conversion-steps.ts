@@ -34,7 +34,7 @@ function version(name: string, storage: string, fields: Fields, extra: Fields = 
   };
 }
 
-/** A kind in three versions: v1 has `hostPort`, the others `host` and `port`. v3 is not served. */
+/** Creates a kind with three versions: v1 has `hostPort`, the others `host` and `port`. v3 isn't served. */
 export function conversionDefinition(storage: string, conversion: object): Fields {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -74,20 +74,20 @@ export function conversionDefinition(storage: string, conversion: object): Field
   };
 }
 
-/** One request, after the webhook was told how to answer. */
+/** Request, sent after configuring the webhook's answer. */
 export interface ConversionStep {
   readonly title: string;
   readonly method: string;
   /** Path below `/apis`, with `NS` for the namespace. */
   readonly path: string;
   readonly body?: unknown;
-  /** Gives the body the stored object's resourceVersion. */
+  /** True to add the stored object's resourceVersion to the body. */
   readonly current?: boolean;
   readonly type?: string;
   readonly accept?: string;
-  /** How the webhook answers; default as it should. */
+  /** Answer of the webhook. Default: a correct conversion. */
   readonly answer?: (request: ConversionRequest) => unknown;
-  /** The definition's storage version from this step on. */
+  /** Storage version of the definition from this step on. */
   readonly storage?: string;
 }
 
@@ -111,7 +111,7 @@ const step = (
   more: Omit<ConversionStep, "title" | "method" | "path"> = {},
 ): ConversionStep => ({ title, method, path, ...more });
 
-/** What a kind with two served versions goes through, in order. */
+/** Steps for a kind with two served versions, in order. */
 export const conversionSteps: readonly ConversionStep[] = [
   step("creates through the other version", "POST", at("v2"), {
     body: endpoint("v2", "a", { host: "h", port: "1" }, { labels: { x: "y" } }),

@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
 
-/** An object on its way through the webhook. */
+/** Object passing through the webhook. */
 export interface Convertible {
   apiVersion: string;
   kind: string;
@@ -11,17 +11,17 @@ export interface Convertible {
   [field: string]: unknown;
 }
 
-/** What a conversion webhook is asked. */
+/** Request that a conversion webhook receives. */
 export interface ConversionRequest {
   readonly uid: string;
   readonly desiredAPIVersion: string;
   readonly objects: readonly Convertible[];
 }
 
-/** The answer's `response`. */
+/** The `response` field of the answer. */
 export type ConversionAnswer = Record<string, unknown>;
 
-/** Turns `spec.hostPort` of v1 into `spec.host` and `spec.port` of v2, and back; v3 is v2 under another name. */
+/** Converts `spec.hostPort` of v1 to `spec.host` and `spec.port` of v2, and back. v3 is v2 under another name. */
 export function convertEndpoint(object: Convertible, apiVersion: string): Convertible {
   const { spec = {}, ...rest } = structuredClone(object);
   const target = apiVersion.split("/")[1];
@@ -41,7 +41,7 @@ export function convertEndpoint(object: Convertible, apiVersion: string): Conver
   return { ...rest, apiVersion, kind: rest.kind, metadata: rest.metadata, spec: { ...others, ...place } };
 }
 
-/** The answer of a webhook that does what it should. */
+/** Returns the answer of a correct webhook. */
 export function convertAll({ uid, desiredAPIVersion, objects }: ConversionRequest): ConversionAnswer {
   return {
     uid,
@@ -50,7 +50,7 @@ export function convertAll({ uid, desiredAPIVersion, objects }: ConversionReques
   };
 }
 
-/** Ways in which a webhook fails, by name. `metadata` of the answers is that of `v1` and `v2` objects alike. */
+/** Faulty answers by name. In all of them, `metadata` is the same for `v1` and `v2` objects. */
 export const faults: Readonly<Record<string, (request: ConversionRequest) => unknown>> = {
   refuses: ({ uid }) => ({ uid, result: { status: "Failure", message: "no way back" } }),
   "refuses without a word": ({ uid }) => ({ uid, result: { status: "Failure" } }),
@@ -112,23 +112,23 @@ function each(request: ConversionRequest, change: (object: Convertible) => unkno
   };
 }
 
-/** A conversion webhook behind TLS. */
+/** Conversion webhook over TLS. */
 export interface ConversionWebhook {
-  /** Where it is. */
+  /** URL of the webhook. */
   readonly url: string;
-  /** Its certificate authority, as a definition names it. */
+  /** Certificate authority of the webhook, for the definition. */
   readonly caBundle: string;
-  /** What it was asked. */
+  /** Requests received so far. */
   readonly requests: ConversionRequest[];
-  /** Makes the answers; all of it if it is a text, `response` otherwise. */
+  /** Creates the answers: the complete body if it returns a string, else the `response` field. */
   answer: (request: ConversionRequest) => unknown;
   /** Status code of the answers. */
   status: number;
-  /** Ends it. */
+  /** Stops the webhook. */
   close(): Promise<void>;
 }
 
-/** Starts a webhook on a free port of this machine. */
+/** Starts a webhook on a free local port. */
 export async function startConversionWebhook(): Promise<ConversionWebhook> {
   const certificate = createServerCertificate(["127.0.0.1", "localhost"], Date.now());
   const hook = {

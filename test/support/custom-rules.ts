@@ -1,4 +1,4 @@
-/** Schema of what the rules below are about. */
+/** Schema of the objects that the rules below check. */
 export const ruleSchema = {
   type: "object",
   properties: {
@@ -39,7 +39,7 @@ export const ruleSchema = {
   },
 } as const;
 
-/** Rules as they are written for real resources, and odd ones: some do not compile. */
+/** Rules as written for real resources, and unusual ones. Some don't compile. */
 export const rulesOfCustomResources: readonly string[] = [
   "self.i > 0",
   "self.i >= self.j",
@@ -311,7 +311,7 @@ export const rulesOfCustomResources: readonly string[] = [
   "self['i'] == 5",
 ];
 
-/** What the rules are held against. */
+/** Objects that the rules are evaluated against. */
 export const ruleObjects: readonly object[] = [
   {
     i: 5,

@@ -9,33 +9,33 @@ import { createScriptedSource } from "./scripted-source.js";
 import type { VirtualClock } from "./virtual-clock.js";
 import { createVirtualClock, settle } from "./virtual-clock.js";
 
-/** An informer over a scripted collection under a virtual clock. */
+/** Informer over a scripted collection with a virtual clock. */
 export interface Harness {
-  /** The collection. */
+  /** Scripted collection. */
   readonly source: ScriptedSource;
-  /** The time. */
+  /** Virtual clock. */
   readonly clock: VirtualClock;
-  /** The informer. */
+  /** Informer under test. */
   readonly informer: Informer<Thing>;
-  /** The changes told so far, in short: `+a@1`, `~a@1>2`, `-a@2`, `-a@2?` for an unknown end. */
+  /** Changes so far, in short: `+a@1`, `~a@1>2`, `-a@2`, `-a@2?` for an unknown final state. */
   readonly changes: string[];
-  /** The types of the statuses so far. */
+  /** Types of the statuses so far. */
   readonly statuses: InformerStatus[];
-  /** Adds the handler that notes the changes. */
+  /** Adds the handler that records changes. */
   listen(): { remove(): void };
-  /** The store in short, in the order of keys. */
+  /** Content of the store in short, sorted by key. */
   store(): string;
-  /** The changes since the last call. */
+  /** Changes since the last call. */
   news(): string[];
-  /** Answers the last list, lets things settle. */
+  /** Answers the last list and lets promises settle. */
   answer(version: string, objects: string[], more?: Parameters<ScriptedList["answer"]>[2]): Promise<void>;
-  /** Sends events on the last watch, lets things settle. */
+  /** Sends events on the last watch and lets promises settle. */
   send(...events: string[]): Promise<void>;
-  /** The last watch. */
+  /** Returns the last watch. */
   watch(): ScriptedWatch;
 }
 
-/** A change in short. */
+/** Formats a change in short. */
 export function describeChange(change: Change<Thing>): string {
   const version = (object: unknown): string => metadataOf(object)?.resourceVersion ?? "";
   switch (change.type) {
@@ -48,7 +48,7 @@ export function describeChange(change: Change<Thing>): string {
   }
 }
 
-/** Makes an informer that lists, over a scripted collection. */
+/** Creates an informer over a scripted collection, which lists and watches. */
 export function createHarness(
   options: InformerOptions<Thing> = {},
   onRequest?: Parameters<typeof createScriptedSource>[0],
@@ -95,7 +95,9 @@ export function createHarness(
   return harness;
 }
 
-/** Gives a test file the function that makes its informers: each is closed after its test, and nothing of it may wait or stay open then. */
+/**
+ * Returns the function that creates a test file's informers. Each is closed after its test and must leave nothing open.
+ */
 export function harnesses(defaults: InformerOptions<Thing> = {}): typeof createHarness {
   const open: Harness[] = [];
   afterEach(async () => {

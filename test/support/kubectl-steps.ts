@@ -1,4 +1,4 @@
-/** One call of kubectl, with what it reads from its input. */
+/** kubectl call with its standard input. */
 export interface KubectlStep {
   readonly words: readonly string[];
   readonly input?: string;
@@ -327,7 +327,10 @@ const widget = (spec: object) => ({
 const kinds =
   "deploy,sts,ds,rs,rc,job,cj,podtemplates,svc,ing,netpol,endpointslices,ep,pdb,hpa,quota,limits,role,rolebinding,lease,pvc,cm,secret,sa";
 
-/** Calls in the order in which they build on each other; they leave nothing behind but a namespace that is being deleted. */
+/**
+ * Calls in the order in which they build on each other. They leave nothing behind except a namespace that is being
+ * deleted.
+ */
 export const kubectlSteps: readonly KubectlStep[] = [
   step("version -o json"),
   step("api-resources --sort-by=name"),

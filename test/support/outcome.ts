@@ -14,7 +14,7 @@ const reasons = [
 ];
 const cause = new RegExp(`^(.*?): (${reasons.join("|")})`, "s");
 
-/** Text that stands for any wording: a message is compared by whether there is one. */
+/** Placeholder for any message: messages are only compared by whether there is one. */
 const TEXT = "<text>";
 
 /** Returns the parts of a cause that clients act upon: the field and the kind of error, which opens the message. */
@@ -34,8 +34,9 @@ export function warningCount(header: string): number {
 }
 
 /**
- * Returns an answer in the short form of the recordings without its wording: messages become one placeholder, `causes` a sorted list, `warning` a
- * number. Recorded and actual answers pass through it alike. Data of objects stays: only messages of a Status and of conditions are wording.
+ * Returns an answer in the short form of the recordings without its wording: messages become a placeholder, `causes` a
+ * sorted list, `warning` a number. Use it on recorded and actual answers. Data of objects stays: only messages of a
+ * Status and of conditions count as wording.
  */
 export function outcomeOf(answer: Json): Json {
   const out: Record<string, unknown> = {};
@@ -52,13 +53,16 @@ function wordless(message: unknown): unknown {
   return typeof message === "string" && message !== "" ? TEXT : message;
 }
 
-/** Causes of a Status as clients read them. */
+/** Causes of a Status. */
 interface Cause {
   readonly reason?: string;
   readonly field?: string;
 }
 
-/** Returns a Status as far as clients act upon it: code, reason, details with the causes in any order, and whether there is a message. */
+/**
+ * Returns the parts of a Status that clients act upon: code, reason, details with sorted causes, and whether there is a
+ * message.
+ */
 export function statusOutcome(status: Json): Json {
   const { message, details, ...rest } = status;
   const { causes, ...others } = (details ?? {}) as { causes?: readonly Cause[] };
@@ -72,7 +76,9 @@ export function statusOutcome(status: Json): Json {
   };
 }
 
-/** Returns causes in the form of the recordings of single fields, `field reason N` and `warning N`, without the place N of the words. */
+/**
+ * Returns causes in the form of the recordings, `field reason N` and `warning N`, without the index N of the message.
+ */
 export function withoutPlaces(causes: readonly string[]): readonly string[] {
   return causes.map((cause) => cause.replace(/ \d+$/, "")).sort();
 }
@@ -89,7 +95,10 @@ export function withoutConditionTexts(status: unknown): unknown {
   };
 }
 
-/** Returns an answer, or a part of one, without its wording: every failed Status as `statusOutcome` tells it, conditions without their texts. */
+/**
+ * Returns an answer, or a part of one, without its wording: every failed Status as returned by `statusOutcome`, and
+ * conditions without their messages.
+ */
 export function withoutWording(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWording);
   if (typeof value !== "object" || value === null) return value;

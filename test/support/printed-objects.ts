@@ -1,6 +1,6 @@
-/** An object to be printed in a table, and the status it is given. */
+/** Object to print in a table, with its status. */
 export interface PrintedObject {
-  /** The collection, without the namespace: `/api/v1/pods`. */
+  /** Path of the collection, without the namespace: `/api/v1/pods`. */
   readonly collection: string;
   readonly namespaced: boolean;
   readonly object: object;
@@ -9,7 +9,7 @@ export interface PrintedObject {
 
 let count = 0;
 
-/** Objects of one kind: each a body, with the status to patch in beside it. Their names are made up where they have none. */
+/** Returns objects of one kind, from pairs of a body and a status to patch in. Generates missing names. */
 function kind(
   groupVersion: string,
   plural: string,
@@ -77,7 +77,7 @@ const rule = (host?: string) => ({
 const pem =
   "-----BEGIN CERTIFICATE REQUEST-----\nMIHIMHECAQAwDzENMAsGA1UEAwwEdXNlcjBZMBMGByqGSM49AgEGCCqGSM49AwEH\nA0IABI48c3sm3MLIb4pFPFg2CuhT36aCWD9CMN7vFDX7S7DOfACyrdzZ0UB5XDJF\nmYt3dZE5f2FioGgR35i0hzUgjgmgADAKBggqhkjOPQQDAgNHADBEAiAVmVjbCs5y\njx22jiPzGlwsH1RqsP4OXKClXeX6bNjF6QIgaDWs+MmaiM+QOuwEX/LLhY9vtj65\nkAyNZfLyOqCwZ2c=\n-----END CERTIFICATE REQUEST-----\n";
 
-/** Objects in the states that tables tell apart. */
+/** Objects in the states that tables distinguish. */
 export const printedObjects: readonly PrintedObject[] = [
   ...kind("v1", "pods", true, [
     [pod()],

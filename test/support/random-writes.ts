@@ -1,4 +1,4 @@
-/** One request of a random sequence. */
+/** Request of a random sequence. */
 export interface RandomWrite {
   readonly method: string;
   readonly path: string;
@@ -6,7 +6,7 @@ export interface RandomWrite {
   readonly body: unknown;
 }
 
-/** Names that stand in for the namespace under test. */
+/** Names to use for the namespace under test. */
 export interface WriteTarget {
   readonly kind: "ConfigMap" | "Deployment" | "Service" | "Widget";
   readonly namespace: string;
@@ -22,7 +22,7 @@ const collections: Readonly<
   Widget: { apiVersion: "fuzz.cf.dev/v1", path: (namespace) => `/apis/fuzz.cf.dev/v1/namespaces/${namespace}/widgets` },
 };
 
-/** The definition of the widgets that the sequences write. */
+/** Definition of the widgets that the sequences write. */
 export const widgetDefinition: object = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -87,7 +87,7 @@ export const widgetDefinition: object = {
   },
 };
 
-/** A generator of numbers that goes the same way for the same seed. */
+/** Creates a seeded random number generator. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -96,7 +96,10 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Random writes to one object: applies with and without force, replacements, patches of every kind, wrong ones among them. */
+/**
+ * Creates a random write to one object: applies with and without force, replacements, and patches of every type,
+ * including invalid ones.
+ */
 export function randomWrite(
   target: WriteTarget,
   random: () => number,
@@ -194,7 +197,7 @@ export function randomWrite(
   const whole = { apiVersion, kind: target.kind, metadata, ...bodies[target.kind]() };
   const status = target.kind === "Widget" && live !== undefined && maybe(0.15) ? "/status" : "";
   const url = `${collection}/${target.name}${status}`;
-  // kubectl goes on from what it applied as a client, if the object carries that.
+  // kubectl continues from its last client-side apply, if the object has one.
   const manager = pick(["m1", "m2", "kubectl"]);
   const annotate = (object: object): object => {
     const applied = { "kubectl.kubernetes.io/last-applied-configuration": `${JSON.stringify(whole)}\n` };

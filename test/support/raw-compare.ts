@@ -15,7 +15,7 @@ const compared = [
 ];
 const present = ["audit-id", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"];
 
-/** What is another each time. */
+/** Replaces text that differs between runs. */
 function plain(text: string): string {
   return (
     text
@@ -24,13 +24,13 @@ function plain(text: string): string {
       .replace(/(resourceVersion[\\"]*: ?[\\"]+)\d+/g, "$1<rv>")
       .replace(/127\.0\.0\.1:\d+/g, "<host>")
       .replace(/\b[0-9A-F]{128}\b/g, "<hash>")
-      // Ages, and what columns are for, which is said in other words.
+      // Ages, and descriptions of columns, which have another wording.
       .replace(/"\d+[smh](?:\d+[sm])?"/g, '"<age>"')
       .replace(/"description":"(?:[^"\\]|\\.)*"/g, '"description":""')
   );
 }
 
-/** A failure as clients read it, whatever its wording. */
+/** Returns a failure as clients read it, without its wording. */
 function failureOf(text: string): unknown {
   try {
     return withoutWording(JSON.parse(text));
@@ -41,13 +41,13 @@ function failureOf(text: string): unknown {
 
 const isWatch = (text: string): boolean => text.startsWith('{"type":');
 
-/** The kind of a document. */
+/** Returns the kind of a document. */
 function kindOf(text: string): string | undefined {
   const parsed = failureOf(text) as { kind?: string } | string;
   return typeof parsed === "string" ? undefined : parsed.kind;
 }
 
-/** What two servers are to have in common in an answer: all that a client can go by. */
+/** Returns the parts of an answer that two servers must have in common: everything that a client can rely on. */
 export function shortRaw({ interim, status, headers, body }: RawAnswer): Readonly<Record<string, unknown>> {
   const shown = Object.fromEntries(
     compared.flatMap((name) => (headers.has(name) ? [[name, plain(headers.get(name)!.join("\n"))]] : [])),
@@ -55,7 +55,7 @@ export function shortRaw({ interim, status, headers, body }: RawAnswer): Readonl
   const there = Object.fromEntries(present.flatMap((name) => (headers.has(name) ? [[name, "present"]] : [])));
   const text = plain(new TextDecoder().decode(body));
   const failed = status >= 400 || status < 200;
-  // The order of keys in CBOR is any.
+  // CBOR keys may have any order.
   const binary = /cbor|protobuf/.test(headers.get("content-type")?.[0] ?? "");
   return {
     interim,

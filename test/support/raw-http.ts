@@ -2,16 +2,16 @@ import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** What came back over the wire. */
+/** Answer as received on the connection. */
 export interface RawAnswer {
-  /** Status codes of the interim answers, as 100. */
+  /** Status codes of interim answers, such as 100. */
   readonly interim: readonly number[];
-  /** Status code; 0 where the connection ended without an answer. */
+  /** Status code; 0 if the connection ended without an answer. */
   readonly status: number;
-  /** Headers by their names in lower case; the values of repeated ones in order. */
+  /** Headers by lower-case name, with repeated values in order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Uint8Array;
-  /** Whether the server ended the connection after the answer. */
+  /** True if the server closed the connection after the answer. */
   readonly closed: boolean;
 }
 
@@ -36,7 +36,7 @@ function parseHead(bytes: Buffer): Head | undefined {
   return { status: Number(first.split(" ")[1]), headers, end: end + 4 };
 }
 
-/** The body of a chunked answer, or `undefined` if it is not all there. */
+/** Returns the body of a chunked answer, or `undefined` if it's incomplete. */
 function parseChunks(bytes: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
   for (let at = 0; ; ) {
@@ -50,7 +50,7 @@ function parseChunks(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Takes an answer apart as far as it came; `over` is whether no more will come. */
+/** Parses an answer as far as it has arrived. `over` is true if no more will follow. */
 function parseAnswer(received: Buffer, method: string, over: boolean): RawAnswer | undefined {
   const interim: number[] = [];
   let bytes = received;
@@ -79,8 +79,8 @@ function parseAnswer(received: Buffer, method: string, over: boolean): RawAnswer
 }
 
 /**
- * Sends bytes on a connection of their own and reads one answer, whatever the bytes are. Parts after the first are sent when something was
- * received, or `pauseMs` after the part before. Rejects after `limitMs` without a whole answer.
+ * Sends bytes on a new connection and reads one answer, whatever the bytes are. Parts after the first are sent once
+ * something was received, or `pauseMs` after the previous part. Rejects after `limitMs` without a complete answer.
  */
 export function exchange(
   url: string,
@@ -99,7 +99,7 @@ export function exchange(
     let sent = 0;
     let pause: NodeJS.Timeout | undefined;
     const limit = setTimeout(
-      () => finish(new Error(`no whole answer after ${limitMs} ms: ${received.toString("latin1").slice(0, 500)}`)),
+      () => finish(new Error(`no complete answer after ${limitMs} ms: ${received.toString("latin1").slice(0, 500)}`)),
       limitMs,
     );
     const finish = (result: RawAnswer | Error): void => {
@@ -129,7 +129,7 @@ export function exchange(
     });
     socket.on("end", () => look(true));
     socket.on("close", () => look(true));
-    // A server that has answered may cut the connection while the rest of a request is still on its way.
+    // A server that has answered may close the connection while the rest of a request is still being sent.
     socket.on("error", () => look(true));
   });
 }

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 
-/** One request as bytes. */
+/** Request as raw bytes. */
 export interface RawRequest {
   readonly title: string;
-  /** What is sent, part by part: later parts wait until something came back. */
+  /** Parts of the request. Later parts wait until something was received. */
   readonly parts: readonly (string | Uint8Array)[];
 }
 
@@ -14,7 +14,7 @@ type Body = string | Uint8Array;
 const bytesOf = (body: Body): Uint8Array => (typeof body === "string" ? new TextEncoder().encode(body) : body);
 const join = (...parts: Body[]): Uint8Array => Buffer.concat(parts.map(bytesOf));
 
-/** The lines before a body. `Host`, a token and `Connection: close` are there unless headers say otherwise. */
+/** Returns the lines before a body. Adds `Host`, a token and `Connection: close` unless the headers override them. */
 function head(start: string, headers: Headers): string {
   const all: Headers = {
     Host: "server",
@@ -515,7 +515,7 @@ const bodies: readonly RawRequest[] = [
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new}\ndata: ${nested("[", "1", "]", depth)}\n`,
       yaml,
     ),
-    // A real server takes a quarter of a minute and more over deep patches: its time grows with the square of the depth.
+    // A real server takes 15 seconds and more for deep patches, because its time grows with the square of the depth.
     ...(depth === 9999
       ? []
       : [
@@ -843,7 +843,7 @@ const credentials: readonly RawRequest[] = [
 const pages = ["/.well-known/openid-configuration", "/openid/v1/jwks"];
 const pageTypes = ["text/plain", "*/*", "application/json", "application/yaml", "application/cbor"];
 
-/** What a server tells of itself. */
+/** Endpoints that describe the server. */
 const endPoints: readonly RawRequest[] = [
   ...[
     "/debug/",
@@ -925,7 +925,7 @@ const bogus = [
   "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1",
 ];
 
-/** Watches in every shape and encoding; those in Protobuf and CBOR are compared by their kind of answer. */
+/** Watches of every form and encoding. Those in Protobuf and CBOR are compared only by the type of the answer. */
 const watches: readonly RawRequest[] = [
   ...[namespaced, widgets, `${widgets}/there`].flatMap((target) =>
     bogus.map((accept) => get(target, { Accept: accept })),
@@ -975,7 +975,10 @@ const watches: readonly RawRequest[] = [
   ]),
 ];
 
-/** Requests that no client of good will sends, some that are only odd, and all end points and shapes; none changes what a server holds. */
+/**
+ * Requests that no well-behaved client sends, unusual ones, and all endpoints and forms. None of them changes the
+ * server's state.
+ */
 export const rawRequests: readonly RawRequest[] = [
   ...framing,
   ...paths,
@@ -985,7 +988,7 @@ export const rawRequests: readonly RawRequest[] = [
   ...watches,
 ];
 
-/** What both servers hold before the first request. */
+/** Objects that both servers have before the first request. */
 export const rawObjects: readonly (readonly [path: string, object: object])[] = [
   ["/api/v1/namespaces", { metadata: { name: "raw" } }],
   [namespaced, { metadata: { name: "there" }, data: { a: "1" } }],
@@ -1015,7 +1018,7 @@ export const rawObjects: readonly (readonly [path: string, object: object])[] = 
   ],
 ];
 
-/** A custom resource that is made once its definition is established. */
+/** Custom resource to create after its definition is established. */
 export const rawWidget: readonly [path: string, object: object] = [
   widgets,
   { apiVersion: "raw.test/v1", kind: "Widget", metadata: { name: "there" } },

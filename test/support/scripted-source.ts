@@ -8,13 +8,13 @@ import { INITIAL_EVENTS_END } from "../../src/meta/watch-event.js";
 import type { AsyncQueue } from "./async-queue.js";
 import { createAsyncQueue } from "./async-queue.js";
 
-/** An object with no more than its identity. */
+/** Object with just an identity. */
 export interface Thing extends KubernetesObject {
-  /** Anything. */
+  /** Any value. */
   value?: unknown;
 }
 
-/** An object `name@version`, with a uid where one is given: `web/a@7#u1`. */
+/** Parses an object `name@version`, optionally with a uid: `web/a@7#u1`. */
 export function thing(text: string): Thing {
   const [, namespace, name, version, uid] = /^(?:([^/]+)\/)?([^@#]+)(?:@(\w+))?(?:#(\w+))?$/.exec(text)!;
   return {
@@ -27,7 +27,10 @@ export function thing(text: string): Thing {
   };
 }
 
-/** An event: `+a@1` added, `~a@2` modified, `-a@3` deleted, `=4` bookmark, `!4` the bookmark that ends initial events. */
+/**
+ * Parses an event: `+a@1` added, `~a@2` modified, `-a@3` deleted, `=4` bookmark, `!4` the bookmark that ends the
+ * initial events.
+ */
 export function event(text: string): WatchEvent<Thing> {
   const rest = text.slice(1);
   switch (text[0]) {
@@ -45,11 +48,11 @@ export function event(text: string): WatchEvent<Thing> {
         object: { metadata: { resourceVersion: rest, annotations: { [INITIAL_EVENTS_END]: "true" } } },
       };
     default:
-      throw new TypeError(`no event: ${text}`);
+      throw new TypeError(`invalid event: ${text}`);
   }
 }
 
-/** A failure as the server tells it. */
+/** Creates a failure like the server reports it. */
 export function failure(
   code: number,
   reason?: string,
@@ -70,45 +73,45 @@ export function failure(
   });
 }
 
-/** A watch that a test feeds. */
+/** Watch that a test controls. */
 export interface ScriptedWatch {
-  /** What it was asked for. */
+  /** Options of the request. */
   readonly options: WatchOptions;
-  /** Whether the consumer left or aborted it. */
+  /** True if the consumer left or aborted it. */
   readonly closed: boolean;
   /** Sends events. */
   send(...events: string[]): void;
-  /** Sends events whose objects a text cannot say. */
+  /** Sends events with objects that the short form can't express. */
   sendObjects(...events: WatchEvent<Thing>[]): void;
-  /** Ends it, with an error or cleanly. */
+  /** Ends the watch, optionally with an error. */
   end(error?: unknown): void;
 }
 
-/** A list request that a test answers. */
+/** List request that a test answers. */
 export interface ScriptedList {
-  /** What it was asked for. */
+  /** Options of the request. */
   readonly options: ListOptions;
-  /** Whether the consumer left or aborted it. */
+  /** True if the consumer left or aborted it. */
   readonly closed: boolean;
   /** Sends some items before the end. */
   slice(...objects: string[]): void;
-  /** Ends it with its last items. */
+  /** Ends the list with its last items. */
   answer(version: string | undefined, objects: string[], more?: { continue?: string; remaining?: number }): void;
-  /** Ends it. */
+  /** Fails the list. */
   fail(error?: unknown): void;
 }
 
-/** A collection whose every request waits for a test to answer it. */
+/** Collection whose requests all wait for a test to answer them. */
 export interface ScriptedSource extends ListWatch<Thing> {
-  /** The requests, in short: `list limit=500`, `watch rv=3`. */
+  /** Requests in short form: `list limit=500`, `watch rv=3`. */
   readonly requests: string[];
-  /** The list requests. */
+  /** List requests so far. */
   readonly lists: ScriptedList[];
-  /** The watch requests. */
+  /** Watch requests so far. */
   readonly watches: ScriptedWatch[];
 }
 
-/** Makes a scripted collection. `onRequest` may answer at once. */
+/** Creates a scripted collection. `onRequest` may answer immediately. */
 export function createScriptedSource(
   onRequest?: (request: { list?: ScriptedList; watch?: ScriptedWatch }) => void,
 ): ScriptedSource {
@@ -139,7 +142,7 @@ export function createScriptedSource(
     async list(options = {}): Promise<List<Thing>> {
       for await (const slice of source.listChunks(options))
         if (slice.metadata !== undefined) return { metadata: slice.metadata, items: [...slice.items] };
-      throw new TypeError("no list");
+      throw new TypeError("list is not scripted");
     },
     pages() {
       throw new TypeError("not scripted");
@@ -194,7 +197,7 @@ export function createScriptedSource(
   return source;
 }
 
-/** A list request in short. */
+/** Formats a list request in short form. */
 export function describeList(options: ListOptions): string {
   return [
     "list",
@@ -207,7 +210,7 @@ export function describeList(options: ListOptions): string {
   ].join(" ");
 }
 
-/** A watch request in short; bookmarks and a time limit are always asked for. */
+/** Formats a watch request in short form. Leaves out bookmarks and the timeout, which every watch requests. */
 export function describeWatch(options: WatchOptions): string {
   const plain = [
     options.allowWatchBookmarks === true ? undefined : "no-bookmarks",

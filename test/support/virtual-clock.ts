@@ -1,14 +1,14 @@
 import type { Clock, Timer } from "../../src/internal/clock.js";
 
-/** A clock that stands still until it is told to go on. */
+/** Clock that only advances when a test advances it. */
 export interface VirtualClock extends Clock {
-  /** Moves time forward, firing each timer at its moment, with all promises settled before and after it. */
+  /** Advances the time, fires each timer at its moment, and settles all promises before and after it. */
   advance(ms: number): Promise<void>;
-  /** Fires timers until `done` answers true, at most `limitMs` of virtual time ahead; answers whether it did. */
+  /** Fires timers until `done` returns true, at most `limitMs` of virtual time ahead. Returns true if it did. */
   runUntil(done: () => boolean, limitMs: number): Promise<boolean>;
-  /** Moves the wall clock alone, as an operator or NTP does. */
+  /** Changes only the wall clock, like an operator or NTP does. */
   jump(ms: number): void;
-  /** Timers that wait. */
+  /** Number of pending timers. */
   readonly pending: number;
 }
 
@@ -18,12 +18,12 @@ interface Entry {
   readonly callback: () => void;
 }
 
-/** Lets every promise that can settle do so. */
+/** Lets all promises settle that can. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Makes a clock that begins at `start` (milliseconds since the epoch). */
+/** Creates a clock that starts at `start` (milliseconds since the epoch). */
 export function createVirtualClock(start = Date.UTC(2026, 0, 1)): VirtualClock {
   const heap: Entry[] = [];
   let elapsed = 0;

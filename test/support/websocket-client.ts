@@ -1,22 +1,22 @@
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** One frame that a server sent. */
+/** Frame that a server sent. */
 export interface SentFrame {
   readonly opcode: number;
   readonly payload: Buffer;
 }
 
-/** What came over a connection that asked for a WebSocket. */
+/** Data received on a connection that requested a WebSocket. */
 export interface WebSocketAnswer {
-  /** Status line and headers; whole text of what is no handshake. */
+  /** Status line and headers; the complete text if it isn't a handshake. */
   readonly head: string;
   readonly frames: readonly SentFrame[];
-  /** Whether the server ended the connection. */
+  /** True if the server closed the connection. */
   readonly ended: boolean;
 }
 
-/** One masked frame of a client. */
+/** Encodes a masked client frame. */
 export function clientFrame(opcode: number, payload: string | Uint8Array, masked = true): Buffer {
   const bytes = Buffer.from(payload as Uint8Array);
   if (!masked) return Buffer.concat([Buffer.from([0x80 | opcode, bytes.length]), bytes]);
@@ -43,16 +43,16 @@ function takeFrames(bytes: Buffer): SentFrame[] {
   return frames;
 }
 
-/** What a client does over a WebSocket. */
+/** Script for a client's WebSocket connection. */
 export interface WebSocketVisit {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent at once after the request. */
+  /** Bytes to send immediately after the request. */
   readonly more?: string;
-  /** Called whenever more has come; what it answers is sent. */
+  /** Called when more was received; sends its return value. */
   readonly onFrames?: (frames: readonly SentFrame[], sent: number) => Uint8Array | undefined;
 }
 
-/** The headers of a good handshake. */
+/** Headers of a valid handshake. */
 export const handshake: Readonly<Record<string, string>> = {
   Host: "server",
   Upgrade: "websocket",
@@ -62,7 +62,10 @@ export const handshake: Readonly<Record<string, string>> = {
   Origin: "http://page.test",
 };
 
-/** Asks for a WebSocket and reads until the server ends the connection, or has answered without one. Headers of the value `(none)` are left out. Rejects after 15 s. */
+/**
+ * Requests a WebSocket and reads until the server closes the connection or has answered without an upgrade. Leaves out
+ * headers with the value `(none)`. Rejects after 15 s.
+ */
 export function visit(
   url: string,
   path: string,
@@ -81,7 +84,7 @@ export function visit(
     let sent = 0;
     const limit = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no end after 15 s: ${received.toString("latin1").slice(0, 600)}`));
+      reject(new Error(`the connection did not end within 15 s: ${received.toString("latin1").slice(0, 600)}`));
     }, 15_000);
     const answerOf = (ended: boolean): WebSocketAnswer => {
       const end = received.indexOf("\r\n\r\n");

@@ -132,18 +132,18 @@ export async function managed(): Promise<void> {
     // @ts-expect-error no such field
     await deployments.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spek: {} });
     const plain: Client = mine;
-    // @ts-expect-error what is only a Client may have no field manager
+    // @ts-expect-error a Client type without a field manager can't apply
     await plain.resource(Node).apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
     const dryRunNodes = withDryRun(plain).resource(Node);
-    // @ts-expect-error and decorating that otherwise gives it none
+    // @ts-expect-error decorating it with something else adds no field manager
     await dryRunNodes.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
   }
 }
 
 export async function refused(): Promise<void> {
-  // @ts-expect-error a namespaced object is read in a namespace
+  // @ts-expect-error reading a namespaced object requires a namespace
   await client.resource(Pod).get("a");
-  // @ts-expect-error nor is it deleted anywhere
+  // @ts-expect-error deleting a collection requires a namespace
   await client.resource(Pod).deleteCollection();
   // @ts-expect-error nodes have no namespace
   client.resource(Node).namespace("x");
@@ -163,8 +163,8 @@ export async function refused(): Promise<void> {
   await pods.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }, {});
   // @ts-expect-error status is applied through its subresource
   await pods.apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, status: {} }, { fieldManager: "m" });
-  // @ts-expect-error what a cache hands out is not to be changed
+  // @ts-expect-error objects from a cache are read-only
   cached.metadata!.labels!["a"] = "b";
-  // @ts-expect-error dryRun knows one word
+  // @ts-expect-error dryRun only accepts "All"
   await pods.create({}, { dryRun: "Server" });
 }

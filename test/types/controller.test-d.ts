@@ -50,9 +50,9 @@ export function kinds(): void {
       type _Object = Expect<Equal<typeof object, DeepReadonly<PartialObjectMetadata> | undefined>>;
     },
   });
-  // @ts-expect-error: a reconcile asks by a time in milliseconds
+  // @ts-expect-error: requeueAfter is a number of milliseconds
   createController({ name: "wrong", for: client.resource(Pod), reconcile: () => ({ requeueAfter: "1s" }) });
-  // @ts-expect-error: a kind is no collection
+  // @ts-expect-error: a kind is not a collection
   createController({ name: "wrong", for: Pod, reconcile: () => undefined });
 }
 
@@ -61,7 +61,7 @@ export async function others(): Promise<void> {
     Promise.resolve(7),
   );
   type _Result = Expect<Equal<typeof result, number>>;
-  // @ts-expect-error: Leases of all namespaces cannot be written
+  // @ts-expect-error: writing Leases requires a namespace
   void withLeadership({ leases: client.resource(Lease), name: "l" }, () => Promise.resolve(7));
   const next = await createWorkQueue<{ readonly id: number }>().get();
   type _Next = Expect<Equal<NonNullable<typeof next>["item"], { readonly id: number }>>;

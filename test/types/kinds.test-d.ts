@@ -21,7 +21,7 @@ export type BuiltIn = [
   Expect<Equal<keyof SubOf<typeof CustomResourceDefinition>, "status">>,
 ];
 
-// @ts-expect-error a namespaced kind is no cluster kind
+// @ts-expect-error a namespaced kind is not a cluster-scoped kind
 export const wrongScope: Kind<Pod, "Cluster"> = Pod;
 export const pod: Pod = {
   apiVersion: "v1",
@@ -31,7 +31,7 @@ export const pod: Pod = {
 };
 // @ts-expect-error containers are required
 export const noContainers: Pod = { spec: {} };
-// @ts-expect-error another kind's name
+// @ts-expect-error the name of another kind
 export const wrongKind: Pod = { kind: "Node" };
 // @ts-expect-error not one of the values
 export const wrongEnum: Pod = { spec: { containers: [], dnsPolicy: "Sometimes" } };

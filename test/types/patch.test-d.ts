@@ -17,7 +17,7 @@ export const merge: MergePatch<Deployment>[] = [
   { spec: { replica: 2 } },
   // @ts-expect-error a merge patch has no directives
   { spec: { $retainKeys: ["replicas"] } },
-  // @ts-expect-error a list is replaced: its elements are whole
+  // @ts-expect-error a list is replaced, so its elements must be complete
   { spec: { template: { spec: { containers: [{ image: "x" }] } } } },
 ];
 declare const cached: DeepReadonly<Deployment>;
@@ -55,7 +55,7 @@ export const operations: JsonPatchOperation[] = [
 export const patches: Patch<Pod, "json" | "merge">[] = [
   { type: "merge", patch: { metadata: { labels: null } } },
   { type: "json", operations: [] },
-  // @ts-expect-error strategic is not among them
+  // @ts-expect-error strategic is not one of the patch types
   { type: "strategic", patch: {} },
 ];
 
@@ -68,7 +68,7 @@ export const apply: ApplyConfiguration<Deployment>[] = [
   },
   // @ts-expect-error a name is required
   { apiVersion: "apps/v1", kind: "Deployment", metadata: {} },
-  // @ts-expect-error the version is the kind's
+  // @ts-expect-error the apiVersion must match the kind
   { apiVersion: "v1", kind: "Deployment", metadata: { name: "a" } },
   // @ts-expect-error status goes through its subresource
   { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, status: { replicas: 1 } },

@@ -1,4 +1,4 @@
-// The rows of the table: each is one turn of work against one server and answers with milliseconds.
+// The rows of the table. Each is one turn of work against one server and returns milliseconds.
 import { protobuf } from "../../../dist/codec/protobuf/index.js";
 
 const codec = protobuf();
@@ -29,7 +29,10 @@ function podObject(name, labels = {}) {
   };
 }
 
-/** Runs `count` operations, `width` at a time; answers with milliseconds for each. Bodies are made before the clock starts. */
+/**
+ * Runs `count` operations, `width` at a time, and returns the milliseconds of each. Bodies are created before the clock
+ * starts.
+ */
 async function timed(operations, width) {
   let next = 0;
   const started = performance.now();
@@ -50,7 +53,10 @@ async function once(work) {
   return performance.now() - started;
 }
 
-/** What a server needs before the rows: a namespace for writes, and one with `pods` pods for lists. Answers with the state of its turns. */
+/**
+ * Prepares a server: creates a namespace for writes, and one with `pods` pods for lists. Returns the state for the
+ * turns.
+ */
 export async function prepare(server, { pods, label }) {
   const writes = `writes-${label}`;
   const full = `full-${label}`;
@@ -99,7 +105,7 @@ function creates(width, count, encode = (object) => JSON.stringify(object), head
     );
 }
 
-/** Changes of pods that are there, 8 at a time. */
+/** Changes existing pods, 8 at a time. */
 function changes(count, make) {
   return (state) =>
     timed(
@@ -119,13 +125,13 @@ const list =
   (state) =>
     once(() => state.server.send("GET", `${state.full}${query}`, undefined, headers));
 
-/** A list right after a write: nothing that was made for the list before may be served, and not all of it has to be made anew. */
+/** Lists right after a write, so that the server can't reuse its response for the previous list. */
 const listAfterWrite = (headers) => async (state) => {
   await state.server.send("POST", state.full, JSON.stringify(podObject(fresh(state))));
   return list("", headers)(state);
 };
 
-/** All pages of a list, decoded as far as the token. */
+/** Reads all pages of a list and decodes only the continue token. */
 const pages = (limit) => (state) =>
   once(async () => {
     for (let token = ""; ; ) {
@@ -138,7 +144,7 @@ const pages = (limit) => (state) =>
     }
   });
 
-/** A streaming list: from the request to the bookmark that ends the initial state. */
+/** Measures a streaming list from the request to the bookmark that ends the initial events. */
 const watchList = (headers) => (state) =>
   once(async () => {
     const response = await state.server.open(
@@ -159,7 +165,10 @@ const watchList = (headers) => (state) =>
     response.destroy();
   });
 
-/** Changes to ConfigMaps that many watch: from the first request until everybody has seen the last event. */
+/**
+ * Measures changes to ConfigMaps with many watches, from the first request until every watch has received the last
+ * event.
+ */
 const fanOut = (watchers, count) => async (state) => {
   const expected = watchers * count;
   let seen = 0;
@@ -191,13 +200,13 @@ const fanOut = (watchers, count) => async (state) => {
   return time;
 };
 
-/** The same turn over TLS in a version of HTTP, whose connections are kept for all of its turns. */
+/** Runs a turn over TLS with the given HTTP version. The connections are kept for all its turns. */
 function overTls(protocol, turn) {
   return (state) => {
     state.tls ??= new Map();
     if (!state.tls.has(protocol)) {
       const client = state.server.overTls(protocol);
-      // Names of its own: the serial goes on from another number.
+      // Start from another serial, so that names don't collide.
       state.tls.set(protocol, { ...state, server: { ...state.server, ...client }, serial: 1e6 * (state.tls.size + 1) });
       state.closers.push(client.close);
     }
@@ -205,7 +214,7 @@ function overTls(protocol, turn) {
   };
 }
 
-/** Rows that tell what TLS costs: small requests, large answers and many streams. */
+/** Rows that show the cost of TLS: small requests, large responses and many streams. */
 function tlsRows({ pods, watchers }) {
   return ["HTTP/1.1", "HTTP/2"].flatMap((protocol) =>
     [
@@ -224,7 +233,7 @@ const gets = (pods) => (state) =>
     8,
   );
 
-/** Name, unit, and the turn of each row. */
+/** Returns the name, the unit and the turn of each row. */
 export function rowsFor({ pods, watchers }) {
   const accept = { accept: protobufType };
   const merge = { "content-type": "application/strategic-merge-patch+json" };

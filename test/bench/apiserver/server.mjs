@@ -1,4 +1,4 @@
-// The two servers under measurement: ours as a process of its own, a real one that somebody else started.
+// The two servers under test: ours in a process of its own, and a real one that is already running.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What opens requests over kept connections of HTTP/1.1. */
+/** Returns a function that opens requests over kept HTTP/1.1 connections. */
 function overHttp1(base, tls) {
   const module = base.protocol === "https:" ? https : http;
   const agent = new module.Agent({ keepAlive: true, maxSockets: 256, ...tls });
@@ -21,11 +21,11 @@ function overHttp1(base, tls) {
   return { request, close: () => agent.destroy() };
 }
 
-/** Streams that a real server takes on one connection of HTTP/2 are limited: watches and writes share a few. */
+/** A real server limits the number of streams per HTTP/2 connection, so watches and writes share a few. */
 const sessionCount = 4;
 const windowSize = 8 * 1024 * 1024;
 
-/** What opens requests over a few connections of HTTP/2. */
+/** Returns a function that opens requests over a few HTTP/2 connections. */
 function overHttp2(base, tls) {
   const sessions = Array.from({ length: sessionCount }, () => {
     const session = http2.connect(base, { ...tls, settings: { initialWindowSize: windowSize } });
@@ -44,7 +44,7 @@ function overHttp2(base, tls) {
   return { request, close: () => sessions.forEach((session) => session.destroy()) };
 }
 
-/** Requests to one server over kept connections; bodies are counted, not decoded. */
+/** Creates a client that counts the bytes of response bodies without decoding them. */
 export function createClient(url, { token, tls = {}, protocol = "HTTP/1.1" }) {
   const { request, close } = (protocol === "HTTP/2" ? overHttp2 : overHttp1)(new URL(url), tls);
   const open = (method, path, body, headers = {}) =>
@@ -78,9 +78,9 @@ export function createClient(url, { token, tls = {}, protocol = "HTTP/1.1" }) {
 
 const cli = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
-/** Starts ours with RBAC, as the real one has it. */
+/** Starts our server with RBAC, like the real one. */
 export async function startOurs({ tls, nodeArguments = [] }) {
-  if (!existsSync(cli)) throw new Error("build first: npm run build");
+  if (!existsSync(cli)) throw new Error("dist is missing: run npm run build first");
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const tokens = join(folder, "tokens.csv");
   writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\n');
@@ -112,7 +112,7 @@ export async function startOurs({ tls, nodeArguments = [] }) {
   return { name: "kubestream", ...client, overTls, close };
 }
 
-/** The real one: by its address, or by its kubeconfig in the form that its starter writes. */
+/** Connects to the real server, by its address or the kubeconfig that its start script writes. */
 export function connectReal({ real, token, kubeconfig }) {
   const text = kubeconfig === undefined ? "" : readFileSync(kubeconfig, "utf8");
   const url = real ?? /server: "?([^",}\s]+)/.exec(text)[1];

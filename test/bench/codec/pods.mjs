@@ -1,6 +1,7 @@
-// Pods as a ReplicaSet makes and a kubelet reports them: about 8.5 kB of JSON each, two fifths of it managedFields.
+// Pods like those of a ReplicaSet with the status of a kubelet: about 8.5 kB of JSON each, two fifths of it
+// managedFields.
 
-/** A small generator of random numbers: the same pods in every run. */
+/** Seeded random numbers, so that every run uses the same pods. */
 function mulberry(seed) {
   let state = seed;
   return () => {
@@ -120,7 +121,7 @@ function managedFields(created, started, container, owner, ip) {
   ];
 }
 
-/** One pod. */
+/** Returns one pod. */
 export function makePod(index, random) {
   const set = Math.floor(index / 25);
   const name = `service-${String(set).padStart(4, "0")}`;
@@ -286,7 +287,7 @@ export function makePod(index, random) {
   };
 }
 
-/** Random numbers for a run of pods. */
+/** Returns the random numbers for a run of pods. */
 export function podRandom() {
   return mulberry(42);
 }

@@ -1,4 +1,4 @@
-// Serves one list and one watch in three encodings on a loopback port; all bytes are made before it listens.
+// Serves one list and one watch in three encodings on a loopback port. All bytes are created before it listens.
 import { createServer } from "node:http";
 import { cbor } from "../../../dist/codec/cbor/index.js";
 import { protobuf } from "../../../dist/codec/protobuf/index.js";
@@ -10,7 +10,7 @@ const pb = protobuf();
 const cb = cbor();
 const encode = new TextEncoder();
 
-/** List bodies are joined from items, as the whole would be too large to make at once. */
+/** List bodies are joined from items, because the whole is too large to encode at once. */
 function varint(value) {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
@@ -24,7 +24,7 @@ const cborItems = [];
 for (let i = 0; i < count; i++) {
   const pod = makePod(i, random);
   jsonItems.push(Buffer.from(JSON.stringify(pod)));
-  // Magic, envelope with the type, and after the content two empty fields surround the message.
+  // The message is surrounded by magic and an envelope with the type, and by two empty fields after the content.
   const whole = Buffer.from(pb.encode({ apiVersion: "v1", kind: "Pod", ...pod }));
   const header = whole.indexOf(0x12, 4 + 2 + whole[5]);
   let start = header + 1;
@@ -128,7 +128,7 @@ const server = createServer((request, response) => {
   };
   write();
 });
-// A slow round is no idle connection.
+// A slow round must not close the connection.
 server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () =>
   process.send({
@@ -137,5 +137,5 @@ server.listen(0, "127.0.0.1", () =>
   }),
 );
 
-// Whoever started it is gone.
+// Exit with the parent process.
 process.on("disconnect", () => process.exit());

@@ -1,20 +1,20 @@
-/** Draws of one seed: the same seed draws the same. */
+/** Random choices of one seed. The same seed gives the same choices. */
 export interface Draw {
-  /** A number from 0, short of 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   number(): number;
-  /** Whether something of this chance happens. */
+  /** Returns true with the given probability. */
   chance(of: number): boolean;
-  /** One of these. */
+  /** Returns one of the items. */
   pick<T>(items: readonly T[]): T;
-  /** Each of these with a chance, now and then the other way round. */
+  /** Returns each item with a probability, occasionally in reverse order. */
   some<T>(items: readonly T[], of?: number): T[];
-  /** The members with a chance, else none. */
+  /** Returns the members with a probability, else an empty object. */
   put(of: number, members: () => object): object;
-  /** One of these actions, by weight. */
+  /** Runs one of the actions, by weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choose: () => T])[]): T;
 }
 
-/** Draws that follow from these numbers alone. */
+/** Creates choices that depend only on these numbers. */
 export function drawFrom(...seeds: readonly number[]): Draw {
   let state = 0x9e37_79b9;
   const next = (): number => {

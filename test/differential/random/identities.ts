@@ -10,14 +10,14 @@ const isTime = /^20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const timeMember = /\b(\w+)(\\*":\s*\\*")(20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/g;
 const cellAge = /^(<invalid>|\d+[smhd]([\dsmhd]*))$/;
 
-/** What an answer has to say, its body decoded. */
+/** Comparable parts of an answer, with its body decoded. */
 export interface Told {
   readonly status: number;
   readonly headers: Json;
   readonly body: unknown;
 }
 
-/** The parts of an answer that are compared. */
+/** Returns the parts of an answer that are compared. */
 export function told(answer: Answer): Told {
   return {
     status: answer.status,
@@ -26,24 +26,24 @@ export function told(answer: Answer): Told {
   };
 }
 
-/** What is in a YAML: how it is written down is compared elsewhere. */
+/** Parses YAML, because its formatting is compared elsewhere. */
 function dataOf(body: unknown, type: string): unknown {
   const text = (body as Json | null)?.["$text"];
   return type.includes("yaml") && typeof text === "string" ? { $yaml: parseYaml(text) } : body;
 }
 
-/** Which value of one server stands for which of the other: uids, versions, addresses, ports, tokens and generated names. */
+/** Maps values of one server to those of the other: uids, versions, addresses, ports, tokens and generated names. */
 export class Identities {
-  /** Names that both servers finished with letters of their own. */
+  /** Names that each server completed with its own random letters. */
   readonly #names = new Map<string, string>();
   readonly #values = new Map<string, string>();
   readonly #versions = new Map<string, string>();
   readonly #versionsTaken = new Map<string, string>();
   readonly #listVersions = new Map<string, string>();
-  /** Moments as each server's clock told them, by the field: they may lie on both sides of a second. */
+  /** Timestamps by each server's clock, by field. They may differ by a second. */
   readonly #times = new Map<string, string>();
 
-  /** A text that was made of answers of the real server, as it is for ours. */
+  /** Translates a text with values of the real server to values of ours. */
   ours(text: string): string {
     let other = text
       .replace(uidText, (uid) => this.#values.get(uid) ?? uid)
@@ -52,7 +52,7 @@ export class Identities {
     return other;
   }
 
-  /** The same of a request, whose versions, ports and continuations are known by where they stand. */
+  /** Translates a request, in which versions, ports and continue tokens are recognized by their position. */
   ourRequest(text: string): string {
     return this.ours(text)
       .replace(
@@ -79,12 +79,12 @@ export class Identities {
       );
   }
 
-  /** Our version for one of the real server. */
+  /** Translates a version of the real server to ours. */
   version(version: string): string {
     return this.#versions.get(version) ?? this.#listVersions.get(version) ?? version;
   }
 
-  /** Where two answers differ, apart from identities, which this learns on the way. */
+  /** Returns the differences between two answers, except for identities, which it learns from them. */
   differences(real: Told, own: Told): Difference[] {
     const found: Difference[] = [];
     if (real.status !== own.status) found.push({ at: "/status", real: real.status, own: own.status });
@@ -96,7 +96,7 @@ export class Identities {
     return found;
   }
 
-  /** A name that was generated and then refused stands in the details of the error alone. */
+  /** A generated name that was then rejected occurs only in the details of the error. */
   #learnName(real: Json | null, own: Json | null): void {
     const inner = (body: Json | null): Json | null | undefined =>
       (body?.["$cbor"] ?? body?.["$protobuf"] ?? body?.["$yaml"] ?? body) as Json | null | undefined;
@@ -115,7 +115,7 @@ export class Identities {
       return;
     }
     if (typeof real === "number" && typeof own === "number" && (key === "nodePort" || key === "healthCheckNodePort")) {
-      // What a trial was given is free again.
+      // Values from a dry run are free again.
       const known = this.#values.get(String(real));
       if (known === undefined) this.#values.set(String(real), String(own));
       else if (known !== String(own)) found.push({ at, real, own });
@@ -139,7 +139,7 @@ export class Identities {
     }
     const { metadata: wanted, ...rest } = real as Json;
     const { metadata: got, ...ownRest } = own as Json;
-    // Generated names first: other texts name them.
+    // Learn generated names first, because other texts contain them.
     if (wanted !== undefined || got !== undefined)
       this.#walk(wanted, got, `${at}/metadata`, isList(real as Json) ? "listMeta" : "metadata", found);
     for (const name of new Set([...Object.keys(rest), ...Object.keys(ownRest)])) {
@@ -183,7 +183,7 @@ export class Identities {
     const said = this.ours(real);
     if (said === own) return true;
     if (/(^|\/)(uid|clusterIP)$/.test(at) || key === "uid") return false;
-    // A version may have been copied to anywhere.
+    // Versions may have been copied to any place.
     return (
       masked(said) === masked(own) ||
       masked(said.replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)) === masked(own)
@@ -200,7 +200,7 @@ export class Identities {
   }
 }
 
-/** A text without versions, times, uids, ports on nodes, generated names and tokens. */
+/** Removes versions, times, uids, node ports, generated names and tokens from a text. */
 export function masked(text: string): string {
   return plain(text)
     .replace(/((?:nodePort|healthCheckNodePort)(?:\\*":|: ))\d+/gi, "$1<port>")
@@ -211,7 +211,7 @@ export function masked(text: string): string {
     .replace(/(the precondition \(|in precondition: |in object meta: )\d+/g, "$1<rv>");
 }
 
-/** Whether two names are one prefix and letters that each server drew. */
+/** Returns true if two names have the same prefix and random letters from each server. */
 function generated(real: string, own: string): boolean {
   return (
     real.length === own.length &&
@@ -232,7 +232,7 @@ function brief(body: Json | null): unknown {
   return body?.["kind"] === "Status" ? `Status: ${String(body["message"])}` : (body?.["kind"] ?? body);
 }
 
-/** Lists whose order is of no meaning are put in one. */
+/** Sorts lists whose order has no meaning. */
 function ordered(list: readonly unknown[], key: string): readonly unknown[] {
   if (key !== "causes" && key !== "managedFields") return list;
   return [...list].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));

@@ -3,7 +3,7 @@ import type { Draw } from "./draw.js";
 
 export type Json = Record<string, unknown>;
 
-/** A kind that sequences write. */
+/** Kind that sequences write. */
 export interface RandomKind {
   readonly name: string;
   readonly apiVersion: string;
@@ -12,13 +12,13 @@ export interface RandomKind {
   readonly collection: string;
   readonly resource: string;
   readonly namespaced: boolean;
-  /** Subresources that a sequence asks for. */
+  /** Subresources that sequences use. */
   readonly subresources: readonly string[];
-  /** Not what built-in kinds are decoded with: no strategic patches, no protobuf. */
+  /** True if it supports neither strategic patches nor Protobuf. */
   readonly custom: boolean;
-  /** What is in an object besides its metadata. */
+  /** Creates an object's fields other than the metadata. */
   body(draw: Draw): Json;
-  /** A status to write, where there is one. */
+  /** Creates a status, if the kind has one. */
   status?(draw: Draw): Json;
 }
 
@@ -100,7 +100,7 @@ function definition(plural: string, kind: string, version: Json): Json {
   };
 }
 
-/** The definitions of the custom kinds: one with subresources, one with none. */
+/** Definitions of the custom kinds: one with subresources, one without. */
 export const definitions: readonly Json[] = [
   definition("gadgets", "Gadget", {
     subresources: {
@@ -433,9 +433,9 @@ function builtIn(resource: string, rare = 0.1): RandomKind {
     subresources: subresources[resource] ?? [],
     custom: false,
     body(draw) {
-      // Now and then an object with a value in most fields.
+      // Occasionally use an object with most fields set.
       if (usual !== undefined && !draw.chance(rare)) return usual(draw);
-      // A default for all priorities would be one for the pods of other sequences too.
+      // A global default priority class would affect the pods of other sequences.
       const {
         metadata: _metadata,
         globalDefault: _default,
@@ -462,7 +462,7 @@ function custom(resource: string, kind: string, parts: readonly string[]): Rando
   };
 }
 
-/** The kinds of the sequences. */
+/** Kinds of the sequences. */
 export const randomKinds: readonly RandomKind[] = [
   ...[
     "configmaps",
@@ -479,7 +479,7 @@ export const randomKinds: readonly RandomKind[] = [
     "rolebindings",
     "serviceaccounts",
   ].map((name) => builtIn(name)),
-  // Of these there are bodies with much and with little in them.
+  // These kinds have small and large bodies.
   ...[
     "statefulsets",
     "daemonsets",

@@ -9,7 +9,7 @@ function* paths(value: unknown, path: Path, depth: number): Generator<readonly [
     for (const [key, each] of Object.entries(value)) yield* paths(each, [...path, key], depth - 1);
 }
 
-/** A place in an object, nearer to the root more often than a plain count would have it. */
+/** Selects a place in an object, with a preference for places near the root. */
 export function somewhere(draw: Draw, object: Json): readonly [Path, unknown] {
   const found = [...paths(object, [], draw.pick([2, 3, 4, 6, 9]))].filter(
     ([path]) => path[1] !== "managedFields" || draw.chance(0.02),
@@ -17,7 +17,7 @@ export function somewhere(draw: Draw, object: Json): readonly [Path, unknown] {
   return found.length === 0 ? [["spec"], undefined] : draw.pick(found);
 }
 
-/** Another value for one of this type; now and then of another type. */
+/** Returns another value of the same type, or occasionally of another type. */
 export function otherValue(draw: Draw, value: unknown): unknown {
   if (draw.chance(0.06)) return draw.pick<unknown>([null, 0, "", "x", [], {}, true, 1.5, -1, "a\u0000b", 1e21, [null]]);
   if (typeof value === "string")
@@ -55,7 +55,7 @@ export function otherValue(draw: Draw, value: unknown): unknown {
   return draw.pick<unknown>(["x", 1, true, {}]);
 }
 
-/** The value with one thing in it changed. */
+/** Returns the value with one change. */
 export function mutated(draw: Draw, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return otherValue(draw, value);
   const [path, old] = somewhere(draw, value as Json);
@@ -70,7 +70,7 @@ export function mutated(draw: Draw, value: unknown): unknown {
   return copy;
 }
 
-/** An object that holds this value at this path, for a merge. */
+/** Returns an object with this value at this path, for a merge. */
 export function nested(path: Path, value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value);
 }
@@ -90,11 +90,11 @@ const mergeKeys: Readonly<Record<string, string>> = {
   tolerations: "key",
 };
 
-/** A merge patch: one or two changes somewhere in the object. */
+/** Creates a merge patch with one or two changes somewhere in the object. */
 export function mergePatch(draw: Draw, object: Json): Json {
   const change = (): Json => {
     const [path, value] = somewhere(draw, object);
-    // What is in lists is not reached by merges.
+    // Merge patches can't change single list items.
     const list = path.findIndex((key) => /^\d+$/.test(key));
     if (list > 0) return nested(path.slice(0, list), otherValue(draw, at(object, path.slice(0, list)))) as Json;
     return nested(path, draw.chance(0.25) ? null : otherValue(draw, value)) as Json;
@@ -117,7 +117,7 @@ function merged(one: Json, other: Json): Json {
 
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A strategic patch: list items by their keys, and the directives. */
+/** Creates a strategic merge patch with list items by key and with directives. */
 export function strategicPatch(draw: Draw, object: Json): Json {
   const build = (value: unknown, path: Path, key: string): unknown => {
     const [head, ...rest] = path;
@@ -178,7 +178,7 @@ function directive(draw: Draw, value: unknown, key: string): unknown {
 
 const escape = (key: string): string => key.replace(/~/g, "~0").replace(/\//g, "~1");
 
-/** A JSON patch of one to three operations, some at places that are not there. */
+/** Creates a JSON patch of one to three operations, some with paths that don't exist. */
 export function jsonPatch(draw: Draw, object: Json): unknown {
   if (draw.chance(0.03))
     return draw.pick<unknown>([
@@ -224,7 +224,7 @@ export function jsonPatch(draw: Draw, object: Json): unknown {
   });
 }
 
-/** An object without what a server fills in, some of the rest left out: a configuration to apply. */
+/** Creates an apply configuration: an object without fields that the server sets, and without some others. */
 export function configurationOf(draw: Draw, object: Json): Json {
   const { status: _status, ...rest } = structuredClone(object);
   const thinned = (value: unknown, depth: number): unknown => {

@@ -21,7 +21,7 @@ export function get(draw: Draw, state: SequenceState, kind: RandomKind): RandomR
         ? "/bogus"
         : "";
   const query = [
-    // What is read from a cache may be old: only versions that it must have reached.
+    // A read from a cache may be stale, so only ask for versions that it must have reached.
     ...(draw.chance(0.3)
       ? [
           `resourceVersion=${draw.weighted([
@@ -118,7 +118,7 @@ export function list(draw: Draw, state: SequenceState, kind: RandomKind): Random
       [1, () => draw.pick(["abc", "", "-1"])],
     ]);
     parts.push(`resourceVersion=${version}`);
-    // Without a match, or with one, that says exactly what is to come: nothing that a cache may still lag behind with.
+    // Without a match, or with an exact one, so that the answer doesn't depend on a stale cache.
     parts.push(
       ...draw.weighted<string[]>([
         [5, () => ["resourceVersionMatch=Exact"]],
@@ -143,7 +143,7 @@ export function list(draw: Draw, state: SequenceState, kind: RandomKind): Random
   return asked(draw, { method: "GET", path: `${collectionOf(state, kind)}${join(parts)}`, kind, touches: [] });
 }
 
-/** Options of a deletion, in the body or in the query. */
+/** Creates the options of a deletion, in the body or in the query. */
 function deleteOptions(draw: Draw, state: SequenceState, live: Json | undefined): { query: string[]; body?: Json } {
   const metadata = live?.["metadata"] as Json | undefined;
   const options: Json = {

@@ -14,39 +14,39 @@ import type { RandomRequest, SequenceState } from "./sequence.js";
 import { collectionOf, liveKey } from "./sequence.js";
 import { apply, create, patch, update } from "./writes.js";
 
-/** The two servers of a comparison. */
+/** The two servers to compare. */
 export interface Servers {
   readonly real: Server;
   readonly own: Server;
 }
 
-/** A request and where its answers differed. */
+/** Request with a difference in its answers. */
 export interface Finding {
-  /** Which step of the sequence it was; -1 for the watches and lists at the end. */
+  /** Index of the step in the sequence; -1 for the watches and lists at the end. */
   readonly step: number;
   readonly request: string;
   readonly differences: readonly Difference[];
 }
 
-/** What came of a sequence. */
+/** Result of a sequence. */
 export interface Run {
   readonly seed: number;
-  /** The requests that were sent. */
+  /** Requests that were sent. */
   readonly requests: readonly string[];
-  /** The first step that came out otherwise, if one did. */
+  /** First step with a difference, if any. */
   readonly finding?: Finding;
 }
 
-/** Which sequence, and how it is compared. */
+/** Options for running a sequence. */
 export interface RunOptions {
   readonly seed: number;
-  /** Its steps; default: all. */
+  /** Steps to run. Default: all. */
   readonly steps?: readonly number[];
-  /** Kinds to draw from; default: all. */
+  /** Kinds to draw from. Default: all. */
   readonly kinds?: readonly RandomKind[];
-  /** Whether no other sequence runs, so that history can be forgotten. */
+  /** True if no other sequence runs, so that history can be discarded. */
   readonly alone?: boolean;
-  /** Whether the watches and lists at the end are left out. */
+  /** True to skip the watches and lists at the end. */
   readonly endless?: boolean;
 }
 
@@ -57,7 +57,7 @@ const mediaTypes = {
 } as const;
 let runs = 0;
 
-/** How many steps the sequence of a seed has. */
+/** Returns the number of steps in the sequence of a seed. */
 export function lengthOf(seed: number): number {
   return 5 + Math.floor(drawFrom(seed, 1).number() * 26);
 }
@@ -67,7 +67,7 @@ function encoded(request: RandomRequest, text: string | undefined): string | Uin
   try {
     return (request.encode === "cbor" ? cbor() : protobuf()).encode(JSON.parse(text) as object);
   } catch {
-    // What the encoding cannot say goes as it is, under the wrong name.
+    // The encoding can't express the value: send it unchanged, with the wrong content type.
     return text;
   }
 }
@@ -89,7 +89,7 @@ class Sequence {
   readonly #identities = new Identities();
   readonly #state: SequenceState;
   readonly requests: string[] = [];
-  /** Whether the real server has panicked: what the other one went on to do it did not. */
+  /** True if the real server has panicked, so that it didn't do what the other one did. */
   over = false;
   #start = "";
 
@@ -235,7 +235,7 @@ class Sequence {
     const [wanted, got] = (
       await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])
     ).map(told) as [Told, Told];
-    // On what a real server panics, it ends the connection: there is nothing to compare with.
+    // A real server that panics closes the connection without an answer to compare.
     this.over ||= wanted.status === 0;
     const differences = wanted.status === 0 ? [] : this.#identities.differences(withoutLate(wanted), withoutLate(got));
     return {
@@ -244,7 +244,10 @@ class Sequence {
     };
   }
 
-  /** A new claim is written once more by the next change of a real server, even by one that changes nothing: here is one that does. */
+  /**
+   * The next change of a new claim makes a real server write it once more, even if it changes nothing. Make a change
+   * that does.
+   */
   async #settle(request: RandomRequest, { status, body }: Told): Promise<void> {
     if (request.kind.name !== "persistentvolumeclaims" || status !== 201 || request.path.includes("dryRun=All")) return;
     const name = ((body as Json | null)?.["metadata"] as Json | undefined)?.["name"] ?? request.touches[0];
@@ -284,7 +287,10 @@ class Sequence {
   }
 }
 
-/** Bookmarks at the end of a watch come as time allows; those that end the first events are told apart by their annotation. */
+/**
+ * Removes bookmarks at the end of a watch, which depend on timing. Those that end the initial events have an
+ * annotation.
+ */
 function withoutLate(answer: Told): Told {
   const events = Array.isArray(answer.body) ? answer.body : ((answer.body as Json | null)?.["$protobuf"] as unknown);
   if (!Array.isArray(events)) return answer;
@@ -297,7 +303,7 @@ function withoutLate(answer: Told): Told {
   };
 }
 
-/** Runs the sequence of a seed, or some steps of it, against both servers, up to the first difference. */
+/** Runs the sequence of a seed, or some of its steps, against both servers, up to the first difference. */
 export async function runSequence(servers: Servers, options: RunOptions): Promise<Run> {
   const sequence = new Sequence(servers, options);
   await sequence.begin();
@@ -310,17 +316,17 @@ export async function runSequence(servers: Servers, options: RunOptions): Promis
   return { seed: options.seed, requests: sequence.requests, ...(finding === undefined ? {} : { finding }) };
 }
 
-/** What tells one class of differences from another. */
+/** Returns a key that groups similar differences. */
 export function classOf({ differences: [first, next] }: Finding): string {
   const text = (value: unknown): string =>
     typeof value === "string" ? value.replace(/\d+/g, "0").slice(0, 60) : typeof value;
   const one = ({ at, real, own }: Difference): string =>
     at === "/status" ? `${String(real)} / ${String(own)}` : `${at.replace(/\d+/g, "0")} ${text(real)} / ${text(own)}`;
-  // A status alone says too little of what it is about.
+  // A status alone doesn't identify the problem.
   return first!.at === "/status" && next !== undefined ? `${one(first!)} ${one(next)}` : one(first!);
 }
 
-/** The fewest steps of a failing sequence that still fail the same way. */
+/** Finds the fewest steps of a failing sequence that still fail in the same way. */
 export async function shrink(servers: Servers, options: RunOptions, failed: Run): Promise<Run> {
   const { step } = failed.finding!;
   let steps = Array.from({ length: step < 0 ? lengthOf(options.seed) : step + 1 }, (_, at) => at);
@@ -339,7 +345,7 @@ export async function shrink(servers: Servers, options: RunOptions, failed: Run)
   return best;
 }
 
-/** Makes the custom kinds on both servers, and waits until they are served. */
+/** Creates the custom kinds on both servers and waits until they are served. */
 export async function prepare({ real, own }: Servers): Promise<void> {
   for (const server of [real, own]) {
     const headers = { authorization: "Bearer admin-token", "content-type": "application/json" };
@@ -350,7 +356,7 @@ export async function prepare({ real, own }: Servers): Promise<void> {
         headers,
         JSON.stringify(definition),
       );
-      if (status !== 201 && status !== 409) throw new Error(`a definition was answered ${String(status)}`);
+      if (status !== 201 && status !== 409) throw new Error(`creating a definition returned ${String(status)}`);
     }
     for (const kind of randomKinds.filter(({ custom }) => custom)) {
       while (

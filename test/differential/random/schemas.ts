@@ -50,7 +50,7 @@ const odd: readonly unknown[] = [
 
 const texts = ["a", "b", "aa", "ab", "c", "bad", "2001-01-01"];
 
-/** What the rules of a type can say, from the least to ask to what asks of the past. */
+/** Validation rules by type, from simple ones to transition rules. */
 const rules: Readonly<Record<string, readonly string[]>> = {
   string: [
     "self != 'bad'",
@@ -200,7 +200,7 @@ function list(draw: Draw, depth: number): Json {
   };
 }
 
-/** What a condition on a field can say. */
+/** Creates a rule for a field. */
 function condition(draw: Draw): Json {
   return draw.pick<Json>([
     { minLength: 2 },
@@ -264,7 +264,7 @@ const nested: Json = {
   properties: { spec: { type: "object", properties: { a: { type: "string", maxLength: 3 } } } },
 };
 
-/** A structural schema, most of the time. */
+/** Creates a schema that is structural most of the time. */
 export function randomSchema(draw: Draw, depth: number): Json {
   const schema = draw.weighted<Json>([
     [6, () => ruled(draw, text(draw))],
@@ -302,7 +302,7 @@ export function randomSchema(draw: Draw, depth: number): Json {
   return draw.chance(0.12) ? { ...schema, nullable: true } : schema;
 }
 
-/** A value that a schema may take, with here and there something that it will not. */
+/** Creates a value that mostly conforms to a schema. */
 export function randomValue(draw: Draw, schema: Json | true | undefined, faults: number): unknown {
   if (draw.chance(faults) || schema === undefined || schema === true) return draw.pick(odd);
   const {
@@ -358,7 +358,7 @@ export function randomValue(draw: Draw, schema: Json | true | undefined, faults:
   }
 }
 
-/** The value changed in one place. */
+/** Returns the value with one change. */
 export function changedValue(draw: Draw, value: unknown, schema: Json | true | undefined, faults: number): unknown {
   const known = schema === true ? undefined : schema;
   if (Array.isArray(value) && value.length > 0 && draw.chance(0.8)) {
@@ -392,7 +392,7 @@ export function changedValue(draw: Draw, value: unknown, schema: Json | true | u
   return randomValue(draw, known, faults);
 }
 
-/** The schema with one of its fields made anew. */
+/** Returns the schema with one field replaced. */
 export function changedSchema(draw: Draw, schema: Json, depth: number): Json {
   const properties = schema["properties"] as Record<string, Json> | undefined;
   const keys = Object.keys(properties ?? {});

@@ -1,41 +1,41 @@
 import type { Draw } from "./draw.js";
 import type { Json, RandomKind } from "./kinds.js";
 
-/** One request, in the words of the real server: its uids, versions and names. */
+/** Request with values of the real server: its uids, versions and names. */
 export interface RandomRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** Body as it is. */
+  /** Raw body. */
   readonly raw?: string;
   readonly encode?: "protobuf" | "cbor";
-  /** The kind that it is about. */
+  /** Kind that the request targets. */
   readonly kind: RandomKind;
-  /** Names of objects to look at afterwards. */
+  /** Names of objects to inspect afterwards. */
   readonly touches: readonly string[];
-  /** Before it, all history before this revision is forgotten. */
+  /** Discards the history before this revision before the request. */
   readonly compact?: string;
 }
 
-/** What a sequence knows of the real server's answers. */
+/** State that a sequence learns from the real server's answers. */
 export interface SequenceState {
   readonly ns: string;
   readonly kinds: readonly RandomKind[];
-  /** Objects that were there when last seen, by kind and name. */
+  /** Objects that existed when last seen, by kind and name. */
   readonly live: Map<string, Json>;
-  /** Versions of objects that were seen, oldest first. */
+  /** Versions of objects seen so far, oldest first. */
   readonly versions: string[];
-  /** Where a list can be gone on with. */
+  /** Continue tokens of lists. */
   readonly continuations: { readonly kind: RandomKind; readonly token: string; readonly query: string }[];
-  /** What each manager applied last, by kind, name and manager. */
+  /** Last apply configuration of each manager, by kind, name and manager. */
   readonly applied: Map<string, Json>;
-  /** Whether history may be forgotten: not while others run. */
+  /** True if history may be discarded, because no other sequence runs. */
   readonly alone: boolean;
 }
 
-/** Names that the objects of a sequence have. */
+/** Returns the names that the objects of a sequence use. */
 export function namesOf(state: SequenceState, kind: RandomKind): readonly string[] {
   return kind.namespaced ? ["a", "b", "c"] : [`${state.ns}-a`, `${state.ns}-b`];
 }
@@ -46,7 +46,7 @@ export const collectionOf = (state: SequenceState, kind: RandomKind): string =>
 export const liveOf = (state: SequenceState, kind: RandomKind, name: string): Json | undefined =>
   state.live.get(liveKey(kind, name));
 
-/** A name: of an object that is there, more often than not. */
+/** Returns a name, usually that of an existing object. */
 export function someName(draw: Draw, state: SequenceState, kind: RandomKind): string {
   const there = [...state.live.keys()]
     .filter((key) => key.startsWith(`${kind.name}/`))
@@ -54,7 +54,7 @@ export function someName(draw: Draw, state: SequenceState, kind: RandomKind): st
   return there.length > 0 && draw.chance(0.85) ? draw.pick(there) : draw.pick(namesOf(state, kind));
 }
 
-/** A version: of the object, of another time, or none at all. */
+/** Returns a version: the object's, an older one, or none. */
 export function someVersion(draw: Draw, state: SequenceState, live: Json | undefined): string {
   const current = (live?.["metadata"] as Json | undefined)?.["resourceVersion"] as string | undefined;
   return draw.weighted([

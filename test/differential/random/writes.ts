@@ -26,7 +26,7 @@ const accepts = [
   "application/cbor;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io",
 ];
 
-/** Headers and who asks: mostly the administrator for JSON. */
+/** Creates headers and a user: mostly the administrator with JSON. */
 export function manners(draw: Draw): { headers: Record<string, string>; token?: string } {
   const headers: Record<string, string> = draw.chance(0.25) ? { accept: draw.pick(accepts) } : {};
   if (draw.chance(0.04))
@@ -44,7 +44,7 @@ export function manners(draw: Draw): { headers: Record<string, string>; token?: 
   return draw.chance(0.02) ? { headers, token: draw.pick(["alice-token", "", "wrong"]) } : { headers };
 }
 
-/** Parameters of writes. */
+/** Creates query parameters of writes. */
 export function writeQuery(draw: Draw, more: readonly string[] = []): string {
   const parts = [...more];
   if (draw.chance(0.12))
@@ -80,7 +80,7 @@ export function writeQuery(draw: Draw, more: readonly string[] = []): string {
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/** Metadata of an object to make, odd members among it. */
+/** Creates metadata for a new object, sometimes with unusual members. */
 function newMetadata(draw: Draw, state: SequenceState, name: string): Json {
   return {
     name,
@@ -126,7 +126,7 @@ function newMetadata(draw: Draw, state: SequenceState, name: string): Json {
   };
 }
 
-/** An object to make or to put in another's place. */
+/** Creates an object for a create or a replacement. */
 function newObject(draw: Draw, state: SequenceState, kind: RandomKind, name: string): Json {
   const object: Json = {
     apiVersion: kind.apiVersion,
@@ -142,7 +142,7 @@ function newObject(draw: Draw, state: SequenceState, kind: RandomKind, name: str
   return draw.chance(0.12) ? ownName(state, kind, mutated(draw, object) as Json) : object;
 }
 
-/** The object with a name that no other sequence gives, where all sequences see each other's. */
+/** Renames the object, so that it doesn't collide with those of other sequences. */
 function ownName(state: SequenceState, kind: RandomKind, object: Json): Json {
   const metadata = object["metadata"];
   if (kind.namespaced || typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return object;
@@ -152,7 +152,7 @@ function ownName(state: SequenceState, kind: RandomKind, object: Json): Json {
     : { ...object, metadata: { ...metadata, name: `${state.ns}-${name}` } };
 }
 
-/** How a body goes: now and then not as plain JSON, or with a key twice. */
+/** Encodes a body, occasionally not as plain JSON, or with a duplicate key. */
 function bodyOf(
   draw: Draw,
   kind: RandomKind,
@@ -201,12 +201,12 @@ function bodyOf(
   ]);
 }
 
-/** Whether the values are of the types that a protobuf schema wants: it cannot say anything else. */
+/** Returns true if the values have the types of the Protobuf schema, which can't express others. */
 function plausible(object: unknown): boolean {
   return !/bogus|extra|null|"x":/.test(JSON.stringify(object));
 }
 
-/** The text with one of its members there twice. */
+/** Duplicates a member of the JSON text. */
 function twice(draw: Draw, text: string): string {
   const members = [...text.matchAll(/([{,])("[\w.$/-]+":(?:"[^"]*"|\d+|true|false|\{\}|\[\]))(?=[,}])/g)];
   if (members.length === 0) return text;
@@ -234,7 +234,7 @@ export function create(draw: Draw, state: SequenceState, kind: RandomKind, step:
   );
 }
 
-/** Version, uid and the like as the writer last saw them, or not. */
+/** Sets version, uid and similar fields to the last known values, or doesn't. */
 function freshened(draw: Draw, state: SequenceState, object: Json, live: Json | undefined): Json {
   const metadata = { ...(object["metadata"] as Json) };
   draw.weighted<void>([

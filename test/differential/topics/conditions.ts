@@ -213,12 +213,12 @@ const probes: readonly Probe[] = [
   },
 ];
 
-/** The order of an APIService's managers is that of the clock. */
+/** The order of an APIService's managers depends on the clock. */
 function ignoredFor({ path }: Step): Partial<Step> {
   return path.startsWith(apiServices) ? ignored : {};
 }
 
-/** What a server sees to by itself, and states that only it or a controller writes. */
+/** State that a server maintains itself, and state that only it or a controller writes. */
 export const conditions: Topic = {
   name: "conditions",
   probes: probes.map(

@@ -8,7 +8,7 @@ const list = (items: Json, more: Json = {}): Json => ({ type: "array", items, ..
 const map = (value: Json, more: Json = {}): Json => ({ type: "object", additionalProperties: value, ...more });
 const object = (properties: Json): Json => ({ type: "object", properties });
 
-/** A schema of `spec` with rules, which stand at `spec` itself unless the schema has its own. */
+/** Schemas of `spec` with rules, which apply to `spec` itself unless the schema has its own. */
 const cases: readonly (readonly [schema: Json, ...rules: string[]])[] = [
   [object({ items: list(text) }), "self.items.all(a, self.items.all(b, a == b))"],
   [object({ items: list(text, { maxItems: 10 }) }), "self.items.all(a, self.items.all(b, a == b))"],
@@ -175,7 +175,7 @@ function definition(at: number, [spec, ...rules]: (typeof cases)[number]): Json 
   };
 }
 
-/** What rules may cost, by estimates when a definition is made. */
+/** Cost limits of rules, estimated when a definition is created. */
 export const costs: Topic = {
   name: "costs",
   probes: cases.map(

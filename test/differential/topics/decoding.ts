@@ -24,14 +24,14 @@ const wrong: readonly unknown[] = [
   { key: {} },
 ];
 
-/** Whether a value is of the field's shape: then nothing is said of it here. */
+/** Returns true if a value has the field's type, so that decoding must succeed. */
 function fits(field: GoField, value: unknown): boolean {
   if (field.list || Array.isArray(value)) return field.list && Array.isArray(value) && value.length === 0;
   if (field.map) return Object.keys(value as Json).length === 0;
   return false;
 }
 
-/** Each field of a kind's structs, once: with what is put into it. Structs that were seen in another kind are left out. */
+/** Creates a step for each field of a kind's structs. Skips structs that another kind already covers. */
 function steps(definition: string, build: (inner: unknown) => Json, collection: string, seen: Set<string>): Step[] {
   if (seen.has(definition)) return [];
   seen.add(definition);

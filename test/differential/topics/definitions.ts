@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Every feature of a schema once. */
+/** Schema that uses every feature once. */
 const schema: Json = {
   type: "object",
   description: "d",
@@ -157,7 +157,7 @@ const create = (body: Json): Step => ({ method: "POST", path: `${definitions}?dr
 const path = `${definitions}/things.def.cf.dev`;
 const changed = variants(full);
 
-/** A schema in place of that of `spec`. */
+/** Replaces the schema of `spec`. */
 const withSchema = (spec: unknown): Json =>
   named({
     spec: {
@@ -180,7 +180,7 @@ const rule = (type: Json, text: string, more: Json = {}): Json =>
 const text = { type: "string", maxLength: 10 };
 const list = { type: "array", maxItems: 5, items: text };
 
-/** Schemas that are wrong, or nearly so, in one way. */
+/** Schemas with one error, or close to one. */
 const schemas: readonly unknown[] = [
   {},
   { type: "" },
@@ -403,7 +403,7 @@ const schemas: readonly unknown[] = [
   rule({ type: "boolean" }, "self"),
 ];
 
-/** Definitions as a whole that are wrong in one way. */
+/** Changes that make a whole definition invalid in one way. */
 const wholes: readonly (readonly [name: string, change: (definition: Json) => void])[] = (
   [
     ["no-storage", { versions: [{ storage: false }] }],
@@ -441,7 +441,7 @@ function mergeInto(target: Json, change: unknown): void {
   }
 }
 
-/** Definitions of custom resources that are wrong in one way, new and stored. */
+/** Definitions of custom resources with one error, new and stored. */
 export const definitionProbes: Topic = {
   name: "definition",
   probes: [

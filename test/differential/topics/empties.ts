@@ -2,7 +2,7 @@ import type { Probe, Step, Topic } from "../probe.js";
 
 type Json = Record<string, unknown>;
 
-/** A kind with a list in it that has nothing, and the same with something. */
+/** Kind with an empty list, and the same with a filled one. */
 interface Case {
   readonly name: string;
   readonly collection: string;
@@ -251,5 +251,5 @@ function probe(one: Case): Probe {
   };
 }
 
-/** Lists and maps with nothing in them, by each way of writing. */
+/** Empty lists and maps, with every type of write. */
 export const empties: Topic = { name: "empties", probes: cases.map(probe) };

@@ -1,6 +1,6 @@
 import type { Probe, Topic } from "../probe.js";
 
-/** Expressions that do not compile, or come to something that is no condition. */
+/** Expressions that don't compile, or whose result isn't a boolean. */
 const expressions: readonly string[] = [
   "1 +",
   "",
@@ -268,7 +268,7 @@ function policy(expression: string): unknown {
   };
 }
 
-/** What a server says of expressions that do not compile. */
+/** Answers to expressions that don't compile. */
 export const expressionProbes: Topic = {
   name: "expressions",
   probes: expressions.map(

@@ -4,7 +4,7 @@ import { kindFixtures } from "./kinds.js";
 
 type Json = Record<string, unknown>;
 
-/** The object of a fixture with a name and, if it has none, its type. */
+/** Returns the object of a fixture with a name and a type. */
 export function objectOf({ apiVersion, kind }: KindFixture, body: Readonly<Json>, name: string): Json {
   const metadata = body["metadata"] as Json | undefined;
   return { apiVersion, kind, ...structuredClone(body), metadata: { name, ...metadata } };
@@ -12,7 +12,7 @@ export function objectOf({ apiVersion, kind }: KindFixture, body: Readonly<Json>
 
 const asDeleted = Symbol("deleted");
 
-/** What takes the place of a value, to see what a server says. */
+/** Returns replacements for a value. */
 function alternatives(value: unknown): readonly (readonly [string, unknown])[] {
   const common: (readonly [string, unknown])[] = [["absent", asDeleted]];
   if (typeof value === "string")
@@ -64,7 +64,7 @@ function replaced(object: Json, path: readonly string[], value: unknown): Json {
   return copy;
 }
 
-/** Objects that differ from this one in one place. */
+/** Returns objects that differ from this one in one place. */
 export function variants(object: Json): readonly (readonly [name: string, object: Json])[] {
   const found: (readonly [string, Json])[] = [];
   for (const [path, value] of paths(object, [])) {
@@ -91,7 +91,7 @@ function fuzzTopic(name: string, probesOf: (fixture: KindFixture) => Probe[]): T
   return { name, setup: [], probes: kindFixtures.flatMap(probesOf) };
 }
 
-/** What is filled into the least object of each kind, and into one with much in it. */
+/** Defaults of each kind's minimal object and of a rich one. */
 export const creates = fuzzTopic("create", (fixture) => [
   { id: `${fixture.name}/minimal`, steps: [create(fixture, objectOf(fixture, fixture.minimal, "probe"))] },
   { id: `${fixture.name}/rich`, steps: [create(fixture, objectOf(fixture, fixture.rich, "probe"))] },
@@ -107,7 +107,7 @@ export const creates = fuzzTopic("create", (fixture) => [
   },
 ]);
 
-/** One thing changed in a new object. */
+/** New objects with one change. */
 export const creations = fuzzTopic("fuzz", (fixture) =>
   variants(objectOf(fixture, fixture.rich, "probe")).map(([name, object]) => ({
     id: `${fixture.name}/${name}`,
@@ -115,7 +115,7 @@ export const creations = fuzzTopic("fuzz", (fixture) =>
   })),
 );
 
-/** Takes an object away, with what would hold it. */
+/** Deletes an object, after removing everything that would keep it. */
 function goodbye(fixture: KindFixture, path: string): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
@@ -141,7 +141,7 @@ function goodbye(fixture: KindFixture, path: string): Step[] {
   return fixture.kind === "Namespace" ? [gone, free] : [free, gone];
 }
 
-/** One thing changed in an object that exists. */
+/** Updates of an existing object with one change. */
 export const updates = fuzzTopic("update", (fixture) => {
   const object = objectOf(fixture, fixture.rich, "probe");
   const path = `${fixture.collection}/${(object["metadata"] as Json)["name"] as string}`;

@@ -70,7 +70,7 @@ const writeParameters = [
   "ignoreStoreReadErrorWithClusterBreakingPotential",
 ];
 
-/** Bad values of query parameters with every verb. */
+/** Invalid query parameters with every verb. */
 export const parameters: Topic = {
   name: "parameters",
   setup: [post(configMaps, cm("there", { data: { a: "1" } }))],
@@ -230,7 +230,7 @@ const fieldLabels = [
   "spec.attacher",
 ];
 
-/** Which field labels each kind has. */
+/** Field labels that each kind supports in selectors. */
 export const fieldSelectors: Topic = {
   name: "fields",
   probes: [
@@ -244,7 +244,7 @@ export const fieldSelectors: Topic = {
   ),
 };
 
-/** What tells one build of a server from another. */
+/** Fields that differ between builds of a server. */
 const ownVersion = ["gitCommit", "gitTreeState", "goVersion", "compiler", "platform"].map((key) => `/${key}`);
 
 const accepts = [
@@ -302,7 +302,7 @@ const contentTypes = [
   "application/apply-patch+yaml",
 ];
 
-/** What is asked for by Accept and Content-Type. */
+/** Content negotiation with Accept and Content-Type. */
 export const media: Topic = {
   name: "media",
   setup: [post(configMaps, cm("there", { data: { a: "1" } }))],
@@ -467,7 +467,7 @@ const paths = [
   "/apis/authorization.k8s.io/v1/namespaces/${ns}/localsubjectaccessreviews",
 ];
 
-/** Every method on every kind of path, by several users. */
+/** Every method on every type of path, by several users. */
 export const methods: Topic = {
   name: "methods",
   probes: paths.flatMap((path) =>

@@ -1,4 +1,4 @@
-/** A built-in kind to probe: where it lives, the least that it takes, and an object with much in it. */
+/** Built-in kind to probe: its collection, a minimal object, and a rich one. */
 export interface KindFixture {
   readonly name: string;
   readonly collection: string;
@@ -32,7 +32,7 @@ function fixture(
   };
 }
 
-/** A request for a certificate of the user `probe`. */
+/** Certificate request of the user `probe`. */
 const signingRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITE1ISUNBUUF3RURFT01Bd0dBMVVFQXd3RmNISnZZbVV3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQgpCd05DQUFSTk9aY0hxQ1JvN0hycGlGRGpXY0pVdXE4Q1FaZVhUTmxmeWt6b3l0Y3dlSWJrZDVBZmVqZkhGWXVFCmI5YTQ0QzdURFRjTzhQSWphTmg2ZnVlenlWaUZvQUF3Q2dZSUtvWkl6ajBFQXdJRFNRQXdSZ0loQU8wN3JPQXEKQnlRSVhnS1gxc1UrK0ZRMVU5WkdaNERBT2dwclNSV3Y2b3NsQWlFQW5lUmFSNjQ2TW96YWFTdys1Q0Zpb2VPQQpYQVh5N0c5MFNXcXFrYjk3ZGJBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
 
@@ -42,7 +42,7 @@ const template = { metadata: { labels: { app: "web" } }, spec: { containers: [co
 const never = { metadata: { labels: { app: "web" } }, spec: { restartPolicy: "Never", containers: [container] } };
 const selector = { matchLabels: { app: "web" } };
 
-/** A pod's wanted state with a value in most fields. */
+/** Pod spec with most fields set. */
 export const richPodSpec = {
   restartPolicy: "Always",
   terminationGracePeriodSeconds: 20,

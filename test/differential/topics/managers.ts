@@ -13,7 +13,7 @@ const by = (path: string, manager: string, body: unknown, query = ""): Step =>
   patchFor(path, "apply", body, `&fieldManager=${manager}${query}`);
 const quiet = (step: Step): Step => ({ ...step, silent: true });
 
-/** What a second manager may say of a list or a map that another one owns. */
+/** Values that a second manager may apply to a list or map of another. */
 function sayings(value: unknown[] | Json): readonly (readonly [name: string, value: unknown])[] {
   if (!Array.isArray(value))
     return [
@@ -71,7 +71,7 @@ function* probesAt(
   };
 }
 
-/** Takes an object away, with what would hold it. */
+/** Deletes an object, after removing everything that would keep it. */
 export function goodbye(fixture: KindFixture, path: string): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
@@ -91,7 +91,7 @@ export function goodbye(fixture: KindFixture, path: string): Step[] {
   return fixture.kind === "Namespace" ? [gone, free] : [free, gone];
 }
 
-/** Two managers at every list and every map of every kind. */
+/** Two managers on every list and every map of every kind. */
 export const managers: Topic = {
   name: "managers",
   probes: kindFixtures.flatMap((fixture): Probe[] => {
@@ -111,7 +111,7 @@ export const managers: Topic = {
   }),
 };
 
-/** Two managers at every list and every map of the status of every kind. */
+/** Two managers on every list and every map of the status of every kind. */
 export const statusManagers: Topic = {
   name: "status-managers",
   probes: subjects.flatMap(({ fixture, object, path, status }): Probe[] => {

@@ -3,7 +3,7 @@ import type { Topic } from "../probe.js";
 import { get, one, post } from "./generic.js";
 import { definition } from "./writes.js";
 
-/** Kinds that a real server tells of every version that it ever had. */
+/** Kinds that a real server publishes with every version they ever had. */
 const manyGroups = ["DeleteOptions", "WatchEvent"].map(
   (kind) => `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}/x-kubernetes-group-version-kind`,
 );
@@ -22,7 +22,7 @@ const types = [
   "application/json;q=0.1",
 ];
 
-/** What is published of all kinds, a custom one among them. */
+/** Published OpenAPI documents of all kinds, including a custom one. */
 export const openApi: Topic = {
   name: "openapi",
   setup: [

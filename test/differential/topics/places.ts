@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** A list or a map inside an object. */
+/** List or map inside an object. */
 export interface Place {
   readonly path: readonly string[];
   readonly value: unknown[] | Json;
@@ -8,19 +8,19 @@ export interface Place {
 
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Every list and every map of this value, outermost first. */
+/** Iterates over every list and every map of a value, outermost first. */
 export function* places(value: unknown, path: readonly string[]): Generator<Place> {
   if (typeof value !== "object" || value === null) return;
   yield { path, value: value as unknown[] | Json };
   for (const [key, each] of Object.entries(value)) yield* places(each, [...path, key]);
 }
 
-/** An item reduced to its plain values: what may tell it from the others. */
+/** Returns the scalar fields of an item, which may be its keys. */
 export function keysOf(item: unknown): unknown {
   return isMap(item) ? Object.fromEntries(Object.entries(item).filter(([, each]) => typeof each !== "object")) : item;
 }
 
-/** The least that leads from the top of `object` to `path`, where `value` stands; `undefined` leaves the place out. */
+/** Returns the minimal object with `value` at `path`; `undefined` omits the field. */
 export function leadingTo(object: unknown, path: readonly string[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -30,7 +30,7 @@ export function leadingTo(object: unknown, path: readonly string[], value: unkno
   return parts;
 }
 
-/** A value of the same sort that is not this one. */
+/** Returns a different value of the same type. */
 export function unlike(value: unknown): unknown {
   if (typeof value === "string")
     return /^\d/.test(value)
@@ -44,7 +44,7 @@ export function unlike(value: unknown): unknown {
   return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, unlike(each)])) : value;
 }
 
-/** An item with one of its plain values changed, for each of them. */
+/** Returns an item with one of its scalar fields changed, for each of them. */
 export function changed(item: unknown): readonly unknown[] {
   if (!isMap(item)) return [unlike(item)];
   return Object.entries(item)

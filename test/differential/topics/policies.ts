@@ -2,12 +2,12 @@ import type { Probe, Step, Topic } from "../probe.js";
 
 type Json = Record<string, unknown>;
 
-/** A policy with its binding, and what is asked of a server that has them. */
+/** Policy with its binding, and the requests to check with it. */
 interface Case {
   readonly kind: "Validating" | "Mutating";
   readonly spec: Json;
   readonly binding?: Json;
-  /** The object that is created; a ConfigMap unless `resource` says otherwise. */
+  /** Object to create. Default: a ConfigMap, unless `resource` is set. */
   readonly object?: Json;
   readonly resource?: string;
   readonly resources?: readonly string[];
@@ -292,7 +292,7 @@ function setUp({ kind, spec, binding, resources = ["configmaps"] }: Case, at: nu
   ];
 }
 
-/** What policies do with requests. */
+/** Effects of admission policies on requests. */
 export const policyProbes: Topic = {
   name: "policies",
   setup: [

@@ -40,7 +40,7 @@ const container = (name: string): Json => ({
 });
 const device = { request: "r", driver: "d.example", pool: "n", device: "dev" };
 
-/** What controllers write into the status of each kind. */
+/** Typical status of each kind, as written by controllers. */
 const statuses: Readonly<Record<string, Json>> = {
   pods: {
     phase: "Running",
@@ -316,7 +316,7 @@ const named = (object: Json, more: Json = {}): Json => ({
   metadata: { ...(object["metadata"] as Json), ...more },
 });
 
-/** Takes an object away, with what would hold it. */
+/** Deletes an object, after removing everything that would keep it. */
 function goodbye({ fixture, path }: Subject): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
@@ -335,7 +335,7 @@ function goodbye({ fixture, path }: Subject): Step[] {
   return fixture.kind === "Namespace" ? [gone, free] : [free, gone];
 }
 
-/** What may be written into the status of each kind, and what must not. */
+/** Valid and invalid writes to the status of each kind. */
 export const statusWrites: Topic = {
   name: "status",
   probes: subjects.flatMap((subject): Probe[] => {

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a strategic merge patch may say in the place of a map. */
+/** Returns strategic merge patches for a map. */
 function ofMap(value: Json): readonly (readonly [name: string, value: unknown])[] {
   const keys = Object.keys(value);
   const [first] = keys;
@@ -32,7 +32,7 @@ function ofMap(value: Json): readonly (readonly [name: string, value: unknown])[
   ];
 }
 
-/** What it may say in the place of a list. */
+/** Returns strategic merge patches for a list. */
 function ofList(value: readonly unknown[]): readonly (readonly [name: string, value: unknown])[] {
   const [first] = value;
   if (!isMap(first))
@@ -74,7 +74,7 @@ function ofList(value: readonly unknown[]): readonly (readonly [name: string, va
   ];
 }
 
-/** What stands beside a list: its order, and what leaves it. */
+/** Returns the directives of a list: its order and its deletions. */
 function besides(key: string, value: readonly unknown[]): readonly (readonly [name: string, parts: Json])[] {
   const turned = [...value].reverse();
   const order = (items: readonly unknown[]): Json => ({ [`$setElementOrder/${key}`]: items.map(keysOf) });
@@ -116,7 +116,7 @@ function probesOf(fixture: KindFixture, owned: Json, target: string): Probe[] {
 }
 
 const nameOf = (object: Json): string => (object["metadata"] as Json)["name"] as string;
-/** What all objects have beside their own fields. */
+/** Fields that all objects have in common. */
 const common = {
   labels: { a: "b", c: "d" },
   annotations: { e: "f" },
@@ -127,7 +127,7 @@ const common = {
   ],
 };
 
-/** Strategic merge patches at every list and every map of every kind. */
+/** Strategic merge patches of every list and every map of every kind. */
 export const strategics: Topic = {
   name: "strategic",
   probes: kindFixtures.flatMap((fixture): Probe[] => {
@@ -148,7 +148,7 @@ export const strategics: Topic = {
   }),
 };
 
-/** The same in the status of every kind. */
+/** Strategic merge patches of the status of every kind. */
 export const statusStrategics: Topic = {
   name: "status-strategic",
   probes: subjects.flatMap(({ fixture, object, path, status }): Probe[] => [

@@ -32,7 +32,9 @@ const nameOf = (object: Json): string => (object["metadata"] as Json)["name"] as
 const tableType = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const table = (path: string, more: Partial<Step> = {}): Step => get(path, { headers: { accept: tableType }, ...more });
 
-/** Tables of every kind with a full status: of one object, of lists, of watches and with every choice of objects. */
+/**
+ * Tables of every kind with a full status: of one object, of lists, of watches, and with every `includeObject` policy.
+ */
 export const shownStatuses: Topic = {
   name: "shown",
   probes: subjects.map(
@@ -121,7 +123,7 @@ const budgetStatuses: readonly (readonly [name: string, status: Json])[] = [
 ];
 const timeless = { ignore: ["/status/disruptedPods", "/body/status/disruptedPods"] };
 
-/** Evictions of pods in every state against budgets in every state. */
+/** Evictions of pods in every state with budgets in every state. */
 export const evictions: Topic = {
   name: "eviction",
   probes: [
@@ -257,7 +259,7 @@ const crd = (plural: string, kind: string, spec: Json = {}, names: Json = {}): J
   },
 });
 const settled: Step = { ...get("/version"), silent: true, pauseMs: 2500 };
-// Of several definitions a real server lists now the one, now the other first.
+// A real server lists several definitions in random order.
 const found: readonly Step[] = [
   get(`/apis/${group}`),
   get(surface, { ignore: ["/resources/0", "/resources/1"] }),
@@ -306,7 +308,7 @@ const values: readonly Json[] = [
   { s: "é€😀", i: 2_147_483_648, n: -0.1, d: "2020-02-30T00:00:00Z" },
 ];
 
-/** What discovery, OpenAPI and tables say of definitions as these change. */
+/** Discovery, OpenAPI and tables of definitions while these change. */
 export const definedSurfaces: Topic = {
   name: "defined",
   setup: defined("wide.cf.dev", "wides", "Wide", [
@@ -513,7 +515,7 @@ const zipped = (path: string, more: Partial<Step> = {}): Step =>
     ignore: ["/$text", "/$bytes", "/body", "/groups"],
   });
 
-/** Answers around the size from which they are compressed, and the headers that all answers have. */
+/** Answers around the compression threshold, and the headers of all answers. */
 export const envelopes: Topic = {
   name: "envelope",
   setup: [
@@ -976,7 +978,7 @@ const warned: readonly (readonly [name: string, path: string, object: Json])[] =
   ],
 ];
 
-/** What is warned of when objects with old or odd fields are made, changed and applied. */
+/** Warnings for objects with deprecated or unusual fields, when created, changed and applied. */
 export const warnings: Topic = {
   name: "warned",
   probes: [

@@ -20,7 +20,7 @@ const query = (values: Json): string =>
     .map(([key, value]) => `${key}=${String(value)}`)
     .join("&");
 
-/** Lists and watches from every start. */
+/** Lists and watches from every start version. */
 export const starts: Topic = {
   name: "starts",
   setup: [
@@ -122,7 +122,7 @@ const deleteBodies: readonly unknown[] = [
   null,
 ];
 
-/** Deletions with every option, and what is left. */
+/** Deletions with every option, and the remaining objects. */
 export const deletions: Topic = {
   name: "delete",
   setup: [
@@ -424,7 +424,7 @@ const keys = [
   "a/b",
 ];
 
-/** Names and keys that are hard on a server, and generated names. */
+/** Difficult names and keys, and generated names. */
 export const hostile: Topic = {
   name: "hostile",
   setup: [],
@@ -564,7 +564,7 @@ const impersonations: readonly (readonly [string, Readonly<Record<string, string
   ["empty", { "impersonate-user": "" }],
 ];
 
-/** Acting as somebody else. */
+/** Impersonation. */
 export const impersonation: Topic = {
   name: "impersonation",
   setup: [],

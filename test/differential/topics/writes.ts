@@ -689,7 +689,7 @@ function apply(path: string, [manager, body, query = ""]: readonly [string, unkn
   return patchFor(path, "apply", body, `&fieldManager=${encodeURIComponent(manager)}${query}`);
 }
 
-/** Server-side apply: ownership, conflicts, failures. */
+/** Server-side apply: ownership, conflicts and errors. */
 export const ssa: Topic = {
   name: "ssa",
   setup,

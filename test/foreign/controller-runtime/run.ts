@@ -1,7 +1,7 @@
-// Runs controller-runtime's own suites, unmodified, against the built package: all of them, or those that the command
-// line names, as `pkg/client`. Their envtest.Environment starts the programs of shim.ts in place of etcd and
-// kube-apiserver. The suites are built once into .build, which takes minutes. Specs that do not pass stand in
-// known-failures.json with their reason.
+// Runs controller-runtime's own suites, unmodified, against the built package: all of them, or those on the command
+// line, such as `pkg/client`. Their envtest.Environment starts the programs of shim.ts instead of etcd and
+// kube-apiserver. The suites are built once into .build, which takes minutes. Specs that don't pass are listed in
+// known-failures.json with the reason.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -34,7 +34,7 @@ interface SuiteReport {
   readonly SpecReports: readonly SpecReport[];
 }
 
-/** The suites, each with the number of specs that must run at least. */
+/** Suites with the minimum number of specs that must run. */
 const suites: Readonly<Record<string, number>> = {
   "pkg/client": 296,
   "pkg/cache": 276,
@@ -49,19 +49,22 @@ const suites: Readonly<Record<string, number>> = {
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 const programs = join(root, ".build/controller-runtime");
-/** The reasons by suite, containers and spec. */
+/** Reasons by suite, containers and spec. */
 const known = JSON.parse(readFileSync(join(here, "known-failures.json"), "utf8")) as Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
 >;
 const testBinary = "suite.test";
 const limitMinutes = 15;
 /**
- * The specs that race with the informer they wait for: with a cancelled context they expect an error, and there is none
- * if the informer is faster. They may fail.
+ * Specs that race with the informer they wait for. They expect an error with a canceled context, but get none if the
+ * informer is faster. They may fail.
  */
 const racy = /should return an error when context is cancelled$|should allow for get informer to be cancelled$/;
 
-/** Copies the module of go.mod to where its test files can be built, with the requirements of its own go.mod. */
+/**
+ * Copies the module from the Go module cache to a folder where its tests can be built, with the requirements of its
+ * go.mod.
+ */
 function copyModule(): string {
   const words = ["mod", "download", "-json", "sigs.k8s.io/controller-runtime"];
   const { Dir, Version } = JSON.parse(execFileSync("go", words, { cwd: here, encoding: "utf8" })) as Readonly<
@@ -78,7 +81,7 @@ function copyModule(): string {
   return target;
 }
 
-/** Builds the test binary of a suite, if it is not there yet. */
+/** Builds the test binary of a suite, if it doesn't exist. */
 function build(module: string, suite: string): void {
   const target = join(module, suite, testBinary);
   if (existsSync(target)) return;
@@ -99,7 +102,7 @@ function writeAssets(folder: string): void {
   }
 }
 
-/** Runs a test binary from its package's folder; answers its exit status and where its output is. */
+/** Runs a test binary in its package's folder. Returns its exit status and the location of its output. */
 async function execute(
   module: string,
   suite: string,
@@ -130,13 +133,13 @@ function nameOf({ LeafNodeType, ContainerHierarchyTexts, LeafNodeText }: SpecRep
 interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** The failed ones that known-failures.json lists. */
+  /** Number of failed specs that known-failures.json lists. */
   readonly listed: number;
-  /** How much is wrong with the run. */
+  /** Number of problems of the run. */
   readonly problems: number;
 }
 
-/** Runs a suite and prints what is wrong with the run. */
+/** Runs a suite and prints the problems. */
 async function runSuite(module: string, suite: string, assets: string): Promise<Counts> {
   const minimum = suites[suite]!;
   const report = join(assets, "report.json");
@@ -170,11 +173,11 @@ async function runSuite(module: string, suite: string, assets: string): Promise<
     if (!names.has(name)) problems.push(`passes or did not run, although known-failures.json lists it: ${name}`);
   }
   if (specs.length < minimum) problems.push(`${String(specs.length)} specs ran, expected at least ${String(minimum)}`);
-  // A package has tests without Ginkgo too, beside the one that runs its specs.
+  // A package also has tests without Ginkgo, in addition to the one that runs its specs.
   const tests = [...readFileSync(output, "utf8").matchAll(/^--- FAIL: (\S+)/gm)].map(([, name]) => name!);
   const others = tests.length - (SuiteSucceeded ? 0 : 1);
   if (others > 0) problems.push(`tests without Ginkgo fail, among ${tests.join(", ")}; see ${output}`);
-  else if (status !== 0 && SuiteSucceeded) problems.push(`the program ended with ${String(status)}; see ${output}`);
+  else if (status !== 0 && SuiteSucceeded) problems.push(`the program exited with ${String(status)}; see ${output}`);
 
   console.log(`${suite}: ${String(passed)} of ${String(specs.length)} specs pass, ${String(seconds)} s`);
   for (const problem of problems) console.log(`  ${problem}`);

@@ -1,5 +1,5 @@
-// The shim stands in for the programs that an envtest.Environment starts. `etcd` answers its health check and stores
-// nothing; `kube-apiserver` reads the flags of a kube-apiserver and serves the embedded server behind them.
+// Replaces the programs that an envtest.Environment starts. `etcd` answers its health check and stores nothing.
+// `kube-apiserver` reads the flags of a kube-apiserver and serves the embedded server.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -11,7 +11,7 @@ import { listen, nodeWebhookCaller } from "kubestream/apiserver/node";
 
 type Flags = Readonly<Record<string, string | undefined>>;
 
-/** Envtest writes every flag as `--name=value`; the shim ignores those it does not know. */
+/** Parses flags. Envtest writes every flag as `--name=value`; the shim ignores unknown ones. */
 function parseFlags(words: readonly string[]): Flags {
   return Object.fromEntries(words.map((word) => /^--([^=]+)=?(.*)$/s.exec(word)!.slice(1)) as [string, string][]);
 }
@@ -22,9 +22,9 @@ function runEtcd(flags: Flags): void {
 }
 
 /**
- * Serves TLS at the port of the flags. Envtest's users come with client certificates, which the embedded server does
- * not read: the shim terminates TLS, passes the bytes on to an inner plain port, and gives the requests of each
- * connection a bearer token that stands for the certificate's user.
+ * Serves TLS on the port of the flags. Envtest's users have client certificates, which the embedded server doesn't
+ * support. So the shim terminates TLS, forwards the bytes to an inner plain port, and gives the requests of each
+ * connection a bearer token for the certificate's user.
  */
 async function runApiServer(flags: Flags): Promise<void> {
   const tokens = new Map<string, UserInfo>();
@@ -61,7 +61,7 @@ async function runApiServer(flags: Flags): Promise<void> {
       tokens.set(fingerprint256, { name, uid: "", groups: [subject.O ?? []].flat(), extra: {} });
     }
     const upstream = connect(inner.port, "127.0.0.1", () => {
-      // Ports come again, so that a connection without a certificate has to forget the one before.
+      // Ports are reused, so a connection without a certificate must remove the previous entry.
       tokenByPort.set(upstream.localPort!, client.authorized ? fingerprint256 : undefined);
       client.pipe(upstream).pipe(client);
     });
@@ -77,11 +77,11 @@ async function runApiServer(flags: Flags): Promise<void> {
 
 const [program, ...words] = process.argv.slice(2);
 if (words.includes("--help")) {
-  // Envtest looks here for flags that only some versions have.
+  // Envtest reads this output to find flags that only some versions have.
   console.log("The shim has none of the flags that envtest looks for.");
 } else {
   process.once("SIGTERM", () => process.exit(0));
-  // A test binary that is killed leaves its children behind.
+  // A killed test binary leaves its children behind.
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) process.exit(1);

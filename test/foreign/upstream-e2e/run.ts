@@ -1,6 +1,7 @@
-// Runs upstream's own end-to-end specs, unmodified, against `kubestream apiserver` with the unmodified kube-controller-manager beside it:
-// those of specs.txt, or the lines of the file named on the command line. Both programs are built from their Go modules into .build once,
-// which takes minutes. Specs that do not pass yet stand in known-failures.json with their reason.
+// Runs upstream's own end-to-end specs, unmodified, against `kubestream apiserver` and the unmodified
+// kube-controller-manager: those of specs.txt, or the lines of the file on the command line. Both programs are built
+// once from their Go modules into .build, which takes minutes. Specs that don't pass yet are listed in
+// known-failures.json with the reason.
 import type { ChildProcess } from "node:child_process";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -34,7 +35,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const programs = join(root, ".build/upstream-e2e");
 const limitMinutes = 40;
 
-/** Builds what is not there yet. */
+/** Builds a program, if it doesn't exist. */
 function build(name: string, words: readonly string[], what: string): string {
   const target = join(programs, name);
   if (existsSync(target)) return target;
@@ -59,7 +60,10 @@ function build(name: string, words: readonly string[], what: string): string {
   return target;
 }
 
-/** kubectl, which some specs call: the one built beside the real kube-apiserver, or the one on the path. */
+/**
+ * Returns the path of kubectl, which some specs call: the one built with the real kube-apiserver, or the one on the
+ * PATH.
+ */
 function kubectl(): string | undefined {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
   const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets", version)]
@@ -89,9 +93,9 @@ async function startServer(folder: string, kubeconfig: string): Promise<ChildPro
   });
   const line = await new Promise<string>((done, fail) => {
     createInterface({ input: child.stdout }).once("line", done);
-    child.once("exit", (code) => fail(new Error(`the server ended with ${String(code)} before it was ready`)));
+    child.once("exit", (code) => fail(new Error(`the server exited with ${String(code)} before it was ready`)));
   });
-  // A node that no kubelet stands behind: specs that only look for one are content.
+  // A node without a kubelet, which satisfies specs that only look for one.
   const { url } = JSON.parse(line) as { url: string };
   const response = await fetch(`${url}/api/v1/nodes`, {
     method: "POST",
@@ -148,7 +152,7 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await ended;
 }
 
-/** Runs the specs in one process; answers what became of each. */
+/** Runs the specs in one process and returns their results. */
 async function runSpecs(
   program: string,
   specs: readonly string[],

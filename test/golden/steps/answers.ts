@@ -2,13 +2,13 @@ import type { Step } from "../../differential/probe.js";
 
 type Json = Record<string, unknown>;
 
-/** What a server answered to the steps of a probe that are compared. */
+/** Recorded answers to the compared steps of a probe. */
 export type RecordedProbe = readonly [id: string, answers: readonly Json[]];
 
-/** The topics whose probes were recorded; of large ones the probes whose name fits. */
+/** Recorded topics. For large ones, a pattern selects the probes. */
 export const recordedTopics: Readonly<Record<string, RegExp>> = {
   "s-claims": /./,
-  // Left out are causes in the order of a map, addresses of a second family, and what says the same again.
+  // Excluded are causes in map order, addresses of a second family, and duplicates.
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
   "kind-fields": /^(?!services\/new ip-outside$)/,
   collections: /^delete(-with-body)?\/resourceVersion=\$\{(rv|later)\}(&resourceVersionMatch=(Exact|NotOlderThan))?(&limit=1)?(&continue=x)?$/,
@@ -28,17 +28,20 @@ export const recordedTopics: Readonly<Record<string, RegExp>> = {
   status: /^(autoscaling-v1-\w+\/(first|full|last)|(nodes|certificates-v1-certificatesigningrequests)\/(first|new status\.(declaredFeatures|certificate).*|last))$/,
 };
 
-/** The namespace in which they are run. */
+/** Namespace in which the probes run. */
 export const NAMESPACE = "recorded-1";
 
-/** A step with the values of its variables. */
+/** Replaces the variables of a step. */
 export function filled(step: Step, variables: Readonly<Record<string, string>>): Step {
   const text = (value: string): string => value.replace(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole);
   const json = step.json === undefined ? undefined : (JSON.parse(text(JSON.stringify(step.json))) as unknown);
   return { ...step, path: text(step.path), ...(json === undefined ? {} : { json }), ...(typeof step.raw === "string" ? { raw: text(step.raw) } : {}) };
 }
 
-/** An answer without what differs from run to run: of a Status its causes, of an object what is wanted, what is, and the part of the metadata that follows from it. */
+/**
+ * Returns an answer without the parts that differ between runs: for a Status its causes, for an object the spec, the
+ * status and the metadata that follow from it.
+ */
 export function answerOf(status: number, warning: string | undefined, body: Json): Json {
   const answer = body["kind"] === "Status" ? ofStatus(body) : ofObject(body);
   return JSON.parse(plain(JSON.stringify({ status, ...(warning === undefined || warning === "" ? {} : { warning: warning.replaceAll("\n", ", ") }), ...answer }))) as Json;

@@ -1,4 +1,4 @@
-/** One object to create: where, and what. */
+/** Object to create, and its collection. */
 export interface Input {
   readonly name: string;
   readonly path: string;
@@ -17,7 +17,7 @@ function group(apiVersion: string, resource: string, name: string, body: Record<
   return { name: `${resource}.${apiVersion}/${name}`, path: `/apis/${apiVersion}${namespaced ? ns : ""}/${resource}`, body: { metadata: { name }, ...body } };
 }
 
-/** Objects that between them use the defaults of every kind. */
+/** Objects that together use the defaults of every kind. */
 export const inputs: readonly Input[] = [
   core("pods", "plain", { spec: { containers: [{ name: "c", image: "busybox" }] } }),
   core("pods", "rich", {

@@ -15,7 +15,7 @@ const pod = (name: string, spec: Record<string, unknown>): Input => core("pods",
 const deployment = (name: string, spec: Record<string, unknown>): Input => group("apps/v1", "deployments", name, { spec: { selector, template, ...spec } });
 const service = (name: string, spec: Record<string, unknown>): Input => core("services", name, { spec: { ports: [{ port: 80 }], ...spec } });
 
-/** Objects that a server refuses, each for what its name says. */
+/** Objects that a server rejects, each for the reason in its name. */
 export const invalidInputs: readonly Input[] = [
   pod("no containers", { containers: [] }),
   pod("no spec", { containers: undefined }),

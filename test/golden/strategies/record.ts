@@ -1,5 +1,7 @@
-// Creates the inputs on a real kube-apiserver and writes down what it stores and prints.
-// Run by hand, on a fresh server, which is left with the objects: KUBESTREAM_URL=https://127.0.0.1:PORT KUBESTREAM_TOKEN=admin-token npx tsx test/golden/strategies/record.ts
+// Creates the inputs on a real kube-apiserver and records the stored and printed results. Run it by hand on a fresh
+// server, where the objects remain:
+//
+// KUBESTREAM_URL=https://127.0.0.1:PORT KUBESTREAM_TOKEN=admin-token npx tsx test/golden/strategies/record.ts
 import { writeFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import { inputs } from "./inputs.js";
@@ -38,7 +40,9 @@ writeFileSync(new URL("refused.json", import.meta.url), `${JSON.stringify(strip(
 writeFileSync(new URL("recorded.json", import.meta.url), `${JSON.stringify(strip(recorded), undefined, 1)}\n`);
 await dispatcher.close();
 
-/** Leaves out what differs from run to run (random UIDs become one), and the words of descriptions, which are upstream's prose. */
+/**
+ * Removes parts that differ between runs (random UIDs become one) and the text of descriptions, which is upstream's.
+ */
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
   if (typeof value === "string") return value.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>");

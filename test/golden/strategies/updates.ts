@@ -1,10 +1,10 @@
-/** An object, and a merge patch of it. */
+/** Object with a merge patch for it. */
 export interface Update {
   readonly name: string;
   readonly path: string;
   readonly body: Record<string, unknown>;
   readonly patch: Record<string, unknown>;
-  /** Subresource to patch through. */
+  /** Subresource to patch. */
   readonly subresource?: string;
 }
 
@@ -30,7 +30,7 @@ const deployment = (name: string, patch: Record<string, unknown>, subresource?: 
 const pod = (name: string, patch: Record<string, unknown>, subresource?: string): Update => core("pods", name, { spec: { containers: [container], terminationGracePeriodSeconds: 5 } }, patch, subresource);
 const claim = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } } };
 
-/** Changes that a server makes or refuses, each for what its name says. */
+/** Changes that a server makes or rejects, each for the reason in its name. */
 export const updates: readonly Update[] = [
   pod("image", { spec: { containers: [{ name: "c", image: "b:2" }] } }),
   pod("one more container", { spec: { containers: [container, { name: "d", image: "d" }] } }),

@@ -1,13 +1,16 @@
-/** What a real server said of the objects of one kind that differ from a good one in one place. */
+/** Recorded results of a real server for the objects of one kind, each changed in one place. */
 export interface Recorded {
-  /** The words of causes, without what differs from run to run. */
+  /** Messages of causes, without parts that differ between runs. */
   readonly messages: string[];
-  /** By the name of the difference: `field reason N`, where N is the place of the words; of objects that were taken `warning N`. */
+  /**
+   * Causes by the name of the change: `field reason N`, where N is the index of the message, or `warning N` for an
+   * accepted object.
+   */
   readonly create: Record<string, readonly string[]>;
   readonly update: Record<string, readonly string[]>;
 }
 
-/** Kinds whose rules were recorded. */
+/** Kinds with recorded validation rules. */
 export const recordedKinds: readonly string[] = [
   "apps-v1-controllerrevisions", "apps-v1-daemonsets", "apps-v1-deployments", "apps-v1-replicasets", "apps-v1-statefulsets", "autoscaling-v1-horizontalpodautoscalers", "autoscaling-v2-horizontalpodautoscalers",
   "batch-v1-cronjobs", "batch-v1-jobs", "certificates-v1-certificatesigningrequests", "configmaps", "coordination-v1-leases", "coordination-v1beta1-leasecandidates", "discovery-v1-endpointslices", "endpoints", "events-v1-events",
@@ -16,15 +19,18 @@ export const recordedKinds: readonly string[] = [
   "storage-v1-csistoragecapacities", "storage-v1-storageclasses", "storage-v1-volumeattachments", "storage-v1-volumeattributesclasses",
 ];
 
-/** What of an answer is kept. */
+/** The part of an answer that is recorded. */
 export interface Answer {
   readonly status: number;
-  /** The header `warning`. */
+  /** Value of the `Warning` header. */
   readonly warning?: string | undefined;
   readonly json: unknown;
 }
 
-/** The causes in an answer, with their words in `messages`; undefined where the answer is about something else than the object's contents. */
+/**
+ * Returns the causes of an answer and adds their messages to `messages`. Returns undefined if the answer isn't about
+ * the object's contents.
+ */
 export function causesOf({ status, json, warning = "" }: Answer, messages: string[]): readonly string[] | undefined {
   const place = (message: string): string => {
     const text = plain(message);
@@ -37,11 +43,11 @@ export function causesOf({ status, json, warning = "" }: Answer, messages: strin
   return (details?.causes ?? []).map(({ field, reason, message }) => `${field} ${reason.replace("FieldValue", "")} ${place(message)}`);
 }
 
-/** Words without what differs from run to run: identities, numbers of ports, differences of Go's own structs. */
+/** Removes parts that differ between runs: identities, port numbers, and printed Go structs. */
 function plain(message: string): string {
   return message.replace(/x{200,}/g, "<long>").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/\n@@[\s\S]*$/, "\n").replace(/^(Duplicate value|Invalid value): 3\d{4}/, "$1: <port>").replace(/10\.\d+\.\d+\.\d+/g, "<ip>")
-    // A store of Protobuf knows no difference between an empty list or map and none.
+    // Protobuf storage doesn't distinguish an empty list or map from a missing one.
     .replace(/^((?:Invalid|Unsupported) value: )(?:\{\}|\[\])(?=:|$)/, "$1null")
-    // What stays is shown as Go prints the stored kind's own structs.
+    // The rest is shown the way Go prints the stored kind's structs.
     .replace(/^Invalid value: [{[].*[}\]]: field is immutable/s, "Invalid value: null: field is immutable");
 }

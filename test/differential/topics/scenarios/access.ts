@@ -39,7 +39,7 @@ const rule = (verbs: string, resources: string, more: Json = {}): Json => ({
   ...more,
 });
 const alice = (step: Step): Step => ({ ...step, token: "alice-token" });
-/** A role with a binding for alice, what she does with it, and the end of both. */
+/** Steps with a role and a binding for alice, her requests, and the cleanup. */
 const granted = (rules: readonly Json[], ...steps: readonly Step[]): readonly Step[] => [
   quiet(post(roles, role("r", rules))),
   quiet(post(bindings, binding("b", "Role", "r"))),
@@ -90,7 +90,7 @@ const selectors: readonly Json[] = [
   ].map((requirements) => ({ requirements })),
 ];
 
-/** Who may do what, and who one is. */
+/** Authorization and authentication. */
 export const accessScenarios: Topic = {
   name: "s-access",
   setup: [
@@ -566,7 +566,7 @@ const ranged = (limits: readonly Json[]): readonly Step[] => [
   { ...quiet(get(`${home}/limitranges/l`)), pauseMs: 400 },
 ];
 
-/** What admission lets through, and the lives of namespaces. */
+/** Admission, and the life cycle of namespaces. */
 export const admissionScenarios: Topic = {
   name: "s-admission",
   setup: [post("/api/v1/namespaces", { metadata: { name: "q-${ns}" } })],

@@ -210,7 +210,7 @@ const rule = (resources: string, verbs: string, resourceNames?: readonly string[
 const subject = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "alice" };
 const alice = (step: Step): Step => ({ ...step, token: "alice-token" });
 
-/** What somebody with these rights may do with a claim's status. */
+/** Steps for a user with these rights on a claim's status. */
 function granted(rules: readonly Json[], ...steps: readonly Step[]): readonly Step[] {
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "claims-${ns}" };
   return [
@@ -246,7 +246,7 @@ const attempts: readonly Step[] = [
   alice(patch(`${path}/status?dryRun=All`, "merge", { status: { allocation: null } })),
 ];
 
-/** What may be written into the status of a claim for devices, and by whom. */
+/** Changes to the status of a resource claim, by user. */
 export const claimScenarios: Topic = {
   name: "s-claims",
   setup: [],

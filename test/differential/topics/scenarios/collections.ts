@@ -12,7 +12,10 @@ const query = (given: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join("&");
 
-/** Deletions of collections from every start: after some objects that are there at `rv`, one is changed, and one comes. */
+/**
+ * Deletions of collections from every start version: after some objects exist at `rv`, one is changed and one is
+ * created.
+ */
 export const collectionScenarios: Topic = {
   name: "collections",
   probes: versions.flatMap((resourceVersion) =>

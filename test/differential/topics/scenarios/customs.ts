@@ -275,7 +275,7 @@ const changes: readonly (readonly [unknown, unknown])[] = [
   [{ keyed: [{ k: "a", v: 1 }] }, { keyed: [{ k: "a", v: 2 }, { k: "b" }] }],
   [{ map: { a: 1 } }, { map: { b: 2 } }],
 ];
-/** A value that was good, and is no longer under a definition that has become stricter. */
+/** A value that was valid until the definition became stricter. */
 const loose = version(
   "v1",
   typed({
@@ -339,7 +339,7 @@ const definition = (plural: string, kind: string, spec: Json): Json => ({
 });
 const timeless = { ignore: ["/status/conditions/*/lastTransitionTime"] };
 
-/** Custom resources: schemas at work, versions, subresources, lives of definitions. */
+/** Custom resources: schemas, versions, subresources and the life cycle of definitions. */
 export const customScenarios: Topic = {
   name: "s-custom",
   setup: [
@@ -717,7 +717,7 @@ const kinds = [
   "Scale",
   "PartialObjectMetadata",
 ];
-/** Bodies of another type than what the path asks for. */
+/** Bodies with a type other than the one in the path. */
 export const typeScenarios: Topic = {
   name: "s-types",
   setup: [

@@ -25,7 +25,7 @@ const kinds = [
   ["Deployment", "deployments", {}],
 ] as const;
 
-/** What a server fills in, and who then owns it. */
+/** Defaults set by the server, and their field managers. */
 export const defaultScenarios: Topic = {
   name: "defaults",
   probes: [

@@ -2,16 +2,16 @@ import type { Probe, Step, Topic } from "../../probe.js";
 import type { Json } from "./steps.js";
 import { container, one, patch, post, put, quiet, remove } from "./steps.js";
 
-/** Objects of one kind: what all have in common, and what each has beside that. */
+/** Objects of one kind: their common fields and the fields of each. */
 interface Family {
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
   readonly collection: string;
-  /** Object with these parts. */
+  /** Creates an object with these fields. */
   readonly make: (more: Json) => Json;
   readonly cases: readonly (readonly [name: string, more: Json])[];
-  /** From what to what an object is changed. */
+  /** Changes of an object, from one state to another. */
   readonly changes?: readonly (readonly [name: string, from: Json, to: Json])[];
 }
 
@@ -1026,5 +1026,5 @@ function probesOf(family: Family): readonly Probe[] {
   ];
 }
 
-/** Optional fields of many kinds, in new objects and in changed ones. */
+/** Optional fields of many kinds, in new and in changed objects. */
 export const kindFields: Topic = { name: "kind-fields", setup: [], probes: families.flatMap(probesOf) };

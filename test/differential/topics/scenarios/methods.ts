@@ -59,7 +59,7 @@ const paths = [
   "/debug/flags/v",
 ];
 
-/** Every method on every sort of path. */
+/** Every method on every type of path. */
 export const methodScenarios: Topic = {
   name: "odd-methods",
   setup: [quiet(post(`${core}/pods`, pod("p")))],

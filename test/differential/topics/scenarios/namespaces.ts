@@ -10,7 +10,7 @@ const namespace = (name: string, more: Json = {}, meta: Json = {}): Json => ({
   metadata: { name, ...meta },
   ...more,
 });
-/** A namespace that ends and is kept by a finalizer. */
+/** Terminating namespace that is kept by a finalizer. */
 const ending = "${ns}-ending";
 
 const bodies: readonly (readonly [name: string, body: unknown])[] = [
@@ -49,7 +49,7 @@ const statuses: readonly Json[] = [
 
 const inside = (collection: string): Step => ({ ...get(collection) });
 
-/** The life of namespaces: deletions, ends, and what is made in one that ends. */
+/** Life cycle of namespaces: deletion, termination, and writes to a terminating one. */
 export const namespaceScenarios: Topic = {
   name: "namespaces",
   setup: [

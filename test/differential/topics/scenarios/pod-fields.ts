@@ -375,7 +375,7 @@ const containers: readonly Case[] = [
   ],
 ];
 
-/** Volumes by what they are of. */
+/** Volumes by source. */
 const volumes: readonly Case[] = [
   ["empty", { emptyDir: {} }],
   ["empty-memory", { emptyDir: { medium: "Memory", sizeLimit: "1Gi" } }],
@@ -1023,7 +1023,7 @@ const volume = [
 const withClaims = { resourceClaims: [{ name: "rc", resourceClaimName: "x" }], volumes: volume };
 const created = (id: string, spec: Json): Probe => one(id, post(`${pods}?dryRun=All`, pod("p", spec, labelled)));
 
-/** Every field of pods, one by one, in what is taken and in what is not. */
+/** Every field of pods with valid and invalid values. */
 export const podFields: Topic = {
   name: "pod-fields",
   setup: [],

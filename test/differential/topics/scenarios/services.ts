@@ -31,7 +31,7 @@ const addresses: readonly Json[] = [
 ];
 const compact = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Services of every kind that are changed by every way of unsetting what they were given. */
+/** Services of every type. Each assigned field is unset in every possible way. */
 const bases: Readonly<Record<string, Json>> = {
   plain: {},
   headless: { clusterIP: "None", selector: { a: "b" } },
@@ -74,7 +74,7 @@ const changes: readonly Json[] = [
   { selector: null, clusterIP: null },
 ];
 
-/** Addresses and their families, asked for and taken back in every way. */
+/** Addresses and their families, requested and removed in every possible way. */
 const ports: readonly (readonly Json[])[] = [
   [{ nodePort: 80 }],
   [{ nodePort: 30041 }, { nodePort: 30041, port: 81 }],
@@ -140,7 +140,7 @@ export const serviceScenarios: Topic = {
           ),
         ),
     ),
-    // Ports on nodes are those of the whole cluster.
+    // Node ports are shared by the whole cluster.
     one("end", { method: "DELETE", path: `${services}/taken`, silent: true }),
   ],
 };

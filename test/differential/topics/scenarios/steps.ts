@@ -15,7 +15,7 @@ export const remove = (path: string, json?: unknown, more: More = {}): Step => (
   ...more,
 });
 export const quiet = (step: Step): Step => ({ ...step, silent: true });
-/** Keeps the resource version of the answer as `rv`. */
+/** Stores the resource version of the answer as `rv`. */
 export const marked = (step: Step, name = "rv"): Step => ({
   ...step,
   capture: { ...step.capture, [name]: "/metadata/resourceVersion" },
@@ -74,7 +74,7 @@ const template = (spec: Json = {}): Json => ({
 export const deployment = (name: string, spec: Json = {}, podSpec: Json = {}): Json =>
   deploymentOf(name, { spec: { selector: { matchLabels: { a: "b" } }, template: template(podSpec), ...spec } });
 
-/** Watches for a second. */
+/** Watches for one second. */
 export const watch = (path: string, query = "", more: More = {}): Step =>
   get(`${path}?watch=1&timeoutSeconds=1${query}`, more);
 
@@ -84,7 +84,7 @@ const names = (plural: string, kind: string): Json => ({
   kind,
   listKind: `${kind}List`,
 });
-/** A definition, and steps that wait until it is served. */
+/** Creates a definition and waits until it is served. */
 export function defined(
   group: string,
   plural: string,
@@ -104,7 +104,7 @@ export function defined(
   ];
 }
 
-/** Steps that give a real server the time to serve what is defined. */
+/** Steps that wait until a real server serves a definition. */
 export const served = (path: string): readonly Step[] => [{ ...get(path, { until: 200, pauseMs: 300 }), silent: true }];
 export const version = (name: string, schema: Json, more: Json = {}): Json => ({
   name,

@@ -59,7 +59,7 @@ const statuses: readonly Json[] = [
   { conditions: [condition({ message: "" })] },
 ];
 
-/** What servers say in which version they store things. */
+/** Storage versions that servers report. */
 export const storageVersionScenarios: Topic = {
   name: "storage-versions",
   setup: [quiet(post(path, version("${ns}.things")))],

@@ -1,7 +1,7 @@
 import type { Topic } from "../../probe.js";
 import { one, post } from "./steps.js";
 
-/** Collections by what they serve, with versions that were, are or never were those of the kind. */
+/** Collections with versions of their kind that are current, old or invalid. */
 const places: readonly (readonly [path: string, kind: string, versions: readonly string[]])[] = [
   ["/api/v1/namespaces/${ns}/pods", "Pod", ["v2", "extensions/v1beta1"]],
   [
@@ -158,7 +158,7 @@ const places: readonly (readonly [path: string, kind: string, versions: readonly
   ["/apis/apps/v1/namespaces/${ns}/deployments", "Event", ["audit.k8s.io/v1", "events.k8s.io/v1beta1"]],
 ];
 
-/** Bodies in versions of their kind that the server knows and does not serve, or has never heard of. */
+/** Bodies in versions of their kind that the server doesn't serve or doesn't know. */
 export const versionScenarios: Topic = {
   name: "versions",
   probes: places.flatMap(([path, kind, versions]) =>

@@ -9,7 +9,7 @@ const volume = (name: string, source: Json, more: Json = {}): Json => ({
   spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, ...source, ...more },
 });
 
-/** What each kind of volume is made of, and what is then wrong. */
+/** Valid volumes of each type, with invalid changes. */
 const sources: Readonly<Record<string, readonly [base: Json, ...changes: Json[]]>> = {
   rbd: [{ monitors: ["m"], image: "i" }, { monitors: [] }, { image: "" }],
   cephfs: [{ monitors: ["m"] }, { monitors: [] }, { path: "x" }],
@@ -134,7 +134,7 @@ const change = (source: string, base: Json, changed: Json): readonly [Json, Json
   source === "local" ? affinity : {},
 ];
 
-/** PersistentVolumes of every kind, new and changed. */
+/** PersistentVolumes of every type, new and changed. */
 export const volumeScenarios: Topic = {
   name: "volumes",
   probes: [

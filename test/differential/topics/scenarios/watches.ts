@@ -43,7 +43,7 @@ const table = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 const partial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 const stream = "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 const clean = quiet(remove(configMaps));
-/** A life in six changes, two of them of the labels. */
+/** Life of an object in six changes, two of them to its labels. */
 const life = (collection: string, make: (labels: Json, more?: Json) => Json): readonly Step[] => [
   quiet(marked(get(collection))),
   quiet(post(collection, make({ a: "1" }))),
@@ -61,7 +61,7 @@ const lives: readonly (readonly [string, string, (labels: Json) => Json])[] = [
   ["deployments", deployments, (labels) => ({ ...deployment("life"), metadata: { name: "life", labels } })],
 ];
 
-/** Watches of all sorts, after the fact. */
+/** Watches of all types, after the changes happened. */
 export const watchScenarios: Topic = {
   name: "s-watch",
   setup: [

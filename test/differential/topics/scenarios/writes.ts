@@ -323,7 +323,7 @@ const start = quiet(
 const svc = (ports: unknown, more: Json = {}): Json =>
   service("ssa", { spec: { ports, selector: { a: "b" }, ...more } });
 
-/** Server-side apply of several managers, subresources and kinds. */
+/** Server-side apply with several managers, subresources and kinds. */
 export const applyScenarios: Topic = {
   name: "s-apply",
   probes: [
@@ -756,7 +756,7 @@ export const applyScenarios: Topic = {
 const owner = {
   ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u", blockOwnerDeletion: true }],
 };
-/** Creates, updates and deletions of all kinds of objects. */
+/** Creates, updates and deletions of all types of objects. */
 export const writeScenarios: Topic = {
   name: "s-write",
   probes: [

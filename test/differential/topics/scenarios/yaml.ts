@@ -92,7 +92,7 @@ const replace = (raw: string): Step => ({
   raw,
 });
 
-/** Bodies in YAML with something behind the first document, or behind its value. */
+/** YAML bodies with additional content after the first document or after its value. */
 export const yamlScenarios: Topic = {
   name: "yaml",
   probes: bodies.flatMap((raw) => [
