@@ -12,7 +12,7 @@ import { importPaths, manifest, root } from "./pack.js";
 
 const { app, folder } = inject("packed");
 
-/** What a browser would load of a program, in bytes. */
+/** Bundles a program for the browser and returns its size in bytes. */
 async function bundle(source: string): Promise<{ bytes: number; gzip: number }> {
   const result = await build({
     stdin: { contents: source, resolveDir: app, loader: "ts" },
@@ -29,12 +29,12 @@ async function bundle(source: string): Promise<{ bytes: number; gzip: number }> 
   return { bytes: contents.length, gzip: gzipSync(contents, { level: 9 }).length };
 }
 
-describe("in a browser", () => {
+describe("browser bundle:", () => {
   it.each(
     importPaths()
       .filter((entry) => !entry.node && !entry.path.includes("/kinds/"))
       .map((entry) => entry.path),
-  )("%s bundles without anything of Node", async (path) => {
+  )("%s needs no Node built-ins", async (path) => {
     await expect(bundle(`import * as all from ${JSON.stringify(path)}; console.log(all);`)).resolves.toBeDefined();
   });
 
@@ -42,13 +42,13 @@ describe("in a browser", () => {
     importPaths()
       .filter((entry) => entry.node)
       .map((entry) => entry.path),
-  )("%s says that it is not for browsers", async (path) => {
+  )("%s fails to resolve in a browser bundle", async (path) => {
     await expect(bundle(`import * as all from ${JSON.stringify(path)}; console.log(all);`)).rejects.toThrow(
       /Could not resolve/,
     );
   });
 
-  it("all kinds together bundle", async () => {
+  it("all kinds can be bundled together", async () => {
     const kinds = importPaths().filter((entry) => entry.path.includes("/kinds/"));
     await bundle(
       kinds
@@ -61,7 +61,7 @@ describe("in a browser", () => {
   });
 });
 
-/** Upper bounds in bytes after minifying and gzip; the comment of a row says what it is for. */
+/** Upper bounds in bytes after minification and gzip. */
 const budgets: [name: string, limit: number, source: string][] = [
   [
     "a program that lists one kind",
@@ -71,7 +71,7 @@ const budgets: [name: string, limit: number, source: string][] = [
     console.log(await client.resource(Pod).list());`,
   ],
   [
-    "the same with informer and Observables",
+    "a program with an informer and Observables",
     90_000,
     `import { createClient, fetchTransport } from "kubestream"; import { Pod } from "kubestream/kinds/core/v1";
     import { createInformer } from "kubestream/cache"; import { fromInformer } from "kubestream/rx";
@@ -97,16 +97,19 @@ const budgets: [name: string, limit: number, source: string][] = [
     `import { protobuf } from "kubestream/codec/protobuf"; console.log(protobuf());`,
   ],
   ["CBOR", 8_000, `import { cbor } from "kubestream/codec/cbor"; console.log(cbor());`],
-  ["a descriptor alone", 400, `import { Pod } from "kubestream/kinds/core/v1"; console.log(Pod);`],
+  ["a kind descriptor only", 400, `import { Pod } from "kubestream/kinds/core/v1"; console.log(Pod);`],
 ];
 
-it.each(budgets)("%s stays within %i bytes of gzip", async (_name, limit, source) => {
+it.each(budgets)("browser bundle of %s stays within %i bytes of gzip", async (_name, limit, source) => {
   const { gzip } = await bundle(source);
   expect(gzip).toBeLessThanOrEqual(limit);
 });
 
-describe("a program for Node", () => {
-  /** A project with a foreign undici of its own: npm then puts the package's inside the package. */
+describe("bundle for Node", () => {
+  /**
+   * Creates a project that depends on another version of undici, so that npm nests the package's own version inside the
+   * package.
+   */
   function projectWithOtherUndici(): string {
     const project = realpathSync(mkdtempSync(join(tmpdir(), "kubestream-bundle-")));
     const [own, inner] = [join(project, "node_modules"), join(project, "node_modules/kubestream/node_modules")];
@@ -170,7 +173,7 @@ describe("a program for Node", () => {
     }
   }
 
-  it("is bundled with the parts of undici that kubestream needs, also next to another version", async () => {
+  it("contains only the parts of undici that kubestream needs, even next to another version", async () => {
     const project = projectWithOtherUndici();
     try {
       const { out, inputs } = await bundleForNode(project);
@@ -183,7 +186,7 @@ describe("a program for Node", () => {
     }
   });
 
-  it("says which package is missing where a bundle leaves one out", async () => {
+  it("reports the missing package if undici is left out", async () => {
     const project = projectWithOtherUndici();
     try {
       const { out } = await bundleForNode(project, { external: ["undici"] });

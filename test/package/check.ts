@@ -1,17 +1,17 @@
-// Checks of the package as it would be published: its shape (publint, attw) and how long its imports take.
+// Checks the package as published: its shape (publint, attw) and the duration of its imports.
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pack, root, run } from "./pack.js";
 
 const rounds = 15;
 
-/** The budgets in milliseconds hold on a machine that imports undici in this time; a slower one gets as much more as it is slower. */
+/** Milliseconds in which the reference machine imports undici. The budgets scale with slower machines. */
 const undiciOnReference = 50;
 const packed = pack();
 
 /**
- * Milliseconds that one import takes in a fresh process, by the clock or of processor time, whichever is less: the clock also
- * counts what else runs on the machine, processor time also what threads do side by side.
+ * Measures one import in a fresh process in milliseconds, as the smaller of wall-clock and CPU time. Wall-clock time
+ * includes other load on the machine; CPU time includes parallel threads.
  */
 function importTime(path: string): number {
   const source = `const begin = performance.now(); const start = process.cpuUsage(); await import(${JSON.stringify(path)}); const { user, system } = process.cpuUsage(start); console.log(Math.min(performance.now() - begin, (user + system) / 1000));`;
@@ -23,7 +23,7 @@ function median(values: readonly number[]): number {
 }
 
 function budgets(): string[] {
-  // Taken in turns, so that whatever slows the machine slows all alike; the first round only warms the disk cache.
+  // Interleaved, so that load on the machine affects all alike. The first round only warms the disk cache.
   const rows = Array.from({ length: rounds + 1 }, () => ({
     undici: importTime("undici"),
     node: importTime("kubestream/node"),
@@ -37,7 +37,7 @@ function budgets(): string[] {
     `import "kubestream/node": ${median(rows.map((row) => row.node)).toFixed(1)} ms, ${ratio.toFixed(2)} × undici alone (at most 0.8)`,
   );
   console.log(
-    `import "kubestream": ${core.toFixed(1)} ms (at most ${limit.toFixed(1)}, where undici takes ${undici.toFixed(1)} ms)`,
+    `import "kubestream": ${core.toFixed(1)} ms (at most ${limit.toFixed(1)}, if undici takes ${undici.toFixed(1)} ms)`,
   );
   return [
     ...(ratio > 0.8 ? [`import "kubestream/node" takes ${ratio.toFixed(2)} times as long as undici`] : []),
@@ -49,7 +49,7 @@ const failures: string[] = [];
 function tool(name: string, words: readonly string[]): void {
   try {
     run(join(root, "node_modules/.bin", name), words, root);
-    console.log(`${name}: nothing wrong`);
+    console.log(`${name}: no problems`);
   } catch (error) {
     failures.push((error as Error).message);
   }

@@ -5,7 +5,7 @@ import { kindPaths, manifest, root } from "./pack.js";
 
 const needsNode = new Set(["node", "apiserver/node"]);
 
-it("exports every folder of src that has an index.ts, with conditions in the order that publint accepts", () => {
+it("package.json exports every src folder with an index.ts, with conditions in publint's order", () => {
   const expected: Record<string, unknown> = { "./package.json": "./package.json" };
   const files = readdirSync(join(root, "src"), { recursive: true }) as string[];
   for (const file of files.map((name) => name.replaceAll("\\", "/"))) {
@@ -26,7 +26,7 @@ it("exports every folder of src that has an index.ts, with conditions in the ord
   }
 });
 
-it("keeps the top level to what is agreed", () => {
+it("top-level folder contains only the agreed files", () => {
   const agreed =
     /^([.].*|package(-lock)?[.]json|tsconfig[.]json|typedoc[.]json|src|proto|test|examples|docs|dist|node_modules|README[.]md|LICENSE|NOTICE|CHANGELOG[.]md)$/;
   expect(readdirSync(root).filter((name) => !agreed.test(name))).toEqual([]);

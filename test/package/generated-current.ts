@@ -1,4 +1,4 @@
-// Runs the generator and fails when the files in the tree are not what it makes.
+// Runs the generator and fails if the generated files in the tree are out of date.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,6 +22,6 @@ const after = snapshot();
 const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
   (name) => before.get(name) !== after.get(name),
 );
-for (const name of changed.slice(0, 20)) console.error(`not current: ${name}`);
-console.log(`${String(after.size)} generated files, ${String(changed.length)} not current`);
+for (const name of changed.slice(0, 20)) console.error(`out of date: ${name}`);
+console.log(`${String(after.size)} generated files, ${String(changed.length)} out of date`);
 process.exitCode = changed.length === 0 ? 0 : 1;

@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** Packs once for all tests of this folder. */
+/** Packs the package once for all tests of this folder. */
 export default function setup(project: TestProject): () => void {
   const packed = pack();
   project.provide("packed", packed);

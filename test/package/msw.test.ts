@@ -1,4 +1,4 @@
-// The package as it is installed, with msw 2 and msw 3 beside it: client and server in one process, and msw between them.
+// Runs client and server of the installed package in one process, with msw 2 and msw 3 between them.
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const { app, folder } = inject("packed");
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const recent = major > 22 || (major === 22 && minor >= 12);
 
-/** A project of its own, whose `msw` is the version that is installed under a name. */
+/** Creates a project whose `msw` is the version installed under `name`. */
 async function projectWith(name: string): Promise<string> {
   const project = mkdtempSync(join(dirname(app), `${name}-`));
   const modules = join(project, "node_modules");
@@ -49,7 +49,7 @@ async function projectWith(name: string): Promise<string> {
 
 const rows: readonly (readonly [name: string, version: RegExp, missing: string | undefined])[] = [
   ["msw", /^2[.]/, undefined],
-  ["msw3", /^3[.]/, recent ? undefined : `msw 3 needs Node 22.12, this is ${process.versions.node}`],
+  ["msw3", /^3[.]/, recent ? undefined : `msw 3 requires Node 22.12, running ${process.versions.node}`],
 ];
 
 for (const [name, version, missing] of rows) {
@@ -57,7 +57,7 @@ for (const [name, version, missing] of rows) {
   describe.skipIf(missing !== undefined)(
     `behind ${name}${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     () => {
-      it("reads, writes, applies and watches in every encoding, and ends its watches", async () => {
+      it("the client reads, writes, applies and watches in every encoding", async () => {
         const printed = JSON.parse(
           run(process.execPath, ["main.js"], await projectWith(name))
             .trim()

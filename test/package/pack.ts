@@ -14,19 +14,19 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's own folder. */
+/** Root folder of the project. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface PackedPackage {
-  /** A folder with `node_modules`, as that of a user who installed the package. */
+  /** Folder of a user's project with `node_modules`, where the package is installed. */
   readonly app: string;
-  /** The unpacked package inside it. */
+  /** Unpacked package inside it. */
   readonly folder: string;
-  /** The tarball that would be published. */
+  /** Tarball that would be published. */
   readonly tarball: string;
 }
 
-/** Builds the package outside the tree, packs it as npm would, and installs the tarball into a temporary project. */
+/** Builds the package outside the tree, packs it with npm and installs the tarball into a temporary project. */
 export function pack(): PackedPackage {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "kubestream-package-")));
   const staging = join(base, "staging");
@@ -47,7 +47,7 @@ export function pack(): PackedPackage {
   const modules = join(app, "node_modules");
   const folder = join(modules, "kubestream");
   mkdirSync(folder, { recursive: true });
-  // A package of its own: otherwise a package.json further up could be taken for it.
+  // Without its own package.json, one in a parent folder would apply.
   writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true }));
   run("tar", ["xzf", tarball, "-C", folder, "--strip-components=1"], base);
   const { dependencies, peerDependencies } = manifest();
@@ -65,12 +65,12 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-/** The package's package.json. */
+/** Reads the package's package.json. */
 export function manifest(): Manifest {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 }
 
-/** All paths that a user can import, the wildcard of the kinds written out; `node` tells those that need Node. */
+/** Lists all paths that users can import, with the kinds' wildcard expanded. `node` marks those that require Node. */
 export function importPaths(): { path: string; node: boolean }[] {
   const paths: { path: string; node: boolean }[] = [];
   for (const [key, target] of Object.entries(manifest().exports)) {
@@ -85,7 +85,7 @@ export function importPaths(): { path: string; node: boolean }[] {
   return paths;
 }
 
-/** `group/version` of every generated file of kinds. */
+/** Lists `group/version` of every generated kinds file. */
 export function kindPaths(): string[] {
   const folder = join(root, "src/kinds");
   if (!existsSync(folder)) return [];
@@ -95,7 +95,7 @@ export function kindPaths(): string[] {
     .sort();
 }
 
-/** Runs a program to its end; throws with its output when it fails. */
+/** Runs a program to its end and returns its output. Throws with the output if it fails. */
 export function run(program: string, words: readonly string[], folder: string): string {
   try {
     return execFileSync(program, words, {

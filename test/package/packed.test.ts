@@ -6,17 +6,17 @@ import { importPaths, kindPaths, manifest, root, run } from "./pack.js";
 
 const { app, folder } = inject("packed");
 const paths = importPaths().map((entry) => entry.path);
-/** One module of kinds is like another. */
+/** Paths whose types are checked. One kinds module stands for all. */
 const typed = paths.filter((path) => !path.includes("/kinds/") || path.endsWith("/core/v1"));
 
-/** Runs a program as a user's file would run, and gives what it printed. */
+/** Runs a program like a user's file and returns its output. */
 function runAsUser(name: string, source: string): string {
   const file = join(mkdtempSync(join(app, "program-")), name);
   writeFileSync(file, source);
   return run(process.execPath, [file], app);
 }
 
-it("imports every subpath, and every export has a value", () => {
+it("every subpath can be imported, and every export has a value", () => {
   const printed = runAsUser(
     "import.mjs",
     `for (const path of ${JSON.stringify(paths)}) {
@@ -29,7 +29,7 @@ it("imports every subpath, and every export has a value", () => {
   expect(printed.trim()).toBe("done");
 });
 
-it("needs RxJS for kubestream/rx alone", () => {
+it("only kubestream/rx requires RxJS", () => {
   const place = join(mkdtempSync(join(tmpdir(), "kubestream-no-rxjs-")), "node_modules");
   try {
     cpSync(folder, join(place, "kubestream"), { recursive: true });
@@ -52,7 +52,7 @@ it("needs RxJS for kubestream/rx alone", () => {
   }
 });
 
-it("can be required from CommonJS", () => {
+it("every subpath can be required from CommonJS", () => {
   const printed = runAsUser(
     "require.cjs",
     `for (const path of ${JSON.stringify(paths)}) require(path); console.log(typeof require("kubestream").createClient);`,
@@ -67,7 +67,7 @@ it.each([
     { module: "esnext", moduleResolution: "bundler", lib: ["es2022", "dom"], types: [] },
     typed.filter((path) => !/\/(?:node|msw)$/.test(path)),
   ],
-])("has types that are whole for a program for %s, whatever that takes for granted", (_where, options, names) => {
+])("types compile without skipLibCheck in a program for %s", (_where, options, names) => {
   const place = mkdtempSync(join(app, "types-"));
   writeFileSync(
     join(place, "main.ts"),
@@ -90,7 +90,7 @@ it.each([
   expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", place], app).trim()).toBe("");
 });
 
-it("has one declaration file for each subpath, and shares types between them", () => {
+it("every subpath has one declaration file, and types are shared between them", () => {
   const declarations = (readdirSync(join(folder, "dist"), { recursive: true }) as string[])
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => name.endsWith(".d.ts") && !name.startsWith("types/"));
@@ -123,12 +123,12 @@ it("has one declaration file for each subpath, and shares types between them", (
   expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", place], app).trim()).toBe("");
 });
 
-it("names its files without a hash of their content", () => {
+it("file names contain no content hash", () => {
   const names = readdirSync(join(folder, "dist"), { recursive: true }) as string[];
   expect(names.filter((name) => /-[0-9A-Z]{8}[.]/.test(name))).toEqual([]);
 });
 
-it("leaves nothing running after an import", () => {
+it("importing every subpath leaves no active handles", () => {
   const printed = runAsUser(
     "quiet.mjs",
     `for (const path of ${JSON.stringify(paths.filter((path) => !path.includes("/kinds/")))}) await import(path);
@@ -137,7 +137,7 @@ it("leaves nothing running after an import", () => {
   expect(JSON.parse(printed)).toEqual([]);
 });
 
-it("exports one descriptor for each kind, under the name of its interface", () => {
+it("kinds modules export one descriptor per kind, named like its interface", () => {
   const printed = runAsUser(
     "kinds.mjs",
     `const out = [];
@@ -166,7 +166,7 @@ it("exports one descriptor for each kind, under the name of its interface", () =
   expect(new Set(folders.values()).size).toBe(folders.size);
 });
 
-it("ships built files, pages and examples only, without paths of the build machine", () => {
+it("package contains only built files, pages and examples, without paths of the build machine", () => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map((entry) =>
     join(entry.parentPath, entry.name)
@@ -185,7 +185,7 @@ it("ships built files, pages and examples only, without paths of the build machi
   expect(names.filter((name) => readFileSync(join(folder, name), "utf8").includes(home))).toEqual([]);
 });
 
-it("names the packages it contains, with their licences", () => {
+it("NOTICE contains the licenses of bundled packages", () => {
   const text = readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".js"))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));

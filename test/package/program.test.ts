@@ -24,7 +24,7 @@ it.each([
   [["--version"], 0, /^\d+[.]\d+[.]\d+/],
   [["demo", "--help"], 0, /--for SECONDS/],
   [["apiserver", "--help"], 0, /--port/],
-])("%j answers", (words, code, text) => {
+])("kubestream %j prints its output and exits with %i", (words, code, text) => {
   const answer = call(...words);
   expect(answer).toMatchObject({ code, err: "" });
   expect(answer.out).toMatch(text);
@@ -36,14 +36,14 @@ it.each([
   [["demo", "--frob"], 2, /--frob/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
-])("%j fails with one line", (words, code, text) => {
+])("kubestream %j exits with %i and one line on stderr", (words, code, text) => {
   const answer = call(...words);
   expect(answer.code).toBe(code);
   expect(answer.err).toMatch(text);
   expect(answer.err.trim().split("\n")).toHaveLength(1);
 });
 
-it("shows the demo in plain lines, ends with a summary, and leaves nothing running", async () => {
+it("kubestream demo prints plain lines without a TTY and a summary on SIGINT", async () => {
   const { KUBECONFIG: _, ...env } = process.env;
   const child = spawn(process.execPath, [program, "demo", "--pods", "600", "--rate", "100"], {
     cwd: app,
@@ -56,7 +56,7 @@ it("shows the demo in plain lines, ends with a summary, and leaves nothing runni
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line);
-    // It has seen all pods, and seen them change: that is enough.
+    // Stop after it has listed all pods and reported changes.
     if (lines.filter((each) => / [56]\d\d pods .* [1-9]\d* events\/s /.test(each)).length === 2) child.kill("SIGINT");
   }
   expect(await ended).toEqual({ code: 0, errors: "" });
@@ -67,13 +67,13 @@ it("shows the demo in plain lines, ends with a summary, and leaves nothing runni
   expect(lines.join()).not.toMatch(/[\u001b\r]/);
 });
 
-it("ends the demo when its time is up", () => {
+it("kubestream demo --for ends after the given time", () => {
   const { code, out, err } = call("demo", "--for", "0.3", "--pods", "5");
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out.trim().split("\n").at(-1)).toMatch(/^\d+[.]\d s: \d+ pods in \d namespaces, /);
 });
 
-it("begins with what is loaded, and leaves what there is when it ends", async () => {
+it("kubestream apiserver loads objects with --load and writes them with --dump", async () => {
   const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
   const [file, into] = [join(home, "maps.yaml"), join(home, "left")];
   writeFileSync(
@@ -100,7 +100,7 @@ it("begins with what is loaded, and leaves what there is when it ends", async ()
   rmSync(home, { recursive: true });
 });
 
-it.each(["SIGINT", "SIGTERM"] as const)("ends the server cleanly on %s", async (signal) => {
+it.each(["SIGINT", "SIGTERM"] as const)("kubestream apiserver exits cleanly on %s", async (signal) => {
   const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
   const child = spawn(
     process.execPath,

@@ -10,8 +10,8 @@ import { createApiServer } from "../../src/apiserver/server.js";
 import { everySuite } from "../suites/every-suite.js";
 import type { Target } from "../suites/target.js";
 
-// The suites that also run against a real kube-apiserver (test/e2e), here against ours behind a port.
-describe("against the embedded server", () => {
+// Runs the suites of test/e2e, which also run against a real kube-apiserver, against the embedded server over HTTP.
+describe("embedded server:", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-embedded-"));
   const kubeconfig = join(folder, "kubeconfig");
   let server: ApiServer;

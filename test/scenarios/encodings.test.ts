@@ -41,12 +41,12 @@ describe.each([
   ["json", json()],
   ["protobuf", protobuf()],
   ["cbor", cbor()],
-])("the whole way in %s", (name, codec) => {
+])("from server to cache in %s,", (name, codec) => {
   it.each<[string, DecodeOptions | undefined]>([
     ["whole", undefined],
     ["without managed fields", { managedFields: "drop" }],
     ["lazy", { managedFields: "lazy", lazy: true }],
-  ])("an informer sees %s objects as they are", async (how, decode) => {
+  ])("an informer caches %s objects unchanged", async (how, decode) => {
     const types: string[] = [];
     const client = connect(codec, types);
     const plain = connect(json());
@@ -86,7 +86,7 @@ describe.each([
     await plain.close();
   });
 
-  it("writes come back as they were", async () => {
+  it("created objects are read back unchanged", async () => {
     const client = connect(codec);
     const maps = client.resource(ConfigMap).namespace("default");
     const created = await maps.create({

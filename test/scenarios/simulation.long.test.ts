@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { plants } from "../simulation/plants.js";
 import { runSeed } from "../simulation/run-seed.js";
 
-// `npm run simulate` plays any range; here are enough to see at once that something broke.
+// A small sample that reveals regressions quickly. `npm run simulate` runs any range of seeds.
 const seeds = Array.from({ length: 4 }, (_, block) => block * 40 + 1);
 
 it.each(seeds)(
-  "whatever happens, the informer ends up with what the server has: 40 seeds from %d",
+  "simulated informer converges to the server's state: 40 seeds from %d",
   { timeout: 300_000 },
   async (first) => {
     for (let seed = first; seed < first + 40; seed++)
@@ -14,7 +14,7 @@ it.each(seeds)(
   },
 );
 
-it("the same seed plays the same way twice", { timeout: 300_000 }, async () => {
+it("simulation of a seed is deterministic", { timeout: 300_000 }, async () => {
   for (const seed of [3, 14, 49]) expect((await runSeed(seed)).story).toEqual((await runSeed(seed)).story);
 });
 
@@ -26,7 +26,7 @@ it.each([
   "future-version-retried",
   "deletions-missed-by-relist",
   "events-overtake",
-])("finds the planted bug %s", { timeout: 300_000 }, async (name) => {
+])("simulation finds the planted bug %s", { timeout: 300_000 }, async (name) => {
   const plant = plants.find((candidate) => candidate.name === name)!;
   let found = false;
   for (let seed = 1; seed <= 30 && !found; seed++) found = (await runSeed(seed, plant)).faults.length > 0;

@@ -49,7 +49,7 @@ import type { Target } from "./target.js";
 const failure = (promise: Promise<unknown>): Promise<StatusError> =>
   promise.then(
     () => {
-      throw new Error("it succeeded");
+      throw new Error("expected a rejection");
     },
     (e: unknown) => e as StatusError,
   );
@@ -64,9 +64,9 @@ const deployment = (name: string, image = "i", replicas?: number): Deployment =>
   },
 });
 
-/** Discovery, apply of any kind, subresources, flow control. */
+/** Discovery, manifests, operations and flow control. */
 export function clientKindsSuite(target: Target): void {
-  describe("kinds", () => kinds(target));
+  describe("discovery, manifests and operations:", () => kinds(target));
 }
 
 function kinds(target: Target): void {
@@ -79,7 +79,7 @@ function kinds(target: Target): void {
   afterEach(() => client.close());
   const maps = () => client.resource(ConfigMap).namespace(namespace);
 
-  it("discovers them at once, and learns that nothing changed by an ETag", async () => {
+  it("discovery reads all kinds in two requests and revalidates by ETag", async () => {
     const seen: (string | undefined)[] = [];
     const watched = await clientOf(target, {
       interceptors: [
@@ -134,7 +134,7 @@ function kinds(target: Target): void {
     await watched.close();
   });
 
-  it("finds the same without aggregated documents", async () => {
+  it("discovery finds the same kinds without aggregated documents", async () => {
     const plain = await clientOf(target, {
       interceptors: [
         (next) => (request) => next({ ...request, headers: { ...request.headers, accept: "application/json" } }),
@@ -155,7 +155,7 @@ function kinds(target: Target): void {
     await plain.close();
   });
 
-  it("reads OpenAPI documents", async () => {
+  it("createOpenApi reads OpenAPI documents", async () => {
     const openApi = createOpenApi(client);
     expect(await openApi.paths()).toContain("apis/apps/v1");
     const document = (await openApi.document("apps/v1")) as { components: { schemas: object } };
@@ -164,7 +164,7 @@ function kinds(target: Target): void {
     expect(await openApi.document("no/v1")).toBeUndefined();
   });
 
-  it("asks who may do what", async () => {
+  it("checkAccess reviews the permissions of users", async () => {
     expect(await checkAccess(client, "list", Pod, { namespace })).toMatchObject({ allowed: true });
     expect(
       await checkAccess(client, "get", [Pod, "log"], { subject: { user: "alice", groups: ["dev"] } }),
@@ -178,7 +178,7 @@ function kinds(target: Target): void {
     await alice.close();
   });
 
-  it("names the flow schemas of results and errors, and reads what the server dumps", async () => {
+  it("flow control names are resolved for results and errors, and dumps are parsed", async () => {
     const lookup = createFlowControlLookup(client);
     expect(await lookup.names(getResponseInfo(await maps().list())!)).toEqual({
       flowSchema: "exempt",
@@ -213,7 +213,7 @@ function kinds(target: Target): void {
     expect(match("system:kube-scheduler", ["system:authenticated"])).toBe("kube-scheduler");
   });
 
-  it("tells of an apply's conflicts, extracts what is owned and hands client-side fields over", async () => {
+  it("apply conflicts are reported, owned fields extracted and client-side fields migrated", async () => {
     const deployments = client.resource(Deployment).namespace(namespace);
     await deployments.apply({ ...deployment("web", "one", 2) } as never, { fieldManager: "one" });
     await deployments.patch(
@@ -249,7 +249,7 @@ function kinds(target: Target): void {
         template: { metadata: { labels: { a: "web" } }, spec: { containers: [{ name: "c" }] } },
       },
     });
-    // Applying just what is owned changes nothing.
+    // Applying exactly the owned fields changes nothing.
     const again = await deployments.apply(owned, { fieldManager: "one" });
     expect(again.metadata?.resourceVersion).toBe(live.metadata?.resourceVersion);
 
@@ -261,7 +261,7 @@ function kinds(target: Target): void {
     expect(await failure(deployments.patch("web", { type: "json", operations: patch }))).toMatchObject({ code: 409 });
   });
 
-  it("patches by the difference of two objects, guarded", async () => {
+  it("createJsonPatch patches by the difference of two objects, with a version guard", async () => {
     await maps().create({ metadata: { name: "diff", annotations: { "x.io/c.d": "2" } }, data: { a: "1" } });
     const before = await maps().get("diff");
     const after = {
@@ -277,7 +277,7 @@ function kinds(target: Target): void {
     expect(await createJsonPatch(before, before, { guard: "both" })).toEqual([]);
   });
 
-  it("applies and deletes manifests of any kind, definitions first", async () => {
+  it("applyManifests applies definitions first, and deleteManifests deletes any kind", async () => {
     const group = "manifests.example.com";
     const definition = {
       apiVersion: "apiextensions.k8s.io/v1",
@@ -329,7 +329,7 @@ function kinds(target: Target): void {
     expect(gone.map((o) => o.outcome)).toEqual(["deleted", "deleted", "deleting", "deleting"]);
   });
 
-  it("keeps a set of objects and prunes what left it", async () => {
+  it("applySet prunes members that left the set", async () => {
     const parent = { name: "my-set", namespace };
     const map = (name: string, data = "1", ns?: string) => ({
       apiVersion: "v1",
@@ -372,7 +372,7 @@ function kinds(target: Target): void {
     );
   });
 
-  it("ensures objects, by update and by patch", async () => {
+  it("createOrUpdate and createOrPatch write only differences", async () => {
     const wanted =
       (v: string) =>
       (object: ConfigMap): void => {
@@ -404,7 +404,7 @@ function kinds(target: Target): void {
     expect(Object.keys((await maps().get("raced")).data!)).toHaveLength(5);
   });
 
-  it("adds and removes finalizers and owners", async () => {
+  it("finalizers and owner references are added and removed", async () => {
     await maps().create({ metadata: { name: "fin" } });
     await addFinalizer(maps(), "fin", "example.com/f");
     await maps().delete("fin");
@@ -424,7 +424,7 @@ function kinds(target: Target): void {
     ]);
   });
 
-  it("operates on workloads, pods, nodes, accounts and certificate requests", async () => {
+  it("operations work on workloads, pods, nodes, service accounts and certificate requests", async () => {
     const deployments = client.resource(Deployment).namespace(namespace);
     const pods = client.resource(Pod).namespace(namespace);
     await deployments.create(deployment("ops"));
@@ -502,7 +502,7 @@ function kinds(target: Target): void {
     ]);
   });
 
-  it("drains a node as far as it may, and waits for disruption budgets", async () => {
+  it("drain respects its rules and waits for disruption budgets", async () => {
     const ns = await freshNamespace(client);
     const pods = client.resource(Pod).namespace(ns);
     const nodes = client.resource(Node);
@@ -584,7 +584,7 @@ function kinds(target: Target): void {
     expect((await pods.list()).items.map(({ metadata }) => metadata?.name).sort()).toEqual(["daemon", "elsewhere"]);
   });
 
-  it("deletes a collection in pages", async () => {
+  it("deleteCollectionPages deletes a collection in pages", async () => {
     const ns = await freshNamespace(client);
     const many = client.resource(Secret).namespace(ns);
     for (let i = 0; i < 7; i++)
@@ -596,7 +596,7 @@ function kinds(target: Target): void {
     await removeFinalizer(many, "d-2", "example.com/f");
   });
 
-  it("keeps informers of metadata and of table rows", async () => {
+  it("informers cache metadata and table rows", async () => {
     const ns = await freshNamespace(client);
     const secrets = client.resource(Secret).namespace(ns);
     await secrets.create({ metadata: { name: "a", labels: { l: "1" } }, stringData: { k: "v" } });
@@ -621,7 +621,7 @@ function kinds(target: Target): void {
     for (const informer of informers) await informer.close();
   });
 
-  it("reaches kinds known only at run time", async () => {
+  it("client.resource accepts kinds known only at run time", async () => {
     const resource = (await createDiscovery(client).find("cm"))!;
     const handle = (client.resource(resource) as DynamicResource).namespace(namespace);
     const created = await handle.create({ metadata: { name: "dynamic" }, data: { a: "b" } });

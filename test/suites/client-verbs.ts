@@ -33,7 +33,7 @@ import type { Target } from "./target.js";
 const failure = (promise: Promise<unknown>): Promise<StatusError> =>
   promise.then(
     () => {
-      throw new Error("it succeeded");
+      throw new Error("expected a rejection");
     },
     (e: unknown) => e as StatusError,
   );
@@ -48,9 +48,9 @@ const encodings: [string, Codec[]][] = [
   ["cbor", [cbor()]],
 ];
 
-/** Every verb and option of the client, in every encoding. */
+/** All verbs and options of the client, in every encoding. */
 export function clientVerbsSuite(target: Target): void {
-  describe.each(encodings)("verbs in %s", (encoding, codecs) => verbs(target, encoding, codecs));
+  describe.each(encodings)("verbs in %s:", (encoding, codecs) => verbs(target, encoding, codecs));
 }
 
 function verbs(target: Target, encoding: string, codecs: Codec[]): void {
@@ -64,7 +64,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
   const maps = () => client.resource(ConfigMap).namespace(namespace);
   const pods = () => client.resource(Pod).namespace(namespace);
 
-  it("creates, reads, replaces, patches and deletes", async () => {
+  it("create, get, update, patch and delete work on an object", async () => {
     const created = await maps().create({ metadata: { name: "a" }, data: { k: "1" } });
     expect(getResponseInfo(created)).toMatchObject({
       status: 201,
@@ -122,7 +122,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(await failure(maps().get("a"))).toSatisfy(isNotFound);
   });
 
-  it("applies, with conflicts and force", async () => {
+  it("apply reports conflicts and takes fields over with force", async () => {
     const apply = (manager: string, k: string, force?: boolean) =>
       maps().apply(
         { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "applied" }, data: { k } },
@@ -135,7 +135,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect((await apply("two", "2", true)).data).toEqual({ k: "2" });
   });
 
-  it("changes by function while others write", async () => {
+  it("update with a function survives concurrent writes", async () => {
     await maps().create({ metadata: { name: "counter" }, data: { n: "0" } });
     await Promise.all(
       Array.from({ length: 4 }, () =>
@@ -151,7 +151,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect((await maps().get("counter")).data).toEqual({ n: "4" });
   });
 
-  it("deletes what finalizers hold back", async () => {
+  it("delete returns the object while finalizers hold it back", async () => {
     await maps().create({ metadata: { name: "held", finalizers: ["example.com/hold"] } });
     const going = await maps().delete("held");
     expect(isStatus(going)).toBe(false);
@@ -160,7 +160,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(await failure(maps().get("held"))).toSatisfy(isNotFound);
   });
 
-  it("pages with the counts of what remains, and deletes a collection", async () => {
+  it("lists report remaining items, and deleteCollection deletes by selector", async () => {
     const ns = await freshNamespace(client);
     const many = client.resource(Secret).namespace(ns);
     for (let i = 0; i < 7; i++) await many.create({ metadata: { name: `m-${i}`, labels: { half: String(i % 2) } } });
@@ -193,7 +193,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(await failure(many.list({ limit: 1, continue: "nonsense" }))).toMatchObject({ code: 400 });
   });
 
-  it("watches from a version, with bookmarks and initial events, and hears of expiry", async () => {
+  it("watch starts from a version or from initial events and rejects an invalid version", async () => {
     const ns = await freshNamespace(client);
     const own = client.resource(Secret).namespace(ns);
     await own.create({ metadata: { name: "a" } });
@@ -225,11 +225,10 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     for await (const event of own.watch({ resourceVersion: metadata.resourceVersion!, timeoutSeconds: 1 }))
       ended.push(event.type);
     expect(ended).toEqual(["ADDED", "MODIFIED", "DELETED"]);
-    // A custom resource's watch begins with its definition: everything before it is too old.
     await failure(client.resource(Event).namespace(ns).watch({ resourceVersion: "not-a-version" }).next());
   });
 
-  it("shows tables and metadata, on get, list, watch and delete", async () => {
+  it("asTable and metadataOnly work with get, list, watch and delete", async () => {
     await pods().create(podOf("shown", { app: "x" }));
     const table = await pods().asTable({ includeObject: "Object" }).list({ labelSelector: "app=x" });
     expect(table.items[0]).toMatchObject({
@@ -271,7 +270,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     });
   });
 
-  it("validates fields and warns", async () => {
+  it("fieldValidation warns or rejects, and withDryRun stores nothing", async () => {
     const warnings: Warning[] = [];
     const unknown = { metadata: { name: "w" }, nope: 1 } as ConfigMap;
     const created = await maps().create(unknown, {
@@ -279,7 +278,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
       onWarning: (w) => warnings.push(w),
       dryRun: "All",
     });
-    // A real server words it otherwise where the field came as CBOR.
+    // The wording of a real server differs for CBOR.
     expect(warnings).toEqual([{ code: 299, agent: "-", text: expect.stringContaining("unknown field") as string }]);
     expect(getResponseInfo(created)?.warnings).toEqual(warnings);
     expect(await failure(maps().create(unknown, { fieldValidation: "Strict" }))).toMatchObject({ code: 400 });
@@ -290,7 +289,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(await failure(maps().get("dry"))).toSatisfy(isNotFound);
   });
 
-  it("acts as others with groups, and is refused as them", async () => {
+  it("withImpersonation applies the permissions of the user and its groups", async () => {
     const jane = withImpersonation(client, {
       user: "jane",
       groups: ["dev", "system:masters"],
@@ -309,7 +308,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     await alice.close();
   });
 
-  it("reaches subresources: status, scale, eviction, binding, tokens, ephemeral containers, resize", async () => {
+  it("subresources work: status, scale, eviction, binding, token, ephemeralcontainers, resize", async () => {
     const deployments = client.resource(Deployment).namespace(namespace);
     await deployments.create({
       metadata: { name: "web" },
@@ -384,7 +383,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(review.status?.user?.username).toBe(`system:serviceaccount:${namespace}:robot`);
   });
 
-  it("does not repeat an eviction that a disruption budget holds back", async () => {
+  it("an eviction that a disruption budget blocks isn't retried", async () => {
     const budgets = client.resource(PodDisruptionBudget).namespace(namespace);
     await budgets.create({
       metadata: { name: "guard" },
@@ -415,7 +414,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(getResponseInfo(error)?.attempts).toBe(1);
   });
 
-  it("speaks to custom kinds, which take no strategic patch", async () => {
+  it("custom kinds work, except strategic merge patches", async () => {
     await client.resource(CustomResourceDefinition).create({
       metadata: { name: `crontabs.${encoding}.example.com` },
       spec: {
@@ -483,6 +482,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     expect(
       await failure(client.resource(plain).namespace(namespace).patch("t", { type: "strategic", patch: {} })),
     ).toSatisfy(isUnsupportedMediaType);
+    // A custom resource's history starts with its definition, so every earlier version has expired.
     const expired = await failure(client.resource(CronTab).namespace(namespace).watch({ resourceVersion: "1" }).next());
     expect(expired).toSatisfy(isResourceExpired);
     expect(expired.message).toMatch(
@@ -490,7 +490,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     );
   });
 
-  it("names what it cannot decode and finds names that need escaping", async () => {
+  it("names that need escaping work, and unknown versions and groups are 404", async () => {
     await client.resource(ClusterRole).create({ metadata: { name: "e2e:role with+odd?chars#" }, rules: [] });
     expect((await client.resource(ClusterRole).get("e2e:role with+odd?chars#")).metadata?.name).toBe(
       "e2e:role with+odd?chars#",
@@ -514,7 +514,7 @@ function verbs(target: Target, encoding: string, codecs: Codec[]): void {
     ).toMatchObject({ code: 404, message: expect.stringContaining("404 page not found") as string });
   });
 
-  it("asks for anything else by path", async () => {
+  it("client.request reads any other path", async () => {
     expect(await (await client.request({ path: "/version" })).json()).toMatchObject({ gitVersion: "v1.36.3" });
     expect(await (await client.request({ path: "/readyz", query: { verbose: true }, accept: "*/*" })).text()).toContain(
       "readyz check passed",

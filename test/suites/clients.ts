@@ -3,7 +3,7 @@ import { Namespace } from "../../src/kinds/core/v1.js";
 import { openTransport } from "../../src/node/connection/open-transport.js";
 import type { Target } from "./target.js";
 
-/** A client of a suite's server, of its administrator unless `context` names another. */
+/** Returns a client for a suite's server, as the administrator unless `context` names another user. */
 export async function clientOf(
   target: Target,
   options: Partial<ClientOptions> & { context?: string } = {},
@@ -18,7 +18,7 @@ export async function clientOf(
 
 let count = 0;
 
-/** A namespace of its own for a test. */
+/** Creates a namespace for one test and returns its name. */
 export async function freshNamespace(client: Client): Promise<string> {
   const name = `e2e-${Date.now().toString(36)}-${process.pid.toString(36)}-${++count}`;
   await client.resource(Namespace).create({ metadata: { name } });

@@ -4,17 +4,17 @@ import { ConfigMap, Namespace } from "../../src/kinds/core/v1.js";
 import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 
-/** How connections are used, and given back. */
+/** Connection reuse and release. */
 export function connectionsSuite(target: Target): void {
   describe("connections", () => {
-    it("1,000 requests one after the other use one", () =>
+    it("1,000 sequential requests use a single connection", () =>
       throughProxy(target, async (client, proxy) => {
         const namespaces = client.resource(Namespace);
         for (let count = 0; count < 1_000; count++) await namespaces.get("default");
         expect(proxy.accepted).toBe(1);
       }));
 
-    it("of watches that are left are closed", () =>
+    it("of watches are closed by return()", () =>
       throughProxy(target, async (client, proxy) => {
         const maps = client.resource(ConfigMap).namespace("default");
         const watch = maps.watch({ fieldSelector: "metadata.name=none" });
@@ -25,7 +25,7 @@ export function connectionsSuite(target: Target): void {
         await until(() => proxy.open === 0);
       }));
 
-    it("that break in the middle of a watch are told", () =>
+    it("that break during a watch reject it with a TransportError", () =>
       throughProxy(target, async (client, proxy) => {
         const watch = client.resource(Namespace).watch({ fieldSelector: "metadata.name=default" });
         expect((await watch.next()).value).toMatchObject({ type: "ADDED", object: { metadata: { name: "default" } } });
@@ -39,7 +39,7 @@ export function connectionsSuite(target: Target): void {
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error("it did not come about within 10 s");
+    if (Date.now() > deadline) throw new Error("the condition didn't hold within 10 s");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

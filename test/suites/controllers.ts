@@ -14,11 +14,11 @@ import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";
 
-/** Controllers, elections and events against a server. */
+/** Controllers, leader election and event recorders against a server. */
 export function controllersSuite(target: Target): void {
   describe("controllers", () => {
     it(
-      "make the world be as objects want it: after a start, changes, deletions, restarts and broken connections",
+      "reconcile after start, changes, deletions, restarts and broken connections",
       () =>
         withNamespace(target, (direct, namespace) =>
           throughProxy(target, async (client, proxy) => {
@@ -30,13 +30,13 @@ export function controllersSuite(target: Target): void {
             controller.start();
             await settle(async () => same(await contents(direct, namespace), { early: "1" }));
 
-            // What others do to owned objects is put right.
+            // Changes to owned objects are reverted.
             await secrets.patch("early", { type: "merge", patch: { data: { v: btoa("wrong") } } });
             await settle(async () => same(await contents(direct, namespace), { early: "1" }));
             await secrets.delete("early");
             await settle(async () => same(await contents(direct, namespace), { early: "1" }));
 
-            // Changes, deletions, and bursts of both, with every connection broken in between.
+            // Bursts of changes and deletions, with all connections broken in between.
             for (let index = 0; index < 20; index++) {
               await maps.create({
                 metadata: { name: `m-${String(index)}`, labels: { copy: "yes" } },
@@ -55,7 +55,7 @@ export function controllersSuite(target: Target): void {
             await settle(async () => same(await contents(direct, namespace), wanted));
             expect(await contents(direct, namespace)).toEqual(wanted);
 
-            // What happens while none runs is found by the next.
+            // A new controller catches up on changes from the downtime.
             await controller.stop();
             await maps.patch("early", { type: "merge", patch: { data: { v: "2" } } });
             await maps.delete("m-0");
@@ -65,7 +65,7 @@ export function controllersSuite(target: Target): void {
             wanted["early"] = "2";
             await settle(async () => same(await contents(direct, namespace), wanted));
             expect(await contents(direct, namespace)).toEqual(wanted);
-            // Calm: nothing is done where nothing is to be done.
+            // At rest, the controller writes nothing.
             await settle(async () => controller.metrics.queue.depth === 0 && controller.metrics.active === 0);
             const { versions } = await versionsOf(direct, namespace);
             await new Promise((resolve) => setTimeout(resolve, 300));
@@ -78,7 +78,7 @@ export function controllersSuite(target: Target): void {
     );
 
     it(
-      "work under a manager that leads, one process at a time",
+      "run only under the manager that leads",
       () =>
         withNamespace(target, async (client, namespace) => {
           const maps = client.resource(ConfigMap).namespace(namespace);
@@ -121,7 +121,7 @@ export function controllersSuite(target: Target): void {
     );
 
     it(
-      "do work under leadership, one after the other",
+      "run withLeadership one after the other",
       () =>
         withNamespace(target, async (client, namespace) => {
           let running = 0;
@@ -153,7 +153,7 @@ export function controllersSuite(target: Target): void {
     );
 
     it(
-      "tell events, and repetitions as a series",
+      "record events and aggregate repetitions into a series",
       () =>
         withNamespace(target, async (client, namespace) => {
           const map = await client
@@ -183,7 +183,7 @@ export function controllersSuite(target: Target): void {
   });
 }
 
-/** A controller that keeps a Secret of the same name for each ConfigMap with a label. */
+/** A controller that maintains a Secret of the same name for each labeled ConfigMap. */
 function copier(client: Client, namespace: string, errors: unknown[]): Controller {
   const secrets = client.resource(Secret).namespace(namespace);
   const controller = createController({
@@ -194,7 +194,7 @@ function copier(client: Client, namespace: string, errors: unknown[]): Controlle
     log: () => undefined,
     async reconcile({ name }, { object, signal, recordWrite }) {
       if (object === undefined) {
-        // The embedded server collects garbage, a kube-apiserver alone does not.
+        // The embedded server collects garbage; a kube-apiserver without a controller manager doesn't.
         await secrets.delete(name, { signal }).catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
         });
@@ -241,7 +241,7 @@ const sorted = (record: Readonly<Record<string, string>>): string =>
 const same = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
   sorted(a) === sorted(b);
 
-/** Waits for a state that must come, 30 s at most; the assertions that follow say what is missing. */
+/** Waits up to 30 s for a condition. The assertions that follow report what is missing. */
 async function settle(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await condition()) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -9,7 +9,7 @@ import type { Target } from "./target.js";
 import { watchingSuite } from "./watching.js";
 import { webhooksSuite } from "./webhooks.js";
 
-/** Every suite that holds on any API server; `seeds` random runs of the one that keeps caches under churn. */
+/** Registers all suites that pass on any API server. `seeds` is the number of random rounds of the live cache suite. */
 export function everySuite(target: Target, seeds: number): void {
   objectsSuite(target);
   clientVerbsSuite(target);

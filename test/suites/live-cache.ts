@@ -5,14 +5,14 @@ import { throughProxy } from "./proxied.js";
 import type { Target } from "./target.js";
 import { withNamespace } from "./target.js";
 
-/** Patience for a test, not for a cluster: waits that double from one failure to the next would exceed the limit of `settle`. */
+/** Short backoff for tests: with the default, doubling waits would exceed the limit of `settle`. */
 const impatient = { initialMs: 100, factor: 2, capMs: 1_000, jitter: 1 };
 
-/** A cache against a server and a network at their worst, so many times. */
+/** An informer under the worst server and network conditions, for a number of rounds. */
 export function liveCacheSuite(target: Target, rounds: number): void {
-  describe("a live cache", () => {
+  describe("a live informer", () => {
     it(
-      "and the mirror made from its changes equal the server's list whenever things settle",
+      "and a mirror of its changes equal the server's list after every disruption",
       () =>
         withNamespace(target, (direct, namespace) =>
           throughProxy(target, async (client, proxy) => {
@@ -39,7 +39,7 @@ export function liveCacheSuite(target: Target, rounds: number): void {
                 await writer.create({ metadata: { name: nameOf(index) }, data: { round: "0" } });
               await informer.synced({ signal: AbortSignal.timeout(60_000) });
               for (let round = 1; round <= rounds; round++) {
-                // Everything at once: all connections gone, history gone, names that mean other objects than before.
+                // All at once: connections dropped, history compacted, and names reused by other objects.
                 proxy.refuse(true);
                 proxy.drop();
                 for (let index = round; index < 40; index += 4) {
@@ -102,7 +102,7 @@ function same(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, stri
   return left.size === right.size && [...left].every(([key, value]) => right.get(key) === value);
 }
 
-/** Waits for a state that must come, 30 s at most; the assertions that follow say what is missing. */
+/** Waits up to 30 s for a condition. The assertions that follow report what is missing. */
 async function settle(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!condition() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));

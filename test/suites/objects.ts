@@ -7,7 +7,7 @@ import { connect } from "../../src/node/connection/connect.js";
 import type { Target } from "./target.js";
 import { forEachOf, withNamespace } from "./target.js";
 
-/** The verbs on single objects and collections, and what their failures are. */
+/** Verbs on single objects and collections, and their errors. */
 export function objectsSuite(target: Target): void {
   describe("objects", () => {
     it("are created, read, replaced, patched and deleted", () =>
@@ -38,7 +38,7 @@ export function objectsSuite(target: Target): void {
         await expect(maps.get("one")).rejects.toSatisfy(isNotFound);
       }));
 
-    it("tell what was wrong", () =>
+    it("are rejected with AlreadyExists, Conflict, Invalid, NotFound or a TypeError", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         const created = await maps.create({ metadata: { name: "one" } });
@@ -62,7 +62,7 @@ export function objectsSuite(target: Target): void {
           await expect((async () => maps.get(name))()).rejects.toBeInstanceOf(TypeError);
       }));
 
-    it("are refused to whoever has no right to them, without a word of the token", async () => {
+    it("are forbidden without permission, and the error doesn't contain the token", async () => {
       const client = await connect({ kubeconfig: target.kubeconfig(), context: "alice" });
       try {
         const failure = await client
@@ -111,7 +111,7 @@ export function objectsSuite(target: Target): void {
         expect(status.metadata?.generation).toBe(strategic.metadata?.generation);
       }));
 
-    it("are applied, each field with its owner", () =>
+    it("are applied with field ownership", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         const applied = await maps.apply(
@@ -136,7 +136,7 @@ export function objectsSuite(target: Target): void {
         expect(left.data).toEqual({ a: "9" });
       }));
 
-    it("keep fields that the client does not know through read, change and write", () =>
+    it("keep unknown fields through update with a function", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         await maps.create({
@@ -150,7 +150,7 @@ export function objectsSuite(target: Target): void {
         expect(changed.metadata?.annotations).toMatchObject({ "example.test/x": "y" });
       }));
 
-    it("are selected and deleted as a collection", () =>
+    it("are selected by labels and deleted as a collection", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         await forEachOf(6, (index) =>
@@ -167,14 +167,14 @@ export function objectsSuite(target: Target): void {
         expect((await maps.list({ fieldSelector: "metadata.name=m3" })).items).toHaveLength(1);
       }));
 
-    it("change nothing on a dry run", () =>
+    it("are not stored by a dry run", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         expect((await maps.create({ metadata: { name: "one" } }, { dryRun: "All" })).metadata?.uid).toBeDefined();
         await expect(maps.get("one")).rejects.toSatisfy(isNotFound);
       }));
 
-    it("come as metadata and as a table", () =>
+    it("are listed as metadata and as a table", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         await maps.create({ metadata: { name: "one" }, data: { a: "1" } });

@@ -4,13 +4,13 @@ import { Secret } from "../../src/kinds/core/v1.js";
 import type { Target } from "./target.js";
 import { forEachOf, withNamespace } from "./target.js";
 
-/** Lists in pages. */
+/** Paged lists. */
 export function pagingSuite(target: Target): void {
   describe("pages", () => {
-    it("of 100 give 1,200 objects in 12 requests and say how many remain", () =>
+    it("of 100 list 1,200 objects in 12 requests with remaining counts", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(Secret).namespace(namespace);
-        // Not ConfigMaps: the root certificate is one of them, in every namespace.
+        // Not ConfigMaps, because every namespace has one with the root certificate.
         await forEachOf(1_200, (index) => maps.create({ metadata: { name: `map-${String(index).padStart(4, "0")}` } }));
         const sizes: number[] = [];
         const remaining: (number | undefined)[] = [];
@@ -37,7 +37,7 @@ export function pagingSuite(target: Target): void {
         await maps.deleteCollection();
       }));
 
-    it("that have expired are told as such", () =>
+    it("with an expired continue token are rejected with 410", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(Secret).namespace(namespace);
         await forEachOf(4, (index) => maps.create({ metadata: { name: `map-${String(index)}` } }));
@@ -50,7 +50,7 @@ export function pagingSuite(target: Target): void {
   });
 }
 
-/** A real server may notice a compaction some seconds later. */
+/** Repeats a request until it fails: a real server may notice a compaction only after some seconds. */
 async function expectExpired(request: () => Promise<unknown>): Promise<unknown> {
   const deadline = Date.now() + 30_000;
   for (;;) {

@@ -7,7 +7,7 @@ import type { Client } from "../../src/client/client.js";
 import { connect } from "../../src/node/connection/connect.js";
 import type { Target } from "./target.js";
 
-/** Runs `body` with a client whose every connection goes through a proxy that can cut them. */
+/** Runs `body` with a client whose connections go through a proxy that can drop them. */
 export async function throughProxy(
   target: Target,
   body: (client: Client, proxy: DroppingProxy) => Promise<void>,

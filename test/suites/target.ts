@@ -2,17 +2,17 @@ import type { Client } from "../../src/client/client.js";
 import { Namespace } from "../../src/kinds/core/v1.js";
 import { connect } from "../../src/node/connection/connect.js";
 
-/** A server that the client suites run against: the embedded one, or a real kube-apiserver. */
+/** The API server that the suites run against: the embedded one, or a real kube-apiserver. */
 export interface Target {
   /** Path of a kubeconfig whose current context is an administrator's. */
   kubeconfig(): string;
-  /** Makes the server forget all history before the present. */
+  /** Makes the server discard its history up to now. */
   compact(): Promise<void>;
 }
 
 let made = 0;
 
-/** Runs `body` with a client and a namespace of its own; both are gone afterwards. */
+/** Runs `body` with a client and a new namespace, and cleans up both. */
 export async function withNamespace(
   target: Target,
   body: (client: Client, namespace: string) => Promise<void>,
@@ -28,7 +28,7 @@ export async function withNamespace(
   }
 }
 
-/** Runs `task` for 0 … count - 1, a bounded number at a time. */
+/** Runs `task` for 0 … count - 1 with bounded concurrency. */
 export async function forEachOf(
   count: number,
   task: (index: number) => Promise<unknown>,

@@ -7,7 +7,7 @@ import { withNamespace } from "./target.js";
 /** Watches: events, bookmarks, ends. */
 export function watchingSuite(target: Target): void {
   describe("a watch", () => {
-    it("tells every change after its version, in order", () =>
+    it("yields every change after its resourceVersion in order", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         const list = await maps.list();
@@ -28,7 +28,7 @@ export function watchingSuite(target: Target): void {
         expect(seen).toEqual(["ADDED 1", "MODIFIED 2", "DELETED 2"]);
       }));
 
-    it("begins with the present when asked for initial events, and says where they end", () =>
+    it("with sendInitialEvents starts with the current objects and marks their end", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         await maps.create({ metadata: { name: "one" } });
@@ -49,7 +49,7 @@ export function watchingSuite(target: Target): void {
         expect(seen).toEqual(expect.arrayContaining(["one", "two"]));
       }));
 
-    it("ends when the server's time is up, and when the caller's signal fires", () =>
+    it("ends after timeoutSeconds and when the caller's signal aborts", () =>
       withNamespace(target, async (client, namespace) => {
         const maps = client.resource(ConfigMap).namespace(namespace);
         for await (const event of maps.watch({ resourceVersion: "0", timeoutSeconds: 1 }))
@@ -61,7 +61,7 @@ export function watchingSuite(target: Target): void {
         await expect(next).rejects.toBe(reason);
       }));
 
-    it("of a kind that is not there fails at the first event", async () => {
+    it("of an unknown kind rejects the first next() with 404", async () => {
       const client = await connect({ kubeconfig: target.kubeconfig() });
       try {
         const kind = {

@@ -14,7 +14,7 @@ import { admissionWebhook, conversionWebhook, type WebhookHandler } from "../../
 import { clientOf, freshNamespace } from "./clients.js";
 import type { Target } from "./target.js";
 
-/** Webhooks made with `kubestream/webhook`, asked by an API server. */
+/** Webhooks built with `kubestream/webhook` and called by an API server. */
 export function webhooksSuite(target: Target): void {
   describe("webhooks", () => webhooks(target));
 }
@@ -22,7 +22,7 @@ export function webhooksSuite(target: Target): void {
 const failure = (promise: Promise<unknown>): Promise<StatusError> =>
   promise.then(
     () => {
-      throw new Error("it succeeded");
+      throw new Error("expected a rejection");
     },
     (error: unknown) => error as StatusError,
   );
@@ -32,7 +32,7 @@ interface Hook {
   close(): Promise<void>;
 }
 
-/** A webhook behind TLS. */
+/** Serves a webhook over TLS. */
 async function serve(handler: WebhookHandler): Promise<Hook> {
   const certificate = createServerCertificate(["127.0.0.1"], Date.now());
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (incoming, outgoing) => {
@@ -78,14 +78,14 @@ function webhooks(target: Target): void {
   });
   afterAll(() => client.close());
 
-  it("change what is written, refuse it, and warn", async () => {
+  it("mutate, reject and warn on admission", async () => {
     const asked: AdmissionRequest<ConfigMap>[] = [];
     const { clientConfig, close } = await serve(
       admissionWebhook<ConfigMap>((request) => {
         asked.push(request);
         if (request.operation === "DELETE")
           return request.oldObject.data?.["keep"] === "true"
-            ? { allowed: false, message: "it is to be kept", code: 409, reason: "Conflict" }
+            ? { allowed: false, message: "the object is protected", code: 409, reason: "Conflict" }
             : undefined;
         if (request.operation === "CONNECT") return undefined;
         if (request.object.data?.["bad"] !== undefined) return { allowed: false, message: "bad data" };
@@ -115,7 +115,7 @@ function webhooks(target: Target): void {
     });
     const maps = client.resource(ConfigMap).namespace(namespace);
     try {
-      // A server takes a moment to know the configuration.
+      // The server needs a moment to load the configuration.
       await vi.waitFor(
         async () => expect((await maps.create({ metadata: { name: "try" } }, { dryRun: "All" })).data).toBeDefined(),
         { timeout: 20_000 },
@@ -143,7 +143,7 @@ function webhooks(target: Target): void {
       expect(await failure(maps.delete("a"))).toMatchObject({
         code: 409,
         reason: "Conflict",
-        message: expect.stringContaining("it is to be kept") as string,
+        message: expect.stringContaining("the object is protected") as string,
       });
     } finally {
       await configurations.delete(namespace);
@@ -151,12 +151,12 @@ function webhooks(target: Target): void {
     }
   });
 
-  it("convert custom objects, and tell why they cannot", async () => {
+  it("convert custom objects and report failed conversions", async () => {
     const group = `${namespace}.example.com`;
     const { clientConfig, close } = await serve(
       conversionWebhook((object, desired) => {
         const { spec, ...rest } = object as { spec: { size?: number; text?: string } };
-        if (spec.text === "none") throw new Error("a size that is none");
+        if (spec.text === "none") throw new Error("the size is not a number");
         return { ...rest, spec: desired.endsWith("/v2") ? { text: String(spec.size) } : { size: Number(spec.text) } };
       }),
     );
@@ -194,7 +194,7 @@ function webhooks(target: Target): void {
       await second.create({ metadata: { name: "c" }, spec: { text: "none" } });
       expect(await failure(first.get("c"))).toMatchObject({
         code: 500,
-        message: expect.stringContaining("a size that is none") as string,
+        message: expect.stringContaining("the size is not a number") as string,
       });
     } finally {
       await definitions.delete(`boxes.${group}`);

@@ -7,7 +7,7 @@ import { rollUpDeclarations } from "./declarations.js";
 import { publicModules, root } from "./entries.js";
 
 const reports = join(root, "docs/api");
-/** Types that are public for the embedded server's own use: the report shows them, but not the internals they refer to. */
+/** Types that are public only for the embedded server. Reports show them without the internals they refer to. */
 const opaque: ReadonlySet<string> = new Set(["AdmissionPlugin"]);
 const printer = ts.createPrinter({ removeComments: true });
 

@@ -1,11 +1,11 @@
-// Bundles the JavaScript. esbuild splits it so that each module is in one file; the chunks get names that only depend on the
+// Bundles the JavaScript. esbuild splits it so that each module is in one file. The names of chunks depend only on the
 // modules in them, not on their content.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { build, type Metafile, type OutputFile } from "esbuild";
 import { publicModules, root } from "./entries.js";
 
-/** Writes the entries and the chunks they share to a folder. */
+/** Writes the entries and their shared chunks to a folder. */
 export async function bundle(outdir: string): Promise<void> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -52,14 +52,14 @@ function chunkNames(metafile: Metafile, outdir: string): Map<string, string> {
     .map(([path, { entryPoint, inputs }]) => {
       const source = entryPoint ?? mainModule(Object.keys(inputs), metafile);
       const parts = source.replace(/^(?:src|node_modules)\/|\.\w+$/g, "").split("/");
-      // What is imported lazily is an entry of its own, and may only re-export another chunk.
+      // A lazily imported module becomes an entry, which may only re-export another chunk.
       const suffix = entryPoint === undefined ? "" : "-lazy";
       const short = [...new Set([parts[0], parts.at(-1)])].join("-") + suffix;
       return { file: basename(path), short, long: parts.join("-") + suffix };
     });
   const times = (name: string): number => chunks.filter(({ short }) => short === name).length;
   const names = new Map(chunks.map(({ file, short, long }) => [file, `${times(short) === 1 ? short : long}.js`]));
-  if (new Set(names.values()).size < names.size) throw new Error("two chunks have one name");
+  if (new Set(names.values()).size < names.size) throw new Error("two chunks have the same name");
   return names;
 }
 

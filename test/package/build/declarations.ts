@@ -1,4 +1,4 @@
-// Rolls the declarations up: one file for each module that users import, and one for each layer whose types several of them share.
+// Rolls up the declarations: one file per public module, and one per layer whose types several modules share.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { rollup } from "rollup";
@@ -19,7 +19,7 @@ export async function rollUpDeclarations(outdir: string): Promise<void> {
       plugins: [dts({ tsconfig: `${root}tsconfig.json` }), { name: "references", renderChunk: referencesFirst }],
       external: (id) => /^[^./]/.test(id) && !id.startsWith(folder),
       onwarn(warning) {
-        // Small types of a layer (`Time`, `LabelSelector`) that no subpath exports by name.
+        // Expected for small types (`Time`, `LabelSelector`) that no subpath exports by name.
         if (!/private shared type exports/.test(warning.message)) throw new Error(warning.message);
       },
     });
@@ -45,7 +45,7 @@ function referencesFirst(code: string): string {
   return [...new Set(code.match(references)), code.replace(references, "")].join("");
 }
 
-/** Emits the declarations of the entries and of all that they import. Maps each module to the modules it imports. */
+/** Emits the declarations of the entries and their imports. Maps each module to the modules it imports. */
 function emitDeclarations(entries: readonly string[], folder: string): Map<string, string[]> {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as {
     config: { compilerOptions: object };
@@ -77,7 +77,7 @@ function moduleName(folder: string, file: string): string {
     .replace(/\.d\.ts$/, "");
 }
 
-/** Maps each module that several entries reach, and that is no entry itself, to its layer. */
+/** Maps each module that several entries import, other than the entries themselves, to its layer. */
 function sharedModules(
   entries: readonly string[],
   modules: ReadonlyMap<string, readonly string[]>,

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 /** Root folder of the project. */
 export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Modules under `src` that users import, without `.ts`: the index files and the kinds of each group-version. */
+/**
+ * Lists the modules under `src` that users import, without `.ts`: the index files and the kinds of each group-version.
+ */
 export function publicModules(): string[] {
   return (readdirSync(`${root}src`, { recursive: true }) as string[])
     .map((name) => name.replaceAll("\\", "/"))
