@@ -120,14 +120,7 @@ export function readYourWrites<T>(
     let checked = 0;
     for (const [name, outcomes] of byName) {
       if (checked++ >= 4) return;
-      for (const outcome of outcomes) {
-        const { version, deletedUid } = outcome;
-        const seen =
-          version !== undefined
-            ? isShown(informer, version)
-            : deletedUid !== undefined && deletedUid !== uidInStore(name);
-        if (seen) outcomes.delete(outcome);
-      }
+      for (const outcome of outcomes) if (isShown(outcome, informer, uidInStore(name))) outcomes.delete(outcome);
       byName.delete(name);
       if (outcomes.size > 0) byName.set(name, outcomes);
     }
@@ -168,9 +161,10 @@ export function readYourWrites<T>(
   };
 }
 
-function isShown<T>(informer: Informer<T>, version: string): boolean {
-  const { resourceVersion } = informer.store;
-  return resourceVersion !== undefined && (compareResourceVersions(resourceVersion, version) ?? -1) >= 0;
+/** Returns true if the store shows a write. `uid`: uid of the object that the store has. */
+function isShown<T>({ version, deletedUid }: Outcome, { store }: Informer<T>, uid: string | undefined): boolean {
+  if (version === undefined) return deletedUid !== undefined && deletedUid !== uid;
+  return store.resourceVersion !== undefined && (compareResourceVersions(store.resourceVersion, version) ?? -1) >= 0;
 }
 
 /**
