@@ -4,6 +4,7 @@ import { type CelStaticType, dynType } from "../cel/checker/types.js";
 import { compilePolicyCel, type PolicyScope, policyVariableType } from "../cel/policy.js";
 import { toCel } from "../cel/values/data.js";
 import { CelError, type CelValue, LazyMap } from "../cel/values/values.js";
+import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
@@ -57,6 +58,31 @@ function place({ group, version, resource }: ServedResource): Readonly<Record<st
   return { group, version, resource };
 }
 
+/** Returns the fields of an AdmissionRequest other than its UID, objects and options. Empty texts are omitted. */
+export function requestFields(
+  { resource, subresource, namespace, name, operation, dryRun }: AdmissionAttributes,
+  user: UserInfo,
+  target: ServedResource,
+): Readonly<Record<string, unknown>> {
+  const filled = (fields: Readonly<Record<string, string | undefined>>): object =>
+    Object.fromEntries(Object.entries(fields).filter(([, text = ""]) => text !== ""));
+  return {
+    kind: kindOf(target, subresource),
+    resource: place(target),
+    requestKind: kindOf(resource, subresource),
+    requestResource: place(resource),
+    ...filled({ subResource: subresource, requestSubResource: subresource, name, namespace }),
+    operation,
+    userInfo: {
+      username: user.name,
+      ...filled({ uid: user.uid }),
+      groups: user.groups,
+      ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+    },
+    dryRun,
+  };
+}
+
 /**
  * Creates the variables for a request's expressions.
  *
@@ -69,24 +95,10 @@ export function policyRun(
   input: PolicyInput,
 ): PolicyRun {
   const { services, user } = context;
-  const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
-  const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => (field[1] ?? "") !== ""));
+  const { resource, subresource, namespace, name, options } = attributes;
   const shown = {
     uid: "",
-    kind: kindOf(request.resource, subresource),
-    resource: place(request.resource),
-    requestKind: kindOf(resource, subresource),
-    requestResource: place(resource),
-    ...filled({ subResource: subresource, requestSubResource: subresource, name, namespace }),
-    operation,
-    userInfo: {
-      username: user.name,
-      ...filled({ uid: user.uid }),
-      groups: user.groups,
-      ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
-    },
-    dryRun,
+    ...requestFields(attributes, user, request.resource),
     ...(options === undefined ? {} : { options }),
   };
   const authorizer = new AuthorizerValue({ authorizer: services.authorizer, user });

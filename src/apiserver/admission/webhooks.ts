@@ -14,7 +14,7 @@ import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
-import { conditionsHold, kindOf, policyRun } from "./cel-variables.js";
+import { conditionsHold, policyRun, requestFields } from "./cel-variables.js";
 import type { AdmissionRule } from "./match-rules.js";
 import { isExempt, selectorsMatch } from "./match-rules.js";
 import { convert, inVersionOf, resourceByRules } from "./policy-matching.js";
@@ -266,40 +266,19 @@ async function ask(
   context: RegistryContext,
 ): Promise<ReviewResponse> {
   const { services, user } = context;
-  const { resource, subresource, namespace, name, operation, dryRun, options } = attributes;
   const version =
     (webhook.admissionReviewVersions ?? ["v1"]).find((candidate) => candidate === "v1" || candidate === "v1beta1") ??
     "v1";
   const uid = services.uuid();
-  const place = ({ group, version: served, resource: plural }: ServedResource): object => ({
-    group,
-    version: served,
-    resource: plural,
-  });
   const review = {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
     request: {
       uid,
-      kind: kindOf(target, subresource),
-      resource: place(target),
-      ...(subresource === "" ? {} : { subResource: subresource }),
-      requestKind: kindOf(resource, subresource),
-      requestResource: place(resource),
-      ...(subresource === "" ? {} : { requestSubResource: subresource }),
-      ...(name === "" ? {} : { name }),
-      ...(namespace === "" ? {} : { namespace }),
-      operation,
-      userInfo: {
-        username: user.name,
-        ...(user.uid === "" ? {} : { uid: user.uid }),
-        groups: user.groups,
-        ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
-      },
+      ...requestFields(attributes, user, target),
       object: object ?? null,
       oldObject: old ?? null,
-      dryRun,
-      options: options ?? null,
+      options: attributes.options ?? null,
     },
   };
   let answer: { kind?: string; apiVersion?: string; response?: ReviewResponse };

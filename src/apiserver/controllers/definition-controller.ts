@@ -5,6 +5,7 @@ import { ApiFailure } from "../errors/status.js";
 import {
   cleanupFinalizer,
   type Definition,
+  type DefinitionCondition,
   definitionsBucket,
   isTrue,
   setCondition,
@@ -101,18 +102,12 @@ class DefinitionController {
       return;
     }
     if (isTrue(definition, "NamesAccepted") && !isTrue(definition, "Established")) {
-      await this.#change(name, "status", (current) =>
-        setCondition(
-          current,
-          {
-            type: "Established",
-            status: "True",
-            reason: "InitialNamesAccepted",
-            message: "the initial names have been accepted",
-          },
-          this.#now(),
-        ),
-      );
+      await this.#setCondition(name, {
+        type: "Established",
+        status: "True",
+        reason: "InitialNamesAccepted",
+        message: "the initial names have been accepted",
+      });
       return;
     }
     this.publish();
@@ -177,28 +172,21 @@ class DefinitionController {
     const resource = isTrue(definition, "Established") ? storageResource(this.#services, definition) : undefined;
     if (!this.waiting.has(bucket)) {
       this.waiting.set(bucket, name);
-      await this.#change(name, "status", (current) =>
-        setCondition(
-          current,
-          {
-            type: "Terminating",
-            status: "True",
-            reason: "InstanceDeletionInProgress",
-            message: "CustomResource deletion is in progress",
-          },
-          this.#now(),
-        ),
-      );
+      await this.#setCondition(name, {
+        type: "Terminating",
+        status: "True",
+        reason: "InstanceDeletionInProgress",
+        message: "CustomResource deletion is in progress",
+      });
     }
     const left = resource === undefined ? 0 : await this.#deleteAll(resource);
     if (left > 0) return;
-    await this.#change(name, "status", (current) =>
-      setCondition(
-        current,
-        { type: "Terminating", status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" },
-        this.#now(),
-      ),
-    );
+    await this.#setCondition(name, {
+      type: "Terminating",
+      status: "False",
+      reason: "InstanceDeletionCompleted",
+      message: "removed all instances",
+    });
     await this.#change(name, "", (current) => {
       const metadata = (current.metadata ??= {});
       metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer);
@@ -222,6 +210,10 @@ class DefinitionController {
       await ignoreNotFound(deleteObject(this.#context(), { resource, namespace, name }, plainDelete));
     }
     return bucket.live;
+  }
+
+  #setCondition(name: string, condition: DefinitionCondition): Promise<void> {
+    return this.#change(name, "status", (current) => setCondition(current, condition, this.#now()));
   }
 
   async #change(name: string, subresource: string, change: (definition: Definition) => void): Promise<void> {

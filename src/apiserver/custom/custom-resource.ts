@@ -12,6 +12,7 @@ import { decodeStored, fitInto, storedVersion } from "./stored-form.js";
 import { createConverter } from "./webhook-conversion.js";
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const TERMINATING = "create not allowed while custom resource definition is terminating";
 const patchTypes = ["apply", "json", "merge"];
 
 /** Bucket of a definition's objects. */
@@ -74,11 +75,7 @@ function customResource(
     scale: customScale(scale),
     checkCreate(name) {
       if (definition.metadata?.deletionTimestamp != null)
-        throw forbidden(
-          { group, resource: names.plural },
-          name,
-          "create not allowed while custom resource definition is terminating",
-        );
+        throw forbidden({ group, resource: names.plural }, name, TERMINATING);
     },
     ...(deprecation === undefined ? {} : { deprecation }),
     ...conversionOf(services, definition, version),

@@ -36,21 +36,12 @@ export function customScale(declared: ScaleDeclaration | undefined): ScaleRules 
         throw internalError(`the spec replicas field ${JSON.stringify(`.${replicas.join(".")}`)} does not exist`);
     },
     checkWrite: () => undefined,
-    // The server of custom resources does not know the kind by which it would name the problem.
-    decodeFailure: (error) =>
-      error instanceof ApiFailure
-        ? badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"')
-        : error,
+    decodeFailure: (error) => (error instanceof ApiFailure ? badRequest("the body is not a Scale") : error),
     checkApply(live, config) {
-      // A real server cannot convert what was there before the first apply into the version of the custom resource.
-      if (
-        config["apiVersion"] === "autoscaling/v1" &&
-        config["kind"] === "Scale" &&
-        (live.metadata?.managedFields ?? []).length === 0
-      )
-        throw rawError(
-          "failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1",
-        );
+      // A real server can't convert what was there before the first apply into the version of the custom resource.
+      const isScale = config["apiVersion"] === "autoscaling/v1" && config["kind"] === "Scale";
+      if (isScale && (live.metadata?.managedFields ?? []).length === 0)
+        throw rawError("failed to create manager for existing fields");
     },
     checkApplied() {
       throw internalError("failed to convert new object");

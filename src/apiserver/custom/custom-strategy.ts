@@ -28,21 +28,20 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
     const wrong = typeErrors(object, definition, version);
     return wrong.length > 0 ? wrong : errors();
   };
-  const validateUpdate: NonNullable<Strategy["validateUpdate"]> = (object, old, { warn }) =>
-    typed(object, () => {
-      const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
-      const errors = [
-        ...(schema === undefined ? [] : validateValue(object, schema, { correlated })),
-        ...replicaErrors(object, scale),
-        ...statusScaleErrors(object, scale),
-        ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)]),
-      ];
-      return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], {
-        old,
-        correlated,
-        warn: toWarning(warn),
+  const changed =
+    (errorsOf: (object: ApiObject, old: ApiObject, correlated: Correlated | undefined) => FieldError[]) =>
+    (object: ApiObject, old: ApiObject, { warn }: { warn(text: string): void }): FieldError[] =>
+      typed(object, () => {
+        const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
+        const errors = [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errorsOf(object, old, correlated)];
+        return withRules(object, schema, errors, { old, correlated, warn: toWarning(warn) });
       });
-    });
+  const validateUpdate = changed((object, old, correlated) => [
+    ...(schema === undefined ? [] : validateValue(object, schema, { correlated })),
+    ...replicaErrors(object, scale),
+    ...statusScaleErrors(object, scale),
+    ...(schema === undefined ? [] : [...validateEmbedded(object, schema), ...changedLists(object, old, schema)]),
+  ]);
   return {
     generation: { counts: "fromOne" },
     requiresVersionOnUpdate: true,
@@ -63,20 +62,11 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
     validateUpdate,
     subresources: { scale: { validate: validateUpdate } },
     warnings: finalizerWarnings,
-    validateStatusUpdate: (object, old, { warn }) =>
-      typed(object, () => {
-        const correlated = schema === undefined ? undefined : new Correlated(object, old, schema);
-        const errors = [
-          ...statusErrors(object, old, schema, correlated),
-          ...statusScaleErrors(object, scale),
-          ...(schema === undefined ? [] : changedLists(object, old, schema)),
-        ];
-        return withRules(object, schema, [...validateMetadataUpdate(metaOf(object), metaOf(old)), ...errors], {
-          old,
-          correlated,
-          warn: toWarning(warn),
-        });
-      }),
+    validateStatusUpdate: changed((object, old, correlated) => [
+      ...statusErrors(object, old, schema, correlated),
+      ...statusScaleErrors(object, scale),
+      ...(schema === undefined ? [] : changedLists(object, old, schema)),
+    ]),
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: (object) =>
       Object.fromEntries(selectable.map(({ name, find }) => [name, fieldText(find(object)[0])])),
@@ -127,10 +117,9 @@ function finalizerWarnings(object: ApiObject, old: ApiObject | undefined): strin
   const known = new Set(old?.metadata?.finalizers ?? []);
   return (object.metadata?.finalizers ?? [])
     .filter((name) => !known.has(name) && !name.includes("/") && !standardFinalizers.has(name))
-    .map((name) => {
-      const path = name.includes(".") ? " including a path (/)" : "";
-      return `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
-    });
+    .map(
+      (name) => `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name with a path`,
+    );
 }
 
 const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
@@ -158,11 +147,8 @@ function withRules(
 ): FieldError[] {
   const errors = found.map(placed);
   if (schema === undefined || !hasRules(schema)) return errors;
-  if (errors.some((error) => blocking.has(error.type))) {
-    const detail =
-      "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
-    return [...errors, invalidField("<nil>", null, detail)];
-  }
+  if (errors.some((error) => blocking.has(error.type)))
+    return [...errors, invalidField("<nil>", null, "rules were not checked because the object has other errors")];
   return [...errors, ...validateRules(object, schema, options).map(placed)];
 }
 

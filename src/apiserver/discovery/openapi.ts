@@ -47,7 +47,7 @@ function documentOf(context: DiscoveryContext, name: string, descriptions: Descr
 
 /** Serves `/openapi/v3`, the index of the documents, or the document of this name below it. */
 export async function openApiResponse(context: DiscoveryContext, name: string): Promise<ServerResponse> {
-  const { services, request, query } = context;
+  const { services, query } = context;
   if (context.info.path.endsWith("/")) return { status: 404, headers: [uncached], body: undefined };
   const descriptions = await loadDescriptions();
   if (name === "") {

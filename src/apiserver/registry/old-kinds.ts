@@ -1,3 +1,4 @@
+import { words } from "../internal/words.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 
@@ -5,67 +6,45 @@ import { metaOf } from "../objects/metadata.js";
 const oldKinds: Readonly<Record<string, readonly string[]>> = {
   "admission.k8s.io/v1": ["AdmissionReview"],
   "admission.k8s.io/v1beta1": ["AdmissionReview"],
-  "admissionregistration.k8s.io/v1alpha1": [
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-    "MutatingAdmissionPolicy",
+  "admissionregistration.k8s.io/v1alpha1": words(
+    "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding MutatingAdmissionPolicy",
     "MutatingAdmissionPolicyBinding",
-  ],
-  "admissionregistration.k8s.io/v1beta1": [
-    "ValidatingWebhookConfiguration",
-    "MutatingWebhookConfiguration",
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionPolicyBinding",
-  ],
+  ),
+  "admissionregistration.k8s.io/v1beta1": words(
+    "ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding MutatingAdmissionPolicy MutatingAdmissionPolicyBinding",
+  ),
   "apiextensions.k8s.io/v1beta1": ["CustomResourceDefinition"],
   "apiregistration.k8s.io/v1beta1": ["APIService"],
-  "apps/v1beta1": ["Deployment", "DeploymentRollback", "Scale", "StatefulSet", "ControllerRevision"],
-  "apps/v1beta2": ["Deployment", "Scale", "StatefulSet", "DaemonSet", "ReplicaSet", "ControllerRevision"],
+  "apps/v1beta1": words("Deployment DeploymentRollback Scale StatefulSet ControllerRevision"),
+  "apps/v1beta2": words("Deployment Scale StatefulSet DaemonSet ReplicaSet ControllerRevision"),
   "authentication.k8s.io/v1alpha1": ["SelfSubjectReview"],
   "authentication.k8s.io/v1beta1": ["SelfSubjectReview", "TokenReview"],
-  "authorization.k8s.io/v1beta1": [
-    "SelfSubjectRulesReview",
-    "SelfSubjectAccessReview",
-    "SubjectAccessReview",
-    "LocalSubjectAccessReview",
-  ],
+  "authorization.k8s.io/v1beta1": words(
+    "SelfSubjectRulesReview SelfSubjectAccessReview SubjectAccessReview LocalSubjectAccessReview",
+  ),
   "batch/v1beta1": ["CronJob"],
   "certificates.k8s.io/v1alpha1": ["ClusterTrustBundle"],
-  "certificates.k8s.io/v1beta1": ["CertificateSigningRequest", "ClusterTrustBundle", "PodCertificateRequest"],
+  "certificates.k8s.io/v1beta1": words("CertificateSigningRequest ClusterTrustBundle PodCertificateRequest"),
   "coordination.k8s.io/v1beta1": ["Lease", "LeaseCandidate"],
   "discovery.k8s.io/v1beta1": ["EndpointSlice"],
   "events.k8s.io/v1beta1": ["Event"],
-  "extensions/v1beta1": [
-    "Deployment",
-    "DeploymentRollback",
-    "Scale",
-    "DaemonSet",
-    "Ingress",
-    "ReplicaSet",
-    "NetworkPolicy",
-  ],
+  "extensions/v1beta1": words("Deployment DeploymentRollback Scale DaemonSet Ingress ReplicaSet NetworkPolicy"),
   "flowcontrol.apiserver.k8s.io/v1beta1": ["FlowSchema", "PriorityLevelConfiguration"],
   "flowcontrol.apiserver.k8s.io/v1beta2": ["FlowSchema", "PriorityLevelConfiguration"],
   "flowcontrol.apiserver.k8s.io/v1beta3": ["FlowSchema", "PriorityLevelConfiguration"],
   "imagepolicy.k8s.io/v1alpha1": ["ImageReview"],
-  "networking.k8s.io/v1beta1": ["Ingress", "IngressClass", "IPAddress", "ServiceCIDR"],
+  "networking.k8s.io/v1beta1": words("Ingress IngressClass IPAddress ServiceCIDR"),
   "node.k8s.io/v1alpha1": ["RuntimeClass"],
   "node.k8s.io/v1beta1": ["RuntimeClass"],
   "policy/v1beta1": ["PodDisruptionBudget", "Eviction"],
-  "rbac.authorization.k8s.io/v1alpha1": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
-  "rbac.authorization.k8s.io/v1beta1": ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"],
+  "rbac.authorization.k8s.io/v1alpha1": words("Role RoleBinding ClusterRole ClusterRoleBinding"),
+  "rbac.authorization.k8s.io/v1beta1": words("Role RoleBinding ClusterRole ClusterRoleBinding"),
   "scheduling.k8s.io/v1beta1": ["PriorityClass"],
   "storage.k8s.io/v1alpha1": ["VolumeAttachment", "CSIStorageCapacity", "VolumeAttributesClass"],
-  "storage.k8s.io/v1beta1": [
-    "StorageClass",
-    "VolumeAttachment",
-    "CSIDriver",
-    "CSINode",
-    "CSIStorageCapacity",
-    "VolumeAttributesClass",
-  ],
+  "storage.k8s.io/v1beta1": words(
+    "StorageClass VolumeAttachment CSIDriver CSINode CSIStorageCapacity VolumeAttributesClass",
+  ),
 };
 
 /** Whether a real server's program knows a kind that is served no more. */

@@ -36,43 +36,30 @@ export function callFunction(run: Evaluator, name: string, args: readonly CelVal
 }
 
 function runFunction(name: string, args: readonly CelValue[]): CelValue {
-  const [first, second] = args;
-  if (isConversion(name) && args.length === 1) return convert(name, first!);
-  switch (name) {
-    case "size":
-      return size(first ?? null);
-    case "dyn":
-      return first ?? null;
-    case "type":
-      return new CelType(celTypeName(first ?? null));
-    case "matches":
-      return matches(first ?? null, second ?? null);
-    case "optional.of":
-      return new CelOptional(first ?? null);
-    case "optional.none":
-      return new CelOptional();
-    case "optional.ofNonZeroValue":
-      return first === undefined || isZero(first) ? new CelOptional() : new CelOptional(first);
-    case "optional.unwrap":
-      return isCelList(first ?? null) ? unwrapped(first as CelList) : noOverload(name);
-    case "jsonpatch.escapeKey":
-      return typeof first === "string" ? first.replaceAll("~", "~0").replaceAll("/", "~1") : noOverload(name);
-    case "sign":
-      return (first instanceof CelOpaque ? first.call(name, []) : undefined) ?? noOverload(name);
-    case "strings.quote":
-      return typeof first === "string" ? quote(first) : noOverload(name);
-    case "lists.range":
-      return range(first ?? null);
-    case "sets.contains":
-    case "sets.equivalent":
-    case "sets.intersects":
-      return setFunction(name, first ?? null, second ?? null);
-    default:
-      break;
-  }
-  const result = callKubernetes(name, args);
+  if (name === "dyn") return args[0] ?? null;
+  const [first = null, second = null] = args;
+  if (isConversion(name) && args.length === 1) return convert(name, first);
+  const result = Object.hasOwn(functions, name) ? functions[name]!(first, second) : callKubernetes(name, args);
   return result ?? noOverload(name);
 }
+
+const functions: Readonly<Record<string, (first: CelValue, second: CelValue) => CelValue | undefined>> = {
+  size,
+  type: (value) => new CelType(celTypeName(value)),
+  matches,
+  "optional.of": (value) => new CelOptional(value),
+  "optional.none": () => new CelOptional(),
+  "optional.ofNonZeroValue": (value) => (isZero(value) ? new CelOptional() : new CelOptional(value)),
+  "optional.unwrap": (list) => (isCelList(list) ? unwrapped(list) : undefined),
+  "jsonpatch.escapeKey": (key) =>
+    typeof key === "string" ? key.replaceAll("~", "~0").replaceAll("/", "~1") : undefined,
+  sign: (value) => (value instanceof CelOpaque ? value.call("sign", []) : undefined),
+  "strings.quote": (text) => (typeof text === "string" ? quote(text) : undefined),
+  "lists.range": range,
+  "sets.contains": (all, items) => isWithin(items, all),
+  "sets.equivalent": (left, right) => isWithin(left, right) && isWithin(right, left),
+  "sets.intersects": (left, right) => elements(right).some((item) => isWithin([item], left)),
+};
 
 function noOverload(name: string): never {
   throw new CelError(`no such overload: ${name}`);
@@ -111,7 +98,8 @@ function runMethod(name: string, target: CelValue, args: readonly CelValue[]): C
   if (name === "size" && args.length === 0) return size(target);
   let result: CelValue | undefined;
   if (target instanceof CelOpaque) result = target.call(name, args);
-  else if (target instanceof CelOptional) result = callOptional(name, target, args);
+  else if (target instanceof CelOptional)
+    result = Object.hasOwn(optionalMethods, name) ? optionalMethods[name]!(target, args[0]) : undefined;
   else if (typeof target === "string")
     result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(name, target, args);
   else if (isCelList(target)) result = callListMethod(name, target, args);
@@ -142,29 +130,24 @@ function isZero(value: CelValue): boolean {
   return value === null || value === false || value === 0n || value === 0 || value === "" || sizeOf(value) === 0;
 }
 
-function callOptional(name: string, target: CelOptional, args: readonly CelValue[]): CelValue | undefined {
-  switch (name) {
-    case "hasValue":
-      return target.value !== undefined;
-    case "value":
-      if (target.value === undefined) throw new CelError("optional.none() dereference");
-      return target.value;
-    case "orValue":
-      return target.value ?? args[0];
-    case "or":
-      return target.value === undefined ? args[0] : target;
-    default:
-      return undefined;
-  }
+const optionalMethods: Readonly<Record<string, (optional: CelOptional, other?: CelValue) => CelValue | undefined>> = {
+  hasValue: ({ value }) => value !== undefined,
+  value({ value }) {
+    if (value === undefined) throw new CelError("optional.none() dereference");
+    return value;
+  },
+  orValue: ({ value }, other) => value ?? other,
+  or: (optional, other) => (optional.value === undefined ? other : optional),
+};
+
+function elements(value: CelValue): CelList {
+  if (!isCelList(value)) throw new CelError("no such overload");
+  return value;
 }
 
-function setFunction(name: string, left: CelValue, right: CelValue): boolean {
-  if (!isCelList(left) || !isCelList(right)) throw new CelError("no such overload");
-  const within = (items: readonly CelValue[], all: readonly CelValue[]): boolean =>
-    items.every((item) => all.some((other) => celEquals(item, other)));
-  if (name === "sets.contains") return within(right, left);
-  if (name === "sets.equivalent") return within(left, right) && within(right, left);
-  return right.some((item) => left.some((other) => celEquals(item, other)));
+/** Returns whether all elements of a list are in another one. */
+function isWithin(items: CelValue, all: CelValue): boolean {
+  return elements(items).every((item) => elements(all).some((other) => celEquals(item, other)));
 }
 
 function durationPart(ns: bigint, name: string): bigint | undefined {

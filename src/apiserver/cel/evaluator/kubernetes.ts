@@ -18,36 +18,30 @@ export function callKubernetes(name: string, args: readonly CelValue[]): CelValu
       : new CelOptional();
   const bare = /^format\.(\w+)$/.exec(name)?.[1];
   if (bare !== undefined && formatNames.has(bare)) return new NamedFormat(bare);
-  if (typeof first !== "string") return undefined;
-  switch (name) {
-    case "quantity":
-      return new Quantity(first);
-    case "isQuantity":
-      return succeeds(() => parseQuantity(first));
-    case "url":
-      return new Url(first);
-    case "isURL":
-      return succeeds(() => new Url(first));
-    case "ip":
-      return new Ip(first);
-    case "isIP":
-    case "ip.isCanonical": {
-      const valid = isIpv4(first) || isIpv6(first);
-      if (name === "isIP") return valid;
-      if (!valid) throw new CelError(`IP Address ${JSON.stringify(first)} is invalid`);
-      return new Ip(first).canonical === first;
-    }
-    case "cidr":
-      return new Cidr(first);
-    case "isCIDR":
-      return isCidr(first);
-    case "semver":
-      return new Semver(args[1] === true ? normalVersion(first) : first);
-    case "isSemver":
-      return succeeds(() => new Semver(args[1] === true ? normalVersion(first) : first));
-    default:
-      return undefined;
-  }
+  if (typeof first !== "string" || !Object.hasOwn(functions, name)) return undefined;
+  return functions[name]!(first, args[1] === true);
+}
+
+/** Functions of a string; the second parameter allows short versions. */
+const functions: Readonly<Record<string, (text: string, normalizes: boolean) => CelValue>> = {
+  quantity: (text) => new Quantity(text),
+  isQuantity: (text) => succeeds(() => parseQuantity(text)),
+  url: (text) => new Url(text),
+  isURL: (text) => succeeds(() => new Url(text)),
+  ip: (text) => new Ip(text),
+  isIP: (text) => isIpv4(text) || isIpv6(text),
+  "ip.isCanonical": (text) => new Ip(text).canonical === text,
+  cidr: (text) => new Cidr(text),
+  isCIDR: (text) => isCidr(text),
+  semver: (text, normalizes) => new Semver(normalizes ? normalVersion(text) : text),
+  isSemver: (text, normalizes) => succeeds(() => new Semver(normalizes ? normalVersion(text) : text)),
+};
+
+/** Methods of a type by name; the second parameter is the first argument of the call. */
+type Methods<T> = Readonly<Record<string, (self: T, other: CelValue | undefined) => CelValue | undefined>>;
+
+function callOwn<T>(methods: Methods<T>, name: string, self: T, [other]: readonly CelValue[]): CelValue | undefined {
+  return Object.hasOwn(methods, name) ? methods[name]!(self, other) : undefined;
 }
 
 function succeeds(work: () => unknown): boolean {
@@ -74,45 +68,7 @@ class Quantity extends CelOpaque {
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
-    const [other] = args;
-    const right = other instanceof Quantity ? other.text : typeof other === "bigint" ? String(other) : undefined;
-    switch (method) {
-      case "sign":
-        return BigInt(Math.sign(compareQuantities(this.text, "0")));
-      case "isInteger":
-        return Number.isInteger(quantityToNumber(this.text));
-      case "asInteger": {
-        const number = quantityToNumber(this.text);
-        if (!Number.isInteger(number)) throw new CelError("cannot convert value to integer");
-        return BigInt(number);
-      }
-      case "asApproximateFloat":
-        return quantityToNumber(this.text);
-      default:
-        break;
-    }
-    if (right === undefined) return undefined;
-    switch (method) {
-      case "isGreaterThan":
-        return compareQuantities(this.text, right) > 0;
-      case "isLessThan":
-        return compareQuantities(this.text, right) < 0;
-      case "compareTo":
-        return BigInt(Math.sign(compareQuantities(this.text, right)));
-      case "add":
-        return new Quantity(formatQuantity(addQuantities(parseQuantity(this.text), parseQuantity(right))));
-      case "sub":
-        return new Quantity(
-          formatQuantity(
-            addQuantities(
-              parseQuantity(this.text),
-              parseQuantity(right.startsWith("-") ? right.slice(1) : `-${right.replace(/^\+/, "")}`),
-            ),
-          ),
-        );
-      default:
-        return undefined;
-    }
+    return callOwn(quantityMethods, method, this, args);
   }
 
   equals(other: CelOpaque): boolean {
@@ -120,63 +76,75 @@ class Quantity extends CelOpaque {
   }
 }
 
+const signOf = (left: string, right: string): bigint => BigInt(Math.sign(compareQuantities(left, right)));
+const sum = (left: string, right: string): Quantity =>
+  new Quantity(formatQuantity(addQuantities(parseQuantity(left), parseQuantity(right))));
+const negated = (text: string): string => (text.startsWith("-") ? text.slice(1) : `-${text.replace(/^\+/, "")}`);
+
+/** Returns a method that takes another quantity or an integer. */
+function withQuantity(work: (left: string, right: string) => CelValue): Methods<Quantity>[string] {
+  return ({ text }, other) => {
+    const right = other instanceof Quantity ? other.text : typeof other === "bigint" ? String(other) : undefined;
+    return right === undefined ? undefined : work(text, right);
+  };
+}
+
+const quantityMethods: Methods<Quantity> = {
+  sign: ({ text }) => signOf(text, "0"),
+  isInteger: ({ text }) => Number.isInteger(quantityToNumber(text)),
+  asInteger({ text }) {
+    const number = quantityToNumber(text);
+    if (!Number.isInteger(number)) throw new CelError("cannot convert value to integer");
+    return BigInt(number);
+  },
+  asApproximateFloat: ({ text }) => quantityToNumber(text),
+  isGreaterThan: withQuantity((left, right) => signOf(left, right) > 0n),
+  isLessThan: withQuantity((left, right) => signOf(left, right) < 0n),
+  compareTo: withQuantity(signOf),
+  add: withQuantity(sum),
+  sub: withQuantity((left, right) => sum(left, negated(right))),
+};
+
+const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
+
 class Url extends CelOpaque {
   readonly typeName = "kubernetes.URL";
-  readonly #url: URL;
-  readonly #absolute: boolean;
-  readonly #text: string;
+  readonly url: URL;
+  readonly text: string;
 
   constructor(text: string) {
     super();
-    this.#text = text;
-    this.#absolute = !text.startsWith("/");
-    if (/[\s]/.test(text) || (this.#absolute && !/^[a-zA-Z][a-zA-Z0-9+.-]*:\/?/.test(text)))
-      throw new CelError(
-        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-      );
-    try {
-      this.#url = new URL(text, "http://localhost");
-    } catch {
-      throw new CelError(
-        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-      ); // The platform's error has no further detail.
-    }
+    this.text = text;
+    const isUrl =
+      !/\s/.test(text) && (text.startsWith("/") || scheme.test(text)) && URL.canParse(text, "http://localhost");
+    if (!isUrl) throw new CelError(`URL parse error: ${JSON.stringify(text)} is not a URI`);
+    this.url = new URL(text, "http://localhost");
   }
 
-  call(method: string): CelValue | undefined {
-    const url = this.#url;
-    switch (method) {
-      case "getScheme":
-        return this.#absolute ? url.protocol.replace(/:$/, "") : "";
-      case "getHost":
-        return this.#absolute ? this.#authority() : "";
-      case "getHostname":
-        return this.#absolute
-          ? this.#authority()
-              .replace(/:\d+$/, "")
-              .replace(/^\[|\]$/g, "")
-          : "";
-      case "getPort":
-        return this.#absolute ? (/:(\d+)$/.exec(this.#authority())?.[1] ?? "") : "";
-      case "getEscapedPath":
-        return /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/.exec(this.#text)?.[1] ?? "";
-      case "getQuery":
-        return new LiteralMap(
-          [...new Set(url.searchParams.keys())].map((key) => [key, url.searchParams.getAll(key)] as const),
-        );
-      default:
-        return undefined;
-    }
+  /** The host with its port, if the URL has a scheme. */
+  get authority(): string {
+    return /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/(?:[^@/?#]*@)?([^/?#]*)/.exec(this.text)?.[1] ?? "";
   }
 
-  #authority(): string {
-    return /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/(?:[^@/?#]*@)?([^/?#]*)/.exec(this.#text)?.[1] ?? "";
+  call(method: string, args: readonly CelValue[]): CelValue | undefined {
+    return callOwn(urlMethods, method, this, args);
   }
 
   equals(other: CelOpaque): boolean {
-    return other instanceof Url && other.#text === this.#text;
+    return other instanceof Url && other.text === this.text;
   }
 }
+
+const urlMethods: Methods<Url> = {
+  getScheme: ({ text, url }) => (text.startsWith("/") ? "" : url.protocol.replace(/:$/, "")),
+  getHost: ({ authority }) => authority,
+  getHostname: ({ authority }) => authority.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
+  getPort: ({ authority }) => /:(\d+)$/.exec(authority)?.[1] ?? "",
+  getEscapedPath: ({ text }) => /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/.exec(text)?.[1] ?? "",
+  getQuery({ url: { searchParams } }) {
+    return new LiteralMap([...new Set(searchParams.keys())].map((key) => [key, searchParams.getAll(key)] as const));
+  },
+};
 
 class Ip extends CelOpaque {
   readonly typeName = "net.IP";
@@ -185,10 +153,7 @@ class Ip extends CelOpaque {
   constructor(address: string | readonly number[]) {
     super();
     if (typeof address === "string") {
-      if (!isIpv4(address) && !isIpv6(address))
-        throw new CelError(
-          `IP Address ${JSON.stringify(address)} parse error during conversion from string: ParseAddr(${JSON.stringify(address)}): unable to parse IP`,
-        );
+      if (!isIpv4(address) && !isIpv6(address)) throw new CelError(`IP Address ${JSON.stringify(address)} is invalid`);
       this.bytes = addressBytes(address);
     } else this.bytes = address;
   }
@@ -197,40 +162,36 @@ class Ip extends CelOpaque {
     return formatAddress(this.bytes);
   }
 
-  call(method: string): CelValue | undefined {
-    const [a = 0, b = 0] = this.bytes;
-    const four = this.bytes.length === 4;
-    const zeros = this.bytes.every((byte) => byte === 0);
-    switch (method) {
-      case "family":
-        return four ? 4n : 6n;
-      case "isUnspecified":
-        return zeros;
-      case "isLoopback":
-        return four ? a === 127 : this.bytes.slice(0, 15).every((byte) => byte === 0) && this.bytes[15] === 1;
-      case "isLinkLocalMulticast":
-        return four ? a === 224 && b === 0 && this.bytes[2] === 0 : a === 0xff && (b & 0x0f) === 2;
-      case "isLinkLocalUnicast":
-        return four ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80;
-      case "isGlobalUnicast":
-        return (
-          !zeros &&
-          !(this.call("isLoopback") as boolean) &&
-          !(four ? a >= 224 && a < 240 : a === 0xff) &&
-          !(this.call("isLinkLocalUnicast") as boolean) &&
-          !(four && this.bytes.every((byte) => byte === 255))
-        );
-      case "string":
-        return this.canonical;
-      default:
-        return undefined;
-    }
+  call(method: string, args: readonly CelValue[]): CelValue | undefined {
+    return callOwn(ipMethods, method, this, args);
   }
 
   equals(other: CelOpaque): boolean {
     return other instanceof Ip && other.canonical === this.canonical;
   }
 }
+
+const isFour = ({ length }: readonly number[]): boolean => length === 4;
+const isUnspecified = (bytes: readonly number[]): boolean => bytes.every((byte) => byte === 0);
+const isLoopback = (bytes: readonly number[]): boolean =>
+  isFour(bytes) ? bytes[0] === 127 : isUnspecified(bytes.slice(0, 15)) && bytes[15] === 1;
+const isLinkLocalUnicast = (bytes: readonly number[]): boolean =>
+  isFour(bytes) ? bytes[0] === 169 && bytes[1] === 254 : bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80;
+const isMulticast = (bytes: readonly number[]): boolean =>
+  isFour(bytes) ? bytes[0]! >= 224 && bytes[0]! < 240 : bytes[0] === 0xff;
+
+const ipMethods: Methods<Ip> = {
+  family: ({ bytes }) => (isFour(bytes) ? 4n : 6n),
+  isUnspecified: ({ bytes }) => isUnspecified(bytes),
+  isLoopback: ({ bytes }) => isLoopback(bytes),
+  isLinkLocalMulticast: ({ bytes }) =>
+    isFour(bytes) ? bytes.slice(0, 3).join(".") === "224.0.0" : bytes[0] === 0xff && (bytes[1]! & 0x0f) === 2,
+  isLinkLocalUnicast: ({ bytes }) => isLinkLocalUnicast(bytes),
+  isGlobalUnicast: ({ bytes }) =>
+    ![isUnspecified, isLoopback, isMulticast, isLinkLocalUnicast].some((isOther) => isOther(bytes)) &&
+    !(isFour(bytes) && bytes.every((byte) => byte === 255)),
+  string: ({ canonical }) => canonical,
+};
 
 class Cidr extends CelOpaque {
   readonly typeName = "net.CIDR";
@@ -239,10 +200,7 @@ class Cidr extends CelOpaque {
 
   constructor(text: string) {
     super();
-    if (!isCidr(text))
-      throw new CelError(
-        `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): invalid`,
-      );
+    if (!isCidr(text)) throw new CelError(`network address ${JSON.stringify(text)} is invalid`);
     const slash = text.indexOf("/");
     this.ip = new Ip(text.slice(0, slash));
     this.length = Number(text.slice(slash + 1));
@@ -260,30 +218,10 @@ class Cidr extends CelOpaque {
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
-    const [other] = args;
-    switch (method) {
-      case "ip":
-        return this.ip;
-      case "prefixLength":
-        return BigInt(this.length);
-      case "masked":
-        return new Cidr(`${formatAddress(this.masked(this.ip.bytes))}/${this.length}`);
-      case "string":
-        return `${this.ip.canonical}/${this.length}`;
-      case "containsIP": {
-        const ip = typeof other === "string" ? new Ip(other) : other;
-        return ip instanceof Ip ? this.#contains(ip) : undefined;
-      }
-      case "containsCIDR": {
-        const cidr = typeof other === "string" ? new Cidr(other) : other;
-        return cidr instanceof Cidr ? cidr.length >= this.length && this.#contains(cidr.ip) : undefined;
-      }
-      default:
-        return undefined;
-    }
+    return callOwn(cidrMethods, method, this, args);
   }
 
-  #contains(ip: Ip): boolean {
+  contains(ip: Ip): boolean {
     return (
       ip.bytes.length === this.ip.bytes.length && this.masked(ip.bytes).join() === this.masked(this.ip.bytes).join()
     );
@@ -293,6 +231,21 @@ class Cidr extends CelOpaque {
     return other instanceof Cidr && other.length === this.length && other.ip.equals(this.ip);
   }
 }
+
+const cidrMethods: Methods<Cidr> = {
+  ip: ({ ip }) => ip,
+  prefixLength: ({ length }) => BigInt(length),
+  masked: (cidr) => new Cidr(`${formatAddress(cidr.masked(cidr.ip.bytes))}/${cidr.length}`),
+  string: ({ ip, length }) => `${ip.canonical}/${length}`,
+  containsIP(cidr, other) {
+    const ip = typeof other === "string" ? new Ip(other) : other;
+    return ip instanceof Ip ? cidr.contains(ip) : undefined;
+  },
+  containsCIDR(outer, other) {
+    const inner = typeof other === "string" ? new Cidr(other) : other;
+    return inner instanceof Cidr ? inner.length >= outer.length && outer.contains(inner.ip) : undefined;
+  },
+};
 
 /** Normalizes a version: no leading `v` or zeros, and three numbers. Throws a `CelError`. */
 function normalVersion(text: string): string {
@@ -321,28 +274,7 @@ class Semver extends CelOpaque {
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
-    const [other] = args;
-    switch (method) {
-      case "major":
-        return this.numbers[0];
-      case "minor":
-        return this.numbers[1];
-      case "patch":
-        return this.numbers[2];
-      default:
-        break;
-    }
-    if (!(other instanceof Semver)) return undefined;
-    switch (method) {
-      case "compareTo":
-        return BigInt(this.compare(other));
-      case "isGreaterThan":
-        return this.compare(other) > 0;
-      case "isLessThan":
-        return this.compare(other) < 0;
-      default:
-        return undefined;
-    }
+    return callOwn(semverMethods, method, this, args);
   }
 
   compare(other: Semver): number {
@@ -360,6 +292,20 @@ class Semver extends CelOpaque {
     return other instanceof Semver && this.compare(other) === 0;
   }
 }
+
+/** Returns a method that compares with another version. */
+function withSemver(work: (order: number) => CelValue): Methods<Semver>[string] {
+  return (self, other) => (other instanceof Semver ? work(self.compare(other)) : undefined);
+}
+
+const semverMethods: Methods<Semver> = {
+  major: ({ numbers }) => numbers[0],
+  minor: ({ numbers }) => numbers[1],
+  patch: ({ numbers }) => numbers[2],
+  compareTo: withSemver((order) => BigInt(order)),
+  isGreaterThan: withSemver((order) => order > 0),
+  isLessThan: withSemver((order) => order < 0),
+};
 
 function comparePart(a: string, b: string): number {
   const numeric = (part: string): boolean => /^\d+$/.test(part);

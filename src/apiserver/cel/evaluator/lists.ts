@@ -14,45 +14,31 @@ import { int64, uintOf } from "./operations.js";
 
 /** Calls a method of a list; returns `undefined` for an unknown one. Throws a `CelError`. */
 export function callListMethod(name: string, list: CelList, args: readonly CelValue[]): CelValue | undefined {
-  switch (name) {
-    case "isSorted":
-      return list.every((item, at) => at === 0 || celCompare(list[at - 1]!, item) <= 0);
-    case "sum":
-      return sum(list);
-    case "min":
-    case "max": {
-      if (list.length === 0) throw new CelError(`${name} called on empty list`);
-      return list.reduce((best, item) =>
-        (name === "min" ? celCompare(item, best) : celCompare(best, item)) < 0 ? item : best,
-      );
-    }
-    case "indexOf":
-      return BigInt(list.findIndex((item) => celEquals(item, args[0] ?? null)));
-    case "lastIndexOf":
-      return BigInt(list.findLastIndex((item) => celEquals(item, args[0] ?? null)));
-    case "join": {
-      const separator = typeof args[0] === "string" ? args[0] : "";
-      return list.map((item) => (typeof item === "string" ? item : fail())).join(separator);
-    }
-    case "slice":
-      return slice(list, args);
-    case "reverse":
-      return [...list].reverse();
-    case "distinct":
-      return list.filter((item, at) => list.findIndex((other) => celEquals(item, other)) === at);
-    case "sort":
-      return [...list].sort(celCompare);
-    case "flatten":
-      return flatten(list, args[0] === undefined ? 1 : Number(args[0]));
-    case "first":
-      return new CelOptional(list[0]);
-    case "last":
-      return new CelOptional(list.at(-1));
-    case "unwrapOpt":
-      return unwrapped(list);
-    default:
-      return undefined;
-  }
+  return Object.hasOwn(methods, name) ? methods[name]!(list, args[0] ?? null, args) : undefined;
+}
+
+const methods: Readonly<Record<string, (list: CelList, first: CelValue, args: readonly CelValue[]) => CelValue>> = {
+  isSorted: (list) => list.every((item, at) => at === 0 || celCompare(list[at - 1]!, item) <= 0),
+  sum,
+  min: (list) => best(list, (item, other) => celCompare(item, other)),
+  max: (list) => best(list, (item, other) => celCompare(other, item)),
+  indexOf: (list, item) => BigInt(list.findIndex((each) => celEquals(each, item))),
+  lastIndexOf: (list, item) => BigInt(list.findLastIndex((each) => celEquals(each, item))),
+  join: (list, separator) =>
+    list.map((item) => (typeof item === "string" ? item : fail())).join(typeof separator === "string" ? separator : ""),
+  slice: (list, _, args) => slice(list, args),
+  reverse: (list) => [...list].reverse(),
+  distinct: (list) => list.filter((item, at) => list.findIndex((other) => celEquals(item, other)) === at),
+  sort: (list) => [...list].sort(celCompare),
+  flatten: (list, depth) => flatten(list, depth === null ? 1 : Number(depth)),
+  first: (list) => new CelOptional(list[0]),
+  last: (list) => new CelOptional(list.at(-1)),
+  unwrapOpt: unwrapped,
+};
+
+function best(list: CelList, compare: (item: CelValue, other: CelValue) => number): CelValue {
+  if (list.length === 0) throw new CelError("min or max called on empty list");
+  return list.reduce((found, item) => (compare(item, found) < 0 ? item : found));
 }
 
 function fail(): never {

@@ -6,47 +6,31 @@ const longestText = 3 * 1024 * 1024;
 
 /** Calls a string method; returns `undefined` for an unknown one. Positions count characters. Throws a `CelError`. */
 export function callStringMethod(name: string, text: string, args: readonly CelValue[]): CelValue | undefined {
-  const [first, second] = args;
-  switch (name) {
-    case "startsWith":
-      return text.startsWith(asText(first));
-    case "endsWith":
-      return text.endsWith(asText(first));
-    case "contains":
-      return text.includes(asText(first));
-    case "charAt":
-      return charAt(text, asInt(first));
-    case "indexOf":
-      return position(text, text.indexOf(asText(first), offset(text, second, 0)));
-    case "lastIndexOf":
-      return position(
-        text,
-        second === undefined
-          ? text.lastIndexOf(asText(first))
-          : text.lastIndexOf(asText(first), offset(text, second, 0)),
-      );
-    case "lowerAscii":
-      return text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
-    case "upperAscii":
-      return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
-    case "replace":
-      return replace(text, asText(first), asText(second), args[2] === undefined ? -1 : asInt(args[2]));
-    case "split":
-      return split(text, asText(first), second === undefined ? -1 : asInt(second));
-    case "substring":
-      return substring(text, asInt(first), second === undefined ? undefined : asInt(second));
-    case "trim":
-      return text.replace(/^\s+|\s+$/gu, "");
-    case "find":
-      return withPattern(asText(first), (pattern) => pattern.find(text) ?? "");
-    case "findAll":
-      return withPattern(asText(first), (pattern) => pattern.findAll(text, second === undefined ? -1 : asInt(second)));
-    case "format":
-      return isCelList(first ?? null) ? format(text, first as CelValue[]) : undefined;
-    default:
-      return undefined;
-  }
+  return Object.hasOwn(methods, name) ? methods[name]!(text, ...args) : undefined;
 }
+
+type Argument = CelValue | undefined;
+
+const methods: Readonly<
+  Record<string, (text: string, first?: Argument, second?: Argument, third?: Argument) => Argument>
+> = {
+  startsWith: (text, part) => text.startsWith(asText(part)),
+  endsWith: (text, part) => text.endsWith(asText(part)),
+  contains: (text, part) => text.includes(asText(part)),
+  charAt: (text, at) => charAt(text, asInt(at)),
+  indexOf: (text, part, from) => position(text, text.indexOf(asText(part), offset(text, from, 0))),
+  lastIndexOf: (text, part, from) => position(text, text.lastIndexOf(asText(part), offset(text, from, text.length))),
+  lowerAscii: (text) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
+  upperAscii: (text) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
+  replace: (text, old, now, limit) => replace(text, asText(old), asText(now), limit === undefined ? -1 : asInt(limit)),
+  split: (text, separator, limit) => split(text, asText(separator), limit === undefined ? -1 : asInt(limit)),
+  substring: (text, from, to) => substring(text, asInt(from), to === undefined ? undefined : asInt(to)),
+  trim: (text) => text.replace(/^\s+|\s+$/gu, ""),
+  find: (text, regex) => withPattern(asText(regex), (pattern) => pattern.find(text) ?? ""),
+  findAll: (text, regex, limit) =>
+    withPattern(asText(regex), (pattern) => pattern.findAll(text, limit === undefined ? -1 : asInt(limit))),
+  format: (text, values) => (isCelList(values ?? null) ? format(text, values as CelValue[]) : undefined),
+};
 
 function asText(value: CelValue | undefined): string {
   if (typeof value !== "string") throw new CelError("no such overload");
@@ -124,43 +108,24 @@ function format(text: string, values: readonly CelValue[]): string {
 
 function formatOne(verb: string, value: CelValue, precision: number): string {
   const number = value instanceof CelUint ? value.value : value;
-  switch (verb) {
-    case "s":
-      return shownText(value);
-    case "d":
-      return typeof number === "bigint" || typeof number === "number" ? String(number) : wrongClause();
-    case "f":
-      return typeof number === "number" || typeof number === "bigint"
-        ? Number(number).toFixed(precision)
-        : wrongClause();
-    case "e":
-      return typeof number === "number" || typeof number === "bigint"
-        ? Number(number)
-            .toExponential(precision)
-            .replace(/e([+-])(\d)$/, "e$10$2")
-        : wrongClause();
-    case "b":
-      return typeof number === "boolean"
-        ? number
-          ? "1"
-          : "0"
-        : typeof number === "bigint"
-          ? number.toString(2)
-          : wrongClause();
-    case "o":
-      return typeof number === "bigint" ? number.toString(8) : wrongClause();
-    default: {
-      const hex =
-        typeof number === "bigint"
-          ? number.toString(16)
-          : typeof number === "string"
-            ? [...new TextEncoder().encode(number)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
-            : wrongClause();
-      return verb === "X" ? hex.toUpperCase() : hex;
-    }
-  }
+  const isNumber = typeof number === "bigint" || typeof number === "number";
+  if (verb === "s") return shownText(value);
+  if (verb === "d" && isNumber) return String(number);
+  if (verb === "f" && isNumber) return Number(number).toFixed(precision);
+  if (verb === "e" && isNumber)
+    return Number(number)
+      .toExponential(precision)
+      .replace(/e([+-])(\d)$/, "e$10$2");
+  if (verb === "b" && typeof number === "boolean") return number ? "1" : "0";
+  if (verb === "b" && typeof number === "bigint") return number.toString(2);
+  if (verb === "o" && typeof number === "bigint") return number.toString(8);
+  const hex = verb.toLowerCase() === "x" ? hexText(number) : undefined;
+  if (hex === undefined) throw new CelError("error during formatting: the clause does not fit the value");
+  return verb === "X" ? hex.toUpperCase() : hex;
 }
 
-function wrongClause(): never {
-  throw new CelError("error during formatting: the clause does not fit the value");
+function hexText(value: CelValue): string | undefined {
+  if (typeof value === "bigint") return value.toString(16);
+  if (typeof value !== "string") return undefined;
+  return [...new TextEncoder().encode(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

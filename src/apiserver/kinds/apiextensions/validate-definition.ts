@@ -183,7 +183,7 @@ function warningProblems(text: string, isDeprecated: boolean): string[] {
 
 /** Returns the versions, for which a body can have null. */
 function versionsOf(spec: Definition["spec"]): readonly DefinitionVersion[] {
-  return (spec.versions as Definition["spec"]["versions"] | null) ?? [];
+  return spec.versions ?? [];
 }
 
 function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {

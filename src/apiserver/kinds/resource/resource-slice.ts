@@ -12,6 +12,7 @@ import {
   invalid,
   notFound,
   required,
+  requiredText,
   sameValue,
   tooLong,
   tooMany,
@@ -94,7 +95,7 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
       { most: MOST_COUNTER_SETS, keyOf: ({ name }) => name },
       "spec.sharedCounters",
       ({ name, counters }, at) => [
-        ...(name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, name)),
+        ...requiredText(`${at}.name`, name, dnsLabel),
         ...counterErrors(counters, `${at}.counters`),
       ],
     ),
@@ -182,7 +183,7 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
       { most: MOST_CONSUMPTIONS, keyOf: ({ counterSet }) => counterSet },
       `${at}.consumesCounters`,
       ({ counterSet, counters }, place) => [
-        ...(counterSet === "" ? [required(`${place}.counterSet`)] : dnsLabel(`${place}.counterSet`, counterSet)),
+        ...requiredText(`${place}.counterSet`, counterSet, dnsLabel),
         ...counterErrors(counters, `${place}.counters`),
       ],
     ),

@@ -2,7 +2,7 @@ import type { NodeSelectorTerm } from "../../../kinds/core/v1.js";
 import { labelValueErrors } from "../../objects/selectors.js";
 
 /** Replacements of deprecated node labels. */
-const replacements: Readonly<Record<string, string>> = {
+export const labelReplacements: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": "kubernetes.io/arch",
   "beta.kubernetes.io/os": "kubernetes.io/os",
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -12,7 +12,9 @@ const replacements: Readonly<Record<string, string>> = {
 
 /** Returns a warning if a field uses a deprecated node label. */
 export function nodeLabelWarnings(label: string, at: string): string[] {
-  return Object.hasOwn(replacements, label) ? [`${at}: ${label} is deprecated; use "${replacements[label]!}"`] : [];
+  return Object.hasOwn(labelReplacements, label)
+    ? [`${at}: ${label} is deprecated; use "${labelReplacements[label]!}"`]
+    : [];
 }
 
 /** Returns the warnings of a node selector term. `values`: also warn about values that no label can have. */

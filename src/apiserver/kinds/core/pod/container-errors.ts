@@ -27,6 +27,7 @@ import {
   portNumberOrName,
   required,
   requiredOneOf,
+  requiredText,
   tooMany,
 } from "../../shared/field-errors.js";
 import { containerResourceName } from "../../shared/resource-names.js";
@@ -103,7 +104,7 @@ export function validateContainer(
   at: string,
   { volumes, claims, never, hostUsers }: ContainerSurroundings,
 ): FieldError[] {
-  const errors = container.name === "" ? [required(`${at}.name`)] : dnsLabel(`${at}.name`, container.name);
+  const errors = requiredText(`${at}.name`, container.name, dnsLabel);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));
   (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
@@ -131,12 +132,7 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
       ["configMapRef", configMapRef],
       ["secretRef", secretRef],
     ] as const) {
-      if (source !== undefined)
-        errors.push(
-          ...((source.name ?? "") === ""
-            ? [required(`${path}.${kind}.name`)]
-            : dnsSubdomain(`${path}.${kind}.name`, source.name!)),
-        );
+      if (source !== undefined) errors.push(...requiredText(`${path}.${kind}.name`, source.name, dnsSubdomain));
     }
     // kube-apiserver reports these errors on the whole list.
     if (configMapRef === undefined && secretRef === undefined)
@@ -251,9 +247,7 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
     if (reference === undefined) continue;
     errors.push(
       ...dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""),
-      ...(reference.key === ""
-        ? [required(`${path}.${source}.key`)]
-        : configKey(`${path}.${source}.key`, reference.key)),
+      ...requiredText(`${path}.${source}.key`, reference.key, configKey),
     );
   }
   if (valueFrom.fileKeyRef !== undefined) errors.push(...fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
@@ -270,7 +264,7 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
 function fileKeyErrors({ key, volumeName, path }: FileKeySelector, at: string): FieldError[] {
   return [
     ...(key === "" ? [required(`${at}.key`)] : ENV_NAME.test(key) ? [] : [invalid(`${at}.key`, key, NOT_A_NAME)]),
-    ...(volumeName === "" ? [required(`${at}.volumeName`)] : dnsLabel(`${at}.volumeName`, volumeName)),
+    ...requiredText(`${at}.volumeName`, volumeName, dnsLabel),
     ...(path === "" ? [required(`${at}.path`)] : noBacksteps(path, `${at}.path`)),
   ];
 }

@@ -17,6 +17,7 @@ import {
   qualifiedName,
   required,
   requiredOneOf,
+  requiredText,
 } from "../../shared/field-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
@@ -144,7 +145,7 @@ function outsideErrors(spec: Spec): FieldError[] {
   if (spec.ipFamilyPolicy !== undefined)
     errors.push(forbidden("spec.ipFamilyPolicy", "may not be set for ExternalName services"));
   const name = (spec.externalName ?? "").replace(/\.$/, "");
-  return [...errors, ...(name === "" ? [required("spec.externalName")] : dnsSubdomain("spec.externalName", name))];
+  return [...errors, ...requiredText("spec.externalName", name, dnsSubdomain)];
 }
 
 function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {

@@ -27,7 +27,7 @@ import {
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
-import { nodeTermWarnings } from "../../shared/node-labels.js";
+import { labelReplacements, nodeTermWarnings } from "../../shared/node-labels.js";
 import { noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors } from "./old-volume-errors.js";
 import { accessModeErrors, volumeModeErrors } from "./persistent-volume-claim.js";
@@ -38,37 +38,11 @@ import { oldSourceWarnings } from "./volume-warnings.js";
 const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
 const MOST_DRIVER = 63;
 
-/** Volume sources in the order of validation, with their required fields. */
-const SOURCES = {
-  hostPath: [],
-  gcePersistentDisk: ["pdName"],
-  awsElasticBlockStore: ["volumeID"],
-  glusterfs: ["endpoints", "path"],
-  flocker: [],
-  nfs: [],
-  rbd: ["monitors", "image"],
-  quobyte: ["registry", "volume"],
-  cephfs: ["monitors"],
-  iscsi: [],
-  cinder: ["volumeID"],
-  fc: [],
-  flexVolume: ["driver"],
-  azureFile: ["secretName", "shareName"],
-  vsphereVolume: ["volumePath"],
-  photonPersistentDisk: ["pdID"],
-  portworxVolume: ["volumeID"],
-  azureDisk: ["diskName", "diskURI"],
-  scaleIO: ["gateway", "system", "volumeName"],
-  local: [],
-  storageos: ["volumeName"],
-  csi: [],
-} as const satisfies Partial<Record<keyof PersistentVolumeSpec, readonly string[]>>;
-type Source = keyof typeof SOURCES;
-/** Sources with the same rules as in pods. */
-const SAME_IN_PODS: ReadonlySet<string> = new Set(
-  words("gcePersistentDisk awsElasticBlockStore flocker fc quobyte azureDisk cinder flexVolume storageos"),
-);
-const sourceNames = Object.keys(SOURCES) as Source[];
+/** Volume sources in the order of validation. */
+const sourceNames = words(
+  "hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume",
+  "azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi",
+) as (keyof PersistentVolumeSpec)[];
 
 const INLINE = "in the context of inline volumes";
 
@@ -156,7 +130,12 @@ function allSources(spec: PersistentVolumeSpec, at: string, volume = ""): FieldE
   );
 }
 
-function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string, volume: string): FieldError[] {
+function sourceErrors(
+  spec: PersistentVolumeSpec,
+  name: keyof PersistentVolumeSpec,
+  at: string,
+  volume: string,
+): FieldError[] {
   const path = `${at}.${name === "gcePersistentDisk" ? "persistentDisk" : name}`;
   const { hostPath, nfs, iscsi, local, csi } = spec;
   if (name === "hostPath") return hostPathErrors(hostPath!, path);
@@ -171,9 +150,7 @@ function sourceErrors(spec: PersistentVolumeSpec, name: Source, at: string, volu
         : []),
     ];
   const source = spec[name] as unknown as Readonly<Record<string, unknown>>;
-  if (SAME_IN_PODS.has(name)) return [...oldVolumeErrors(name, source, at), ...namespaceErrors(spec, path)];
-  const missing = SOURCES[name].flatMap((key) => (isEmpty(source[key]) ? [required(`${path}.${key}`)] : []));
-  return [...missing, ...namespaceErrors(spec, path)];
+  return [...oldVolumeErrors(name, source, at), ...namespaceErrors(spec, path)];
 }
 
 /** Validates the namespaces of references in a source. */
@@ -216,14 +193,6 @@ function csiErrors(source: CSIPersistentVolumeSource, at: string): FieldError[] 
   ];
 }
 
-const OLD_LABELS: Readonly<Record<string, string>> = {
-  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
-  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
-  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
-  "beta.kubernetes.io/os": "kubernetes.io/os",
-  "beta.kubernetes.io/arch": "kubernetes.io/arch",
-};
-
 type Reach = PersistentVolumeSpec["nodeAffinity"];
 
 /** True if the node affinity is unchanged; deprecated labels may be replaced. */
@@ -238,7 +207,7 @@ function sameReach(now: Reach, before: Reach): boolean {
   // In kube-apiserver the replacement of any other label is empty.
   return (
     sameValue(nameless(now), nameless(before)) &&
-    keys(now).every((key, index) => key === known[index] || key === (OLD_LABELS[known[index] ?? ""] ?? ""))
+    keys(now).every((key, index) => key === known[index] || key === (labelReplacements[known[index] ?? ""] ?? ""))
   );
 }
 

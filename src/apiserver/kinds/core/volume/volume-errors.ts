@@ -24,6 +24,7 @@ import {
   oneOf,
   qualifiedName,
   required,
+  requiredText,
   tooLong,
 } from "../../shared/field-errors.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
@@ -49,7 +50,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
           invalid(`${path}.name`, volume.name, `the name of its claim ${detail}`),
         ),
       );
-    wrong.push(...(volume.name === "" ? [required(`${path}.name`)] : dnsLabel(`${path}.name`, volume.name)));
+    wrong.push(...requiredText(`${path}.name`, volume.name, dnsLabel));
     if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
     if (wrong.length === 0) usable.set(volume.name, volume);
     return wrong;
@@ -159,7 +160,7 @@ export function iscsiErrors(
     errors.push(
       invalid(`${at}.targetportal`, targetPortal, "must be shorter to fit an initiator name with the volume's"),
     );
-  errors.push(...(iqn === "" ? [required(`${at}.iqn`)] : initiatorErrors(`${at}.iqn`, iqn)));
+  errors.push(...requiredText(`${at}.iqn`, iqn, initiatorErrors));
   if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
   if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined)
     errors.push(required(`${at}.secretRef`));
