@@ -18,7 +18,7 @@ export interface CreateJsonPatchOptions {
  *
  * @example
  * ```ts
- * import { createJsonPatch } from "kubestream";
+ * import { createJsonPatch } from "kubestream/objects";
  * import { Deployment } from "kubestream/kinds/apps/v1";
  * import { connect } from "kubestream/node";
  *

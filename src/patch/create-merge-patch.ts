@@ -7,7 +7,7 @@ import { deepEqual } from "../internal/deep-equal.js";
  *
  * @example
  * ```ts
- * import { createMergePatch } from "kubestream";
+ * import { createMergePatch } from "kubestream/objects";
  *
  * const before = { metadata: { labels: { app: "web", tier: "front" } } };
  * const after = { metadata: { labels: { app: "web" }, annotations: { owner: "jane" } } };
