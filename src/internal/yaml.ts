@@ -1,5 +1,5 @@
-import type { Node, Pair, Scalar, YAMLMap } from "yaml";
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from "yaml";
+import type { CST, Document, Node, Pair, Scalar, YAMLMap } from "yaml";
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from "yaml";
 import type { YamlScalar } from "./yaml-scalar.js";
 import { formatYamlKey, resolvePlainScalar } from "./yaml-scalar.js";
 
@@ -15,15 +15,7 @@ const maxDepth = 1_000;
 export function parseYamlDocuments(text: string, options: YamlOptions = {}): unknown[] {
   const lines = new LineCounter();
   try {
-    const documents = parseAllDocuments(text, {
-      schema: "failsafe",
-      uniqueKeys: false,
-      lineCounter: lines,
-      prettyErrors: false,
-      resolveKnownTags: false,
-      logLevel: "silent",
-    });
-    return [...documents].map((document) => {
+    return composeDocuments(text, lines, options.maxTokens ?? Infinity).map((document) => {
       const [error] = document.errors;
       if (error) throw new SyntaxError(`line ${lines.linePos(error.pos[0]).line}: ${reasonOf(error.message)}`);
       return createReader(lines, options).value(document.contents, 0);
@@ -46,6 +38,39 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
 export interface YamlOptions {
   /** Called with every duplicate key and its line; the last value wins. Default: a duplicate key is an error. */
   readonly onDuplicate?: (key: string, line: number) => void;
+  /** Most tokens and lines to read, for untrusted text: their number bounds time and memory. Default: no limit. */
+  readonly maxTokens?: number;
+}
+
+/** Parses a text into documents. Depth and size are bounded while tokens are read, before the tree exists. */
+function composeDocuments(text: string, lines: LineCounter, maxTokens: number): Document.Parsed[] {
+  const composer = new Composer({
+    schema: "failsafe",
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    logLevel: "silent",
+  });
+  return [...composer.compose(readTokens(text, lines, maxTokens))] as Document.Parsed[];
+}
+
+function* readTokens(text: string, lines: LineCounter, maxTokens: number): Generator<CST.Token, void> {
+  let count = 0;
+  const charge = (): void => {
+    if (++count > maxTokens) throw new SyntaxError(`line ${lines.lineStarts.length}: more than ${maxTokens} tokens`);
+  };
+  const parser = new Parser((offset) => {
+    charge();
+    lines.addNewLine(offset);
+  });
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    charge();
+    yield* parser.next(lexeme);
+    if (parser.stack.length > maxDepth) throw new SyntaxError(`line ${lines.lineStarts.length}: nested too deeply`);
+  }
+  yield* parser.end();
 }
 
 /** Returns the first line of the parser's message. An overflow of its stack gets a message of ours. */

@@ -64,11 +64,15 @@ function readJson(text: string): DecodedValue {
   return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
 }
 
+/** Tokens that take well under a second to read: some 40,000 keys, more than the largest definitions have. */
+const maxYamlTokens = 400_000;
+
 function readYaml(text: string): DecodedValue {
   const duplicates: string[] = [];
   try {
     return {
       value: parseYaml(text, {
+        maxTokens: maxYamlTokens,
         onDuplicate: (key, line) => duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`),
       }),
       duplicates,

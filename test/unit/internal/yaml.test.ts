@@ -135,3 +135,25 @@ describe("YAML errors", () => {
     expect(() => parseYaml(text)).toThrow(message);
   });
 });
+
+describe("YAML with a limit on tokens", () => {
+  it.each([
+    ["items in brackets", `{a: [${"b,".repeat(10_000)}`],
+    ["comments", "#\n".repeat(10_000)],
+    ["blank lines in a block", `a: |\n${"\n".repeat(10_000)}`],
+    ["keys", "a: b\n".repeat(10_000)],
+    ["anchors", `a: ${"&a ".repeat(10_000)}`],
+    ["tags", `a: ${"!!x ".repeat(10_000)}`],
+  ])("refuses more %s before it builds a tree", (_name, text) => {
+    expect(() => parseYaml(text, { maxTokens: 5_000, onDuplicate: () => undefined })).toThrow(/more than 5000 tokens/);
+  });
+
+  it("refuses unbounded nesting of every kind after a thousand levels", () => {
+    for (const text of ["[", "{", "? ", "- ", "- [", "{a: "])
+      expect(() => parseYaml(text.repeat(100_000), { maxTokens: 50_000 })).toThrow(/nested too deeply/);
+  });
+
+  it("accepts a document below the limit", () => {
+    expect(parseYaml("a: [b, c]\n", { maxTokens: 50 })).toEqual({ a: ["b", "c"] });
+  });
+});
