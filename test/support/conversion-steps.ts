@@ -102,7 +102,7 @@ const merge = "application/merge-patch+json";
 const json = "application/json-patch+json";
 const apply = "application/apply-patch+yaml";
 const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
-const refuse = faults["refuses"]!;
+const refuse = faults["reports a failure"]!;
 
 const step = (
   title: string,

@@ -52,20 +52,20 @@ export function convertAll({ uid, desiredAPIVersion, objects }: ConversionReques
 
 /** Faulty answers by name. In all of them, `metadata` is the same for `v1` and `v2` objects. */
 export const faults: Readonly<Record<string, (request: ConversionRequest) => unknown>> = {
-  refuses: ({ uid }) => ({ uid, result: { status: "Failure", message: "no way back" } }),
-  "refuses without a word": ({ uid }) => ({ uid, result: { status: "Failure" } }),
+  "reports a failure": ({ uid }) => ({ uid, result: { status: "Failure", message: "no way back" } }),
+  "reports a failure without a message": ({ uid }) => ({ uid, result: { status: "Failure" } }),
   "has no status": ({ uid }) => ({ uid, result: {} }),
   "has another uid": (request) => ({ ...convertAll(request), uid: "other" }),
-  "loses objects": (request) => ({ ...convertAll(request), convertedObjects: [] }),
+  "drops objects": (request) => ({ ...convertAll(request), convertedObjects: [] }),
   "adds objects": (request) => ({
     ...convertAll(request),
     convertedObjects: [...request.objects, ...request.objects].map((object) =>
       convertEndpoint(object, request.desiredAPIVersion),
     ),
   }),
-  "leaves the version": (request) => ({ ...convertAll(request), convertedObjects: request.objects }),
+  "doesn't change the version": (request) => ({ ...convertAll(request), convertedObjects: request.objects }),
   "changes the kind": (request) => each(request, (object) => ({ ...object, kind: "Other" })),
-  "changes the name": (request) =>
+  "changes a name": (request) =>
     each(request, (object) => ({ ...object, metadata: { ...object.metadata, name: "other" } })),
   "changes the namespace": (request) =>
     each(request, (object) => ({ ...object, metadata: { ...object.metadata, namespace: "other" } })),
@@ -75,7 +75,7 @@ export const faults: Readonly<Record<string, (request: ConversionRequest) => unk
   "has metadata of a wrong type": (request) => each(request, (object) => ({ ...object, metadata: "none" })),
   "has labels of a wrong type": (request) =>
     each(request, (object) => ({ ...object, metadata: { ...object.metadata, labels: "none" } })),
-  "has a label that is no text": (request) =>
+  "has a label that isn't a string": (request) =>
     each(request, (object) => ({ ...object, metadata: { ...object.metadata, labels: { a: 1 } } })),
   "has a bad label": (request) =>
     each(request, (object) => ({ ...object, metadata: { ...object.metadata, labels: { "bad label": "x" } } })),
@@ -102,7 +102,7 @@ export const faults: Readonly<Record<string, (request: ConversionRequest) => unk
   "answers no objects": (request) => ({ ...convertAll(request), convertedObjects: request.objects.map(() => null) }),
   "answers numbers": (request) => ({ ...convertAll(request), convertedObjects: request.objects.map(() => 7) }),
   "has no kind": (request) => each(request, ({ kind: _kind, ...object }) => object),
-  "gives no response": () => undefined,
+  "has no response": () => undefined,
 };
 
 function each(request: ConversionRequest, change: (object: Convertible) => unknown): ConversionAnswer {

@@ -17,7 +17,7 @@ type Finder = (subject: Subject) => readonly string[];
 type Control = readonly [reason: string, broken: Finder];
 
 /**
- * Returns the violations of a standard as one text; `""` if there are none.
+ * Returns the violations of a standard as one text, or `""`.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */

@@ -213,7 +213,7 @@ async function charge({
       transform: (existing) => ({ ...existing!, status: { ...(existing!["status"] as object), used: next } }),
     });
   } catch (error) {
-    // The quota was deleted concurrently, so there is no limit.
+    // The quota was deleted concurrently, so it doesn't limit anything.
     if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
   }
 }

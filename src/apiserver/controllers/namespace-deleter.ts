@@ -48,7 +48,7 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
 
   const remove = async (resource: ServedResource, namespace: string, name: string): Promise<void> => {
     try {
-      // There is no kubelet that could end a pod gracefully.
+      // Without a kubelet, pods can't terminate gracefully.
       await deleteObject(
         context,
         { resource, namespace, name },

@@ -187,7 +187,7 @@ function checkExtra(
   for (const [key, value] of pairs) check(target(key, value));
 }
 
-/** Replaces the user of requests that impersonate somebody. */
+/** Replaces the user of requests with impersonation headers. */
 export function impersonation(authorizer: Authorizer): Filter {
   const lastModes = new Map<string, Mode>();
   return (context, next) => {

@@ -30,7 +30,7 @@ export interface Seat {
 
 /** Classifies requests and limits how many of each priority level run at once. */
 export interface FlowControl {
-  /** Waits for a seat. Throws a plain-text 429 if there is none; rejects with the signal's reason if it aborts. */
+  /** Waits for a seat. Throws a plain-text 429 if the level rejects the request; rejects with the signal's reason if it aborts. */
   enter(user: UserInfo, info: RequestInfo, timeoutMs: number, signal: AbortSignal): Promise<Seat>;
   /** Returns a debug dump as text, or `undefined` for an unknown name. */
   dump(name: string, details: boolean): string | undefined;
@@ -82,7 +82,7 @@ export function createFlowControl(source: FlowControlSource, clock: Clock): Flow
       refresh();
       const schema = schemas.find((candidate) => levels.has(candidate.level) && candidate.matches(user, info));
       const level = schema === undefined ? undefined : levels.get(schema.level);
-      // Both catch-all objects are mandatory. Without them requests can't be classified, so there is no limit.
+      // Both catch-all objects are mandatory. Without them requests can't be classified and aren't limited.
       if (schema === undefined || level === undefined) return { headers: [], release: () => undefined };
       const headers: [string, string][] = [
         ["X-Kubernetes-Pf-Flowschema-Uid", schema.uid],

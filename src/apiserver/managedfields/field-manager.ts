@@ -30,7 +30,7 @@ export interface TrackedUpdate {
 /** An apply. */
 export interface AppliedConfiguration {
   readonly scope: FieldScope;
-  /** Stored object in the request's version; `undefined` if there is none. */
+  /** Stored object in the request's version; `undefined` if it doesn't exist. */
   readonly live: ApiObject | undefined;
   /** Configuration from the request. */
   readonly config: JsonObject;

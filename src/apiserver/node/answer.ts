@@ -100,8 +100,8 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
 }
 
 /**
- * Lets the API server answer a request of Node's HTTP servers. `upgrade` is the connection of a request that asks for
- * another protocol.
+ * Lets the API server answer a request of Node's HTTP servers. `upgrade` is the connection of a request with an
+ * Upgrade header.
  */
 export async function answer(
   server: ApiServer,

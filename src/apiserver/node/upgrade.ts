@@ -17,8 +17,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns a connection whose request asks for an unsupported protocol to the HTTP server, with the Upgrade header
- * removed, so that its body and later requests are parsed normally. Clients that offer `h2c` send such requests.
+ * Hands a connection back to the HTTP server if the requested protocol isn't supported. The Upgrade header is removed,
+ * so that the body and later requests are parsed normally. Clients that offer `h2c` send such requests.
  */
 export function readAgainWithoutUpgrade(http: Server, request: IncomingMessage, { socket, head }: Upgrade): void {
   const lines = [`${request.method ?? "GET"} ${request.url ?? "/"} HTTP/${request.httpVersion}`];

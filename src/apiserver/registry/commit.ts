@@ -11,7 +11,7 @@ export function commit(context: RegistryContext, resource: ServedResource, key: 
   const { store, protobuf } = context.services;
   const { object } = form;
   if (!resource.protobuf || resource.toStorage !== undefined) return commitStored(store, resource, key, form);
-  // The object is at hand now; a list of thousands would have to parse each of them.
+  // Cache the decoded object now, so that a list of thousands doesn't have to parse each of them.
   const revision = store.revision + 1;
   protobuf.expect(resource, revision, {
     ...object,

@@ -18,6 +18,6 @@ export function convertGoObject(definition: string, object: { readonly metadata?
 
 function integer(text: string): bigint {
   const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace("+", "")) : MOST;
-  if (value >= MOST || value < -MOST) throw new GoConvertError(`${JSON.stringify(text)} is no integer of 64 bits`);
+  if (value >= MOST || value < -MOST) throw new GoConvertError(`${JSON.stringify(text)} is not a 64-bit integer`);
   return value;
 }

@@ -22,7 +22,7 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
   const type = types.length === 1 ? types[0]! : "";
   const { format = "" } = schema;
   const kept = (formats[type] ?? []).includes(format) ? format : "";
-  /** Returns a bound as it is compared; reports one that the type can't represent. */
+  /** Returns a bound in the precision of the comparison; reports one that the type can't represent. */
   const held = (bound: number, what: string): number => {
     if (isInRange(bound, type, kept)) return isWithin64Bits(value) ? Math.trunc(bound) : bound;
     const named = kept === "" ? " (default format)" : ` with format ${kept}`;

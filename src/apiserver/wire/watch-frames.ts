@@ -46,7 +46,7 @@ export function eventFrame(
   const { transform } = negotiated;
   if (transform === undefined) return encodeWatchEvent(negotiated.encoding, type, object);
   // kube-apiserver accepts such a watch and ends it at the first event, which it can't convert to a list.
-  if (transform.kind === "PartialObjectMetadataList") throw new TypeError("events are no lists");
+  if (transform.kind === "PartialObjectMetadataList") throw new TypeError("a watch event is not a list");
   const shown =
     transform.kind === "Table"
       ? tableOf(resource, [object], {

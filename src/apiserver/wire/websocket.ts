@@ -33,8 +33,8 @@ export interface ProtocolToken {
 }
 
 /**
- * Returns the token among the subprotocols: "malformed" if it is invalid or the only subprotocol, `undefined` if there
- * is none.
+ * Returns the token among the subprotocols: `undefined` without one, "malformed" if it is invalid or the only
+ * subprotocol.
  */
 export function protocolToken(request: ServerRequest): ProtocolToken | "malformed" | undefined {
   if (!isWebSocketRequest(request)) return undefined;

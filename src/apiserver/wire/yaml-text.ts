@@ -15,7 +15,7 @@ export function yamlText(bytes: Uint8Array): string {
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ProtocolError(`yaml: the text is no ${encoding}`, { cause });
+    throw new ProtocolError(`yaml: the text is not valid ${encoding}`, { cause });
   }
   if (control.test(text)) throw new ProtocolError("yaml: control characters are not allowed");
   return text;

@@ -32,8 +32,8 @@ const collection = "/api/v1/namespaces/default/configmaps";
 const create = (name: string, data: Record<string, string> = {}): Promise<Answer> =>
   send("POST", collection, { metadata: { name }, data });
 
-describe("create, read, update, delete", () => {
-  it("gives a new object a uid, a version and a creation time", async () => {
+describe("API server objects", () => {
+  it("sets uid, resourceVersion and creationTimestamp of a new object", async () => {
     const { status, body } = await create("a", { k: "v" });
     expect(status).toBe(201);
     expect(Object.keys(body.metadata).sort()).toEqual([
@@ -46,7 +46,7 @@ describe("create, read, update, delete", () => {
     ]);
   });
 
-  it("refuses a stale version and takes the current one", async () => {
+  it("rejects an update with a stale resourceVersion and accepts the current one", async () => {
     const first = await create("a");
     const put = (resourceVersion: string, v: string): Promise<Answer> =>
       send("PUT", `${collection}/a`, { metadata: { name: "a", resourceVersion }, data: { v } });
@@ -59,13 +59,13 @@ describe("create, read, update, delete", () => {
     ]);
   });
 
-  it("keeps the version when a patch changes nothing", async () => {
+  it("keeps the resourceVersion when a patch changes nothing", async () => {
     const first = await create("a", { k: "v" });
     const patched = await send("PATCH", `${collection}/a`, { data: { k: "v" } }, "application/merge-patch+json");
     expect(patched.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
   });
 
-  it("treats __proto__ and constructor as data", async () => {
+  it("treats the keys __proto__ and constructor as data", async () => {
     await send("POST", collection, JSON.parse('{"metadata":{"name":"p"},"data":{"__proto__":"x","constructor":"y"}}'));
     const { body } = await send("GET", `${collection}/p`);
     expect(Object.entries(body.data!)).toEqual([
@@ -75,8 +75,8 @@ describe("create, read, update, delete", () => {
   });
 });
 
-describe("lists in pages", () => {
-  it("reads every page from the snapshot of the first", async () => {
+describe("paginated lists", () => {
+  it("read every page from the snapshot of the first", async () => {
     for (const name of ["a", "b", "c", "d", "e"]) await create(name);
     const first = await send("GET", `${collection}?limit=2`);
     expect([first.body.items.map((item) => item.metadata.name), first.body.metadata.remainingItemCount]).toEqual([
@@ -92,7 +92,7 @@ describe("lists in pages", () => {
     ]);
   });
 
-  it("answers 410 with a token to go on inconsistently after a compaction", async () => {
+  it("answer 410 with a token for an inconsistent continuation after compaction", async () => {
     for (const name of ["a", "b", "c"]) await create(name);
     const first = await send("GET", `${collection}?limit=1`);
     await create("bb");
@@ -127,7 +127,7 @@ describe("watches", () => {
     return seen;
   }
 
-  it("tells what happened since any version that is still known", async () => {
+  it("replay all changes since a version that is still in the history", async () => {
     const first = await create("a");
     await create("b");
     await send("DELETE", `${collection}/a`);
@@ -137,7 +137,7 @@ describe("watches", () => {
     expect(seen).toEqual(["ADDED b", "DELETED a", "ADDED c"]);
   });
 
-  it("turns moves across a selector into additions and deletions", async () => {
+  it("report objects that move across a selector as ADDED or DELETED", async () => {
     await send("POST", collection, { metadata: { name: "a", labels: { on: "y" } } });
     const label = (on: string): Promise<Answer> =>
       send("PATCH", `${collection}/a`, { metadata: { labels: { on } } }, "application/merge-patch+json");
@@ -148,7 +148,7 @@ describe("watches", () => {
     expect(seen).toEqual(["ADDED a", "DELETED a", "ADDED a"]);
   });
 
-  it("begins with the state and marks its end when asked", async () => {
+  it("send the initial state and a bookmark when requested", async () => {
     await create("a");
     const seen = await events(
       `${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
@@ -160,7 +160,7 @@ describe("watches", () => {
 });
 
 describe("snapshots", () => {
-  it("goes back to what was, and tells old readers to start over", async () => {
+  it("restore the state and make older readers start over", async () => {
     await create("a", { k: "1" });
     const snapshot = server.snapshot();
     await send("DELETE", `${collection}/a`);

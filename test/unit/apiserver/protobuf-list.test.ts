@@ -5,7 +5,7 @@ import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
-it("lists in Protobuf what it lists in JSON, also from kept bytes", async () => {
+it("Protobuf lists equal JSON lists, also from cached encodings", async () => {
   const collection = "http://server/api/v1/namespaces/default/configmaps";
   for (const name of ["a", "b", "c"]) {
     await server.handle(

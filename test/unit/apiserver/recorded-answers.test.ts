@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 answered to single requests, row by row.
+// Responses of kube-apiserver 1.36 to single requests.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
@@ -9,7 +9,7 @@ const maps = "/api/v1/namespaces/default/configmaps";
 
 type Row = readonly [request: string, accept: string | undefined, expected: Readonly<Record<string, unknown>>];
 
-/** Expected are `status`, headers by their names, and values of the body by JSON pointers; null is absent. */
+/** Expected `status`, headers by name, and values of the body by JSON pointer; null means missing. */
 const rows: readonly Row[] = [
   [
     "PATCH /apis",
@@ -106,7 +106,7 @@ beforeAll(async () => {
   return () => server.close();
 });
 
-describe("single requests are answered as a real server was seen to", () => {
+describe("recorded responses of kube-apiserver", () => {
   it.each(
     rows.map(([request, accept, expected]) => [`${request} ${accept ?? ""}`, request, accept, expected] as const),
   )("%s", async (_, request, accept, expected) => {

@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 says of odd queries, and warns of, row by row.
+// Responses of kube-apiserver 1.36 to unusual queries, and its warnings.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 
@@ -9,7 +9,7 @@ const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   server.handle(new Request(`http://server${path}`, init));
 const json = { "content-type": "application/json" };
 
-describe("odd queries", () => {
+describe("unusual queries", () => {
   it.each([
     "timeout=1e3",
     "timeout=99999999999999999999",
@@ -22,14 +22,14 @@ describe("odd queries", () => {
     "labelSelector=(a)",
     "labelSelector=!!a",
     "fieldSelector=a%3Db%3Dc",
-  ])("%s", async (query) => {
+  ])("%s is rejected", async (query) => {
     expect((await ask(`${base}/configmaps?${query}`)).status).toBe(400);
   });
 
   it.each([
     ["POST", "configmaps?fieldManager=a%00b", 422],
     ["DELETE", "configmaps?gracePeriodSeconds=a%00b", 400],
-  ])("%s %s", async (method, path, status) => {
+  ])("%s %s with a zero byte is rejected", async (method, path, status) => {
     const init = method === "POST" ? { method, headers: json, body: "{}" } : { method };
     expect((await ask(`${base}/${path}`, init)).status).toBe(status);
   });
@@ -92,7 +92,7 @@ describe("warnings", () => {
         "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
       ],
     ],
-  ])("of %s %j", async (path, object, wanted) => {
+  ])("POST to %s of %j warns like kube-apiserver", async (path, object, wanted) => {
     const response = await ask(`${path}?dryRun=All`, { method: "POST", headers: json, body: JSON.stringify(object) });
     expect(response.status, await response.clone().text()).toBe(201);
     const warnings = [...(response.headers.get("warning") ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(
@@ -102,7 +102,7 @@ describe("warnings", () => {
   });
 });
 
-describe("what is not taken over", () => {
+describe("dropped fields", () => {
   it.each([
     [
       "/apis/apps/v1/namespaces/default/statefulsets",
@@ -149,7 +149,7 @@ describe("what is not taken over", () => {
       "metadata.managedFields.0.fieldsV1.f:metadata",
       { "f:annotations": { ".": {}, "f:deprecated.daemonset.template.generation": {} } },
     ],
-  ])("%s %j", async (path, object, at, wanted) => {
+  ])("POST to %s of %j keeps only what kube-apiserver keeps", async (path, object, at, wanted) => {
     let value: unknown = await (
       await ask(`${path}?dryRun=All`, { method: "POST", headers: json, body: JSON.stringify(object) })
     ).json();
@@ -161,7 +161,7 @@ describe("what is not taken over", () => {
   });
 });
 
-describe("rows of tables", () => {
+describe("Table rows", () => {
   const event = {
     metadata: { name: "e" },
     eventTime: "2020-01-01T00:00:00.000000Z",
@@ -190,14 +190,14 @@ describe("rows of tables", () => {
     ["/apis/events.k8s.io/v1/namespaces/default/events/e", 5, "example.com/c, i"],
     ["/apis/events.k8s.io/v1/namespaces/default/events/e", 6, "n"],
     [`${base}/events/e`, 6, "n"],
-  ])("%s has as cell %i %s", async (path, cell, wanted) => {
+  ])("%s in cell %i show %s", async (path, cell, wanted) => {
     const table = (await (
       await ask(path, { headers: { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" } })
     ).json()) as { rows: { cells: unknown[] }[] };
     expect(table.rows[0]!.cells[cell]).toBe(wanted);
   });
 
-  it("have metadata without what stands for a field", async () => {
+  it("PartialObjectMetadata omits annotations that stand for fields", async () => {
     const shown = (await (
       await ask("/apis/apps/v1/namespaces/default/daemonsets/d", {
         headers: { accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" },

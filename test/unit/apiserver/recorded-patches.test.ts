@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 made of single patches, row by row.
+// Results of single patches, as recorded from kube-apiserver 1.36.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
@@ -143,7 +143,7 @@ beforeAll(async () => {
   return () => server.close();
 });
 
-describe("patches come out as on a real server", () => {
+describe("recorded patches of kube-apiserver", () => {
   it.each(rows.map((row) => [`${row[1]} ${row[0]} ${JSON.stringify(row[2])}`, ...row] as const))(
     "%s",
     async (_, path, type, body, status, causes) => {
@@ -159,7 +159,7 @@ describe("patches come out as on a real server", () => {
     },
   );
 
-  it("warns of a new finalizer without a domain", async () => {
+  it("a new finalizer without a domain causes a warning", async () => {
     const response = await server.handle(
       new Request(`http://server${things}/a?dryRun=All`, {
         method: "PATCH",

@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 was seen to answer in scenarios that no other suite has, row by row.
+// Responses of kube-apiserver 1.36 in scenarios that no other suite covers.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserInfo } from "../../../src/apiserver/http/user-info.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
@@ -122,9 +122,9 @@ beforeAll(async () => {
   await server.settled();
 });
 
-describe("deletions", () => {
+describe("deletion", () => {
   it.each([["uid=nope"], ["resourceVersion=1"], ["uid=nope&resourceVersion=1"]])(
-    "hold the preconditions of ?%s",
+    "checks the preconditions ?%s",
     async (query) => {
       await send("POST", maps, { metadata: { name: "held" } });
       expect((await send("DELETE", `${maps}/held?${query}`)).status).toBe(409);
@@ -132,7 +132,7 @@ describe("deletions", () => {
     },
   );
 
-  it("say first that the grace of a pod is over", async () => {
+  it("stores a grace period of 0 before a pod is removed", async () => {
     const {
       body: { metadata },
     } = await send("POST", pods, {
@@ -159,7 +159,7 @@ describe("deletions", () => {
     ["", 1],
     ["?propagationPolicy=Background", 0],
     ["?propagationPolicy=Orphan", 0],
-  ])("of Jobs warn of their pods: %s", async (query, warnings) => {
+  ])('of a Job with query "%s" warns about its pods %i times', async (query, warnings) => {
     const jobs = "/apis/batch/v1/namespaces/default/jobs";
     await send("POST", jobs, {
       metadata: { name: "j" },
@@ -170,8 +170,8 @@ describe("deletions", () => {
   });
 });
 
-describe("updates that create", () => {
-  it("need the right to create", async () => {
+describe("PUT that creates an object", () => {
+  it("requires the right to create", async () => {
     const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
     await send("POST", `${roles}/roles`, {
       metadata: { name: "r" },
@@ -204,7 +204,7 @@ describe("updates that create", () => {
   });
 });
 
-describe("strict reading", () => {
+describe("strict field validation", () => {
   const twice = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"},"bogus":1,"bogus":2}';
   it.each([
     ["application/json", 'duplicate field "data.a", unknown field "bogus"'],
@@ -212,7 +212,7 @@ describe("strict reading", () => {
       "application/yaml",
       'yaml: unmarshal errors:\n  line 1: key "a" already set in map\n  line 1: key "bogus" already set in map, unknown field "bogus"',
     ],
-  ])("of %s", async (type, problems) => {
+  ])("of %s reports unknown and duplicate fields", async (type, problems) => {
     const { body } = await send("POST", `${maps}?fieldValidation=Strict`, twice, { "content-type": type });
     expect(body.message).toBe(
       `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ${problems}`,
@@ -220,17 +220,17 @@ describe("strict reading", () => {
   });
 });
 
-describe("types of bodies", () => {
+describe("object types in bodies", () => {
   it.each([
     { apiVersion: "v1", kind: "Secret" },
     { apiVersion: "v2", kind: "ConfigMap" },
     { apiVersion: "apps/v1", kind: "Bogus" },
     { kind: [] },
-  ])("%j", async (body) => {
+  ])("%j is rejected in a create of a ConfigMap", async (body) => {
     expect((await send("POST", `${maps}?dryRun=All`, body)).status).toBe(400);
   });
 
-  it("of deletions are texts", async () => {
+  it("kind and apiVersion of DeleteOptions must be strings", async () => {
     expect((await send("DELETE", `${maps}/held?dryRun=All`, { apiVersion: {}, kind: "x" })).status).toBe(400);
   });
 });
@@ -248,17 +248,17 @@ describe("custom resources", () => {
     [{ pod: { apiVersion: "v1", kind: "Pod", metadata: { labels: { a: "!" } } } }, 422],
     [{ pod: { apiVersion: 1, kind: "Pod" } }, 400],
     [{ pod: { apiVersion: "v1", kind: "Pod", metadata: 1 } }, 400],
-  ])("with %j are answered %i", async (spec, status) => {
+  ])("a create with %j is answered with %i", async (spec, status) => {
     expect((await send("POST", `${items}?dryRun=All`, item(spec))).status).toBe(status);
   });
 
-  it("tell one problem of a text", async () => {
+  it("only the first problem of a string is reported", async () => {
     expect((await send("POST", items, item({ text: "A" }))).body.message).toBe(
       'Item.scen.example.com "i" is invalid: spec.text: Invalid value: "A": spec.text in body should be at least 2 chars long',
     );
   });
 
-  it("are held against their schema when they are scaled, and lose what an apply does not know", async () => {
+  it("a write to /scale validates the schema and drops unknown fields of an apply", async () => {
     await send("POST", items, item({ n: 1, map: { b: 1, a: 2 } }));
     expect(
       (
@@ -350,11 +350,11 @@ describe("pods", () => {
     ],
     [{ containerStatuses: [{ name: "c", user: { linux: { uid: -1, gid: 0 } } }] }, 422],
     [{ ephemeralContainerStatuses: [{ name: "d", allocatedResourcesStatus: [{ name: "cpu" }] }] }, 422],
-  ])("take the status %j with %i", async (status, code) => {
+  ])("status %j is answered with %i", async (status, code) => {
     expect((await send("PUT", `${pods}/r/status?dryRun=All`, { ...running, status })).status).toBe(code);
   });
 
-  it("keep containers ended that are not started again", async () => {
+  it("terminated containers must not run again if the restart policy forbids it", async () => {
     const once = {
       metadata: { name: "once" },
       spec: { nodeName: "n", restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
@@ -396,7 +396,7 @@ describe("pods", () => {
       "spec: Forbidden: only cpu and memory resources are mutable",
     ],
     [{ requests: { cpu: null } }, 422, ""],
-  ])("are resized to %j with %i", async (resources, status, text) => {
+  ])("resize to %j is answered with %i", async (resources, status, text) => {
     const answer = await send(
       "PATCH",
       `${pods}/r/resize?dryRun=All`,
@@ -407,7 +407,7 @@ describe("pods", () => {
     if (text !== "") expect(answer.body.message).toBe(`Pod "r" is invalid: ${text}`);
   });
 
-  it("keep their ephemeral containers as they are", async () => {
+  it("existing ephemeral containers are immutable", async () => {
     const beside = (...ephemeralContainers: unknown[]): object => ({
       ...running,
       spec: { ...running.spec, ephemeralContainers },
@@ -429,8 +429,8 @@ describe("pods", () => {
   });
 });
 
-describe("tokens of accounts", () => {
-  it("are reviewed for the audiences they were made for", async () => {
+describe("service account tokens", () => {
+  it("are valid only for their audiences in a TokenReview", async () => {
     await send("POST", `${base}/serviceaccounts`, { metadata: { name: "sa" } });
     const { body } = await send("POST", `${base}/serviceaccounts/sa/token`, { spec: { audiences: ["x"] } });
     const { token } = (body as unknown as { status: { token: string } }).status;
@@ -455,8 +455,8 @@ describe("tokens of accounts", () => {
   });
 });
 
-describe("what is the server's own", () => {
-  it("keeps its priority classes, and namespaces of another uid", async () => {
+describe("system objects", () => {
+  it("system priority classes, and namespaces with another uid, can't be deleted", async () => {
     expect(
       (await send("DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical?dryRun=All")).body.message,
     ).toBe(
@@ -465,7 +465,7 @@ describe("what is the server's own", () => {
     expect((await send("DELETE", "/api/v1/namespaces/default?uid=nope&dryRun=All")).status).toBe(409);
   });
 
-  it("tells a refusal of the way of impersonating that went well last", async () => {
+  it("a denied impersonation reports the mode that last succeeded", async () => {
     const rules = [{ apiGroups: [""], resources: ["users"], verbs: ["impersonate"], resourceNames: ["bob"] }];
     await send("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", { metadata: { name: "imp" }, rules });
     await send("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
@@ -481,7 +481,7 @@ describe("what is the server's own", () => {
     expect(await as("eve")).toContain('users "eve" is forbidden: User "alice" cannot impersonate resource "users"');
   });
 
-  it("says why a budget lets no pod go, and when to ask again", async () => {
+  it("an eviction reports why the budget doesn't allow it and when to retry", async () => {
     const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
     await send("POST", budgets, {
       metadata: { name: "b" },
@@ -522,7 +522,7 @@ describe("what is the server's own", () => {
   });
 });
 
-describe("definitions", () => {
+describe("CustomResourceDefinitions", () => {
   const webhook = (
     clientConfig: object,
     conversionReviewVersions: readonly string[] = ["v1"],
@@ -546,7 +546,7 @@ describe("definitions", () => {
     [property({ type: "string", enum: [], default: "x" }), {}, 201, 0],
     [property({ type: "object", "x-kubernetes-preserve-unknown-fields": false }), {}, 422, 0],
     [whole({ "x-kubernetes-preserve-unknown-fields": true }), {}, 201, 0],
-  ])("%#: %j %j", async (version, spec, status, warnings) => {
+  ])("case %#: version %j, spec %j", async (version, spec, status, warnings) => {
     expect(await send("POST", `${definitions}?dryRun=All`, definition("other", version, spec))).toMatchObject({
       status,
       warnings,
@@ -554,16 +554,16 @@ describe("definitions", () => {
   });
 });
 
-describe("patches and lists of what is not there yet", () => {
+describe("patches and lists of missing objects", () => {
   it.each([
     ["application/json-patch+json", "{}", 404],
     ["application/merge-patch+json", "a: b", 404],
     ["application/strategic-merge-patch+json", "a: b", 404],
-  ])("%s %s", async (type, body, status) => {
+  ])("%s with body %s", async (type, body, status) => {
     expect((await send("PATCH", `${maps}/missing`, body, { "content-type": type })).status).toBe(status);
   });
 
-  it("tell when to ask again for one object of a version to come", async () => {
+  it("a GET of a future resourceVersion says when to retry", async () => {
     const { body } = await send(
       "GET",
       `${maps}?fieldSelector=metadata.name%3Da&resourceVersion=1000000&resourceVersionMatch=NotOlderThan&limit=2`,
@@ -572,8 +572,8 @@ describe("patches and lists of what is not there yet", () => {
   });
 });
 
-describe("what is written", () => {
-  it("of a custom resource has its metadata in the order of their names", async () => {
+describe("responses", () => {
+  it("metadata of custom resources is sorted by name", async () => {
     const uid = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa";
     const object = {
       ...item({ n: 1 }),
@@ -593,7 +593,7 @@ describe("what is written", () => {
     expect(Object.keys((await send("GET", `${items}/owned`)).body.metadata ?? {})).toEqual(Object.keys(metadata));
   });
 
-  it("in a review can be asked for without more than its metadata", async () => {
+  it("a review can be requested as PartialObjectMetadata", async () => {
     const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
     const ask = (kind: string): Promise<Answer> =>
       send("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", review, {
@@ -603,7 +603,7 @@ describe("what is written", () => {
     expect((await ask("PartialObjectMetadataList")).status).toBe(406);
   });
 
-  it("in a warning is UTF-8", async () => {
+  it("warnings are encoded as UTF-8", async () => {
     const response = await server.handle(
       new Request(`http://server${maps}?dryRun=All`, {
         method: "POST",
@@ -614,7 +614,7 @@ describe("what is written", () => {
     expect(Buffer.from(response.headers.get("warning") ?? "", "latin1").toString()).toContain("ü€");
   });
 
-  it("of replicas counts none as 0", async () => {
+  it("missing replicas count as 0", async () => {
     const { message } = (
       await send(
         "PATCH",
@@ -627,7 +627,7 @@ describe("what is written", () => {
   });
 });
 
-describe("objects of flow control that there must be", () => {
+describe("mandatory flow control objects", () => {
   const base = "/apis/flowcontrol.apiserver.k8s.io/v1";
   it.each([
     ["flowschemas/catch-all", { spec: { matchingPrecedence: 5 } }, "spec of 'catch-all' must equal the fixed value"],
@@ -644,14 +644,14 @@ describe("objects of flow control that there must be", () => {
     ],
     ["prioritylevelconfigurations/exempt", { spec: { exempt: { nominalConcurrencyShares: 9 } } }, undefined],
     ["flowschemas/global-default", { spec: { matchingPrecedence: 9800 } }, undefined],
-  ])("%s with %j", async (path, change, why) => {
+  ])("%s patched with %j", async (path, change, why) => {
     const { status, body } = await send("PATCH", `${base}/${path}?dryRun=All`, change, { "content-type": merge });
     expect(status, JSON.stringify(body)).toBe(why === undefined ? 200 : 422);
     if (why !== undefined) expect(body.message).toContain(why);
   });
 });
 
-describe("conditions of a document", () => {
+describe("conditional requests for OpenAPI documents", () => {
   const path = "/openapi/v3/apis/coordination.k8s.io/v1";
   const ask = async (method: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
     server.handle(
@@ -666,7 +666,7 @@ describe("conditions of a document", () => {
     ["GET", "if-none-match", '"x"', 200],
     ["GET", "if-modified-since", "Wed, 21 Oct 2099 07:28:00 GMT", 304],
     ["POST", "if-modified-since", "Wed, 21 Oct 2099 07:28:00 GMT", 200],
-  ])("%s with %s: %s is answered %i", async (method, name, value, status) => {
+  ])("%s with %s: %s is answered with %i", async (method, name, value, status) => {
     const etag = (await ask("GET", {})).headers.get("etag") ?? "";
     expect((await ask(method, { [name]: value.replace("TAG", etag) })).status).toBe(status);
   });
@@ -674,7 +674,7 @@ describe("conditions of a document", () => {
   it.each([
     ["if-none-match", "*"],
     ["if-modified-since", "Wed, 21 Oct 2099 07:28:00 GMT"],
-  ])("hold for the index, which has no tag, as well: %s: %s", async (name, value) => {
+  ])("the index, which has no ETag, answers 304 for %s: %s", async (name, value) => {
     const response = await server.handle(
       new Request("http://server/openapi/v3", { headers: { authorization: "Bearer admin", [name]: value } }),
     );

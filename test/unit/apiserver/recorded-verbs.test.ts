@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 makes of deletions, subresources and reviews, row by row.
+// Responses of kube-apiserver 1.36 to deletions, subresources and reviews.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 
@@ -37,12 +37,15 @@ beforeAll(async () => {
 });
 
 describe("bodies of deletions", () => {
-  it.each([{ gracePeriodSeconds: "x" }, { dryRun: "All" }, { kind: "Pod" }, [[]], '"x"'])("%j", async (body) => {
-    expect((await send("DELETE", `${base}/pods/p`, body)).status).toBe(400);
-    expect((await send("GET", `${base}/pods/p`)).status).toBe(200);
-  });
+  it.each([{ gracePeriodSeconds: "x" }, { dryRun: "All" }, { kind: "Pod" }, [[]], '"x"'])(
+    "%j is rejected",
+    async (body) => {
+      expect((await send("DELETE", `${base}/pods/p`, body)).status).toBe(400);
+      expect((await send("GET", `${base}/pods/p`)).status).toBe(200);
+    },
+  );
 
-  it("finds nothing in a version before the objects", async () => {
+  it("GET with a resourceVersion before the object existed finds nothing", async () => {
     const {
       body: { metadata },
     } = await send("POST", `${base}/secrets`, { metadata: { name: "first" } });
@@ -53,7 +56,7 @@ describe("bodies of deletions", () => {
   });
 });
 
-describe("status end points", () => {
+describe("/status endpoint", () => {
   const merge = "application/merge-patch+json";
   const metadata = {
     labels: { z: "y" },
@@ -67,22 +70,22 @@ describe("status end points", () => {
       { labels: { a: "b" }, annotations: { z: "y" }, ownerReferences: metadata.ownerReferences },
       [],
     ],
-  ])("of %s", async (path, wanted, absent) => {
+  ])("of %s changes only the metadata that it may change", async (path, wanted, absent) => {
     const { body } = await send("PATCH", `${path}/status?dryRun=All`, { metadata }, merge);
     expect(body.metadata).toMatchObject(wanted);
     expect(Object.keys(body.metadata["labels"] as object).sort()).toEqual(Object.keys(wanted.labels).sort());
     for (const key of absent) expect(body.metadata).not.toHaveProperty(key);
   });
 
-  it("keep the class of a pod", async () => {
+  it("keeps the QoS class of a pod", async () => {
     expect((await send("PUT", `${base}/pods/p/status?dryRun=All`, pod)).body.status).toMatchObject({
       qosClass: "BestEffort",
     });
   });
 });
 
-describe("scales", () => {
-  it("tell no owners of fields", async () => {
+describe("/scale endpoint", () => {
+  it("doesn't show managed fields of the object", async () => {
     expect((await send("GET", `${deployments}/dep/scale`)).body.metadata).not.toHaveProperty("managedFields");
     expect(
       (await send("PUT", `${deployments}/dep/scale`, { metadata: { name: "dep" }, spec: { replicas: 2 } })).body
@@ -90,7 +93,7 @@ describe("scales", () => {
     ).not.toHaveProperty("managedFields");
   });
 
-  it("of another object are refused", async () => {
+  it("rejects a Scale of another object", async () => {
     const { status } = await send("PUT", `${deployments}/dep/scale`, {
       metadata: { name: "dep", uid: "x" },
       spec: { replicas: 2 },
@@ -99,7 +102,7 @@ describe("scales", () => {
   });
 });
 
-describe("tokens", () => {
+describe("TokenRequests", () => {
   const kind = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" };
   it.each([
     [
@@ -113,13 +116,13 @@ describe("tokens", () => {
       400,
       "cannot bind token to object of type /v1, Kind=ConfigMap",
     ],
-  ])("bound to %j", async (boundObjectRef, status, message) => {
+  ])("bound to %j are rejected with %i", async (boundObjectRef, status, message) => {
     expect(
       await send("POST", `${base}/serviceaccounts/robot/token`, { ...kind, spec: { boundObjectRef } }),
     ).toMatchObject({ status, body: { message } });
   });
 
-  it("have owners", async () => {
+  it("record field managers", async () => {
     const { body } = await send("POST", `${base}/serviceaccounts/robot/token`, { ...kind, spec: {} });
     expect(body.metadata["managedFields"]).toMatchObject([
       { fieldsV1: { "f:spec": { "f:expirationSeconds": {} } }, subresource: "token" },
@@ -127,25 +130,25 @@ describe("tokens", () => {
   });
 });
 
-describe("other kinds at the end of a subresource", () => {
+describe("bodies of another kind sent to /eviction", () => {
   it.each([
     { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "p" } },
     { apiVersion: "policy/v2", kind: "Eviction", metadata: { name: "p" } },
-  ])("%j", async (body) => {
+  ])("%j is rejected", async (body) => {
     expect((await send("POST", `${base}/pods/p/eviction`, body)).status).toBe(400);
   });
 });
 
 describe("reviews", () => {
   const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-  it("have owners", async () => {
+  it("record field managers", async () => {
     const { body } = await send("POST", path, { spec: { resourceAttributes: { verb: "get" } } });
     expect(body.metadata["managedFields"]).toMatchObject([
       { operation: "Update", fieldsV1: { "f:spec": { "f:resourceAttributes": { ".": {}, "f:verb": {} } } } },
     ]);
   });
 
-  it("take a selector in one form alone", async () => {
+  it("accept a selector in only one form", async () => {
     const labelSelector = { rawSelector: "a=b", requirements: [{ key: "a", operator: "In", values: ["b"] }] };
     expect(
       (await send("POST", path, { spec: { resourceAttributes: { verb: "list", labelSelector } } })).body.message,
@@ -155,7 +158,7 @@ describe("reviews", () => {
   });
 });
 
-describe("bodies in YAML", () => {
+describe("malformed YAML bodies", () => {
   it.each([
     "a: [",
     "{",
@@ -172,18 +175,18 @@ describe("bodies in YAML", () => {
     '{"a" 1}',
     'x: ["a"\n 1]',
     "[".repeat(10_002),
-  ])("%j", async (body) => {
+  ])("%j is rejected", async (body) => {
     const { status } = await send("PATCH", `${base}/configmaps/y?fieldManager=m`, body, "application/apply-patch+yaml");
     expect(status).toBe(400);
   });
 });
 
-describe("prefixes of names", () => {
+describe("generateName", () => {
   it.each([
     ["G-", "metadata.name"],
     ["-", "metadata.generateName"],
     ["a.b.", "metadata.generateName"],
-  ])("%s is wrong in %s first", async (generateName, field) => {
+  ])("%j is first reported on %s", async (generateName, field) => {
     expect((await send("POST", `${base}/configmaps`, { metadata: { generateName } })).body.message).toMatch(
       new RegExp(`is invalid: \\[?${field.replace(".", "\\.")}: `),
     );

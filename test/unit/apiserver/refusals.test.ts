@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 says of single fields and of places that are gone, row by row.
+// Errors of kube-apiserver 1.36 for single fields and for missing or terminating targets.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
@@ -69,12 +69,20 @@ const going: readonly Step[] = [
   ["DELETE", "/api/v1/namespaces/n"],
 ];
 
-/** What the last of some requests is told. */
+/** Expected status or causes of the last request in a sequence. */
 const table: readonly (readonly [what: string, steps: readonly Step[], told: number | readonly string[]])[] = [
-  ["the name of a StorageVersion", [["POST", versions, named("a", { spec: {} })]], ["metadata.name: Invalid value"]],
-  ["its parts", [["POST", versions, named("A.1b", { spec: {} })]], ["metadata.name: Invalid value"]],
   [
-    "the name of a LeaseCandidate",
+    "a StorageVersion with an invalid name",
+    [["POST", versions, named("a", { spec: {} })]],
+    ["metadata.name: Invalid value"],
+  ],
+  [
+    "a StorageVersion with invalid parts of the name",
+    [["POST", versions, named("A.1b", { spec: {} })]],
+    ["metadata.name: Invalid value"],
+  ],
+  [
+    "a LeaseCandidate with an invalid name",
     [
       [
         "POST",
@@ -92,7 +100,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["metadata.name: Invalid value"],
   ],
   [
-    "the status of a StorageVersion",
+    "a StorageVersion with inconsistent versions in its status",
     [
       ["POST", versions, named("a.b", { spec: {} })],
       [
@@ -104,7 +112,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["status.commonEncodingVersion: Invalid value", "status.storageVersions[0].servedVersions[0]: Invalid value"],
   ],
   [
-    "an answer about pools",
+    "a ResourcePoolStatusRequest with an invalid status",
     [
       ["POST", requests, named("r", { spec: { driver: "d.example" } })],
       ["PATCH", `${requests}/r/status`, { status: { pools: [{ ...pool, generation: 0 }] } }],
@@ -112,7 +120,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["status.poolCount: Required value", "status.pools[0].generation: Required value"],
   ],
   [
-    "which is given once",
+    "a ResourcePoolStatusRequest whose status changes",
     [
       ["POST", requests, named("r", { spec: { driver: "d.example" } })],
       ["PATCH", `${requests}/r/status`, { status: { poolCount: 1, pools: [pool] } }],
@@ -121,7 +129,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["status: Invalid value"],
   ],
   [
-    "what was found about a policy",
+    "a ValidatingAdmissionPolicy with empty type checking warnings",
     [
       ["POST", policies, policy],
       [
@@ -136,7 +144,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ],
   ],
   [
-    "the status of an attachment",
+    "a VolumeAttachment with a negative error code",
     [
       [
         "POST",
@@ -148,17 +156,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["status.attachError.errorCode: Invalid value"],
   ],
   [
-    "a divisor of a known resource",
+    "a resourceFieldRef with an invalid divisor",
     [["POST", `${core}/pods`, env("limits.cpu", "2")]],
     ["spec.containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value"],
   ],
   [
-    "a divisor of a resource that only begins like one",
+    "a resourceFieldRef with an unknown resource",
     [["POST", `${core}/pods`, env("limits.cpux", "2")]],
     ["spec.containers[0].env[0].valueFrom.resourceFieldRef.resource: Unsupported value"],
   ],
   [
-    "a policy of a StatefulSet that there is not",
+    "a StatefulSet with an unknown pod management policy",
     [
       [
         "POST",
@@ -176,7 +184,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["spec.podManagementPolicy: Invalid value"],
   ],
   [
-    "the annotations of a pod",
+    "a pod with invalid annotations",
     [
       [
         "POST",
@@ -201,7 +209,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ],
   ],
   [
-    "those of its containers",
+    "a pod with an invalid annotation for a container",
     [
       [
         "POST",
@@ -212,17 +220,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     ["metadata.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value"],
   ],
   [
-    "a kind of no known group",
+    "a body of an unknown group",
     [["POST", `${core}/configmaps`, { apiVersion: "none/v1", kind: "DeleteOptions", metadata: { name: "a" } }]],
     400,
   ],
   [
-    "a List where an Eviction is due",
+    "a List sent to /eviction",
     [["POST", `${core}/pods/p/eviction`, { apiVersion: "v1", kind: "List", metadata: { name: "p" } }]],
     400,
   ],
   [
-    "an eviction of another namespace",
+    "an Eviction with another namespace",
     [
       ["POST", `${core}/pods`, pod()],
       ["POST", `${core}/pods/p/eviction`, { metadata: { name: "p", namespace: "other" } }],
@@ -230,47 +238,59 @@ const table: readonly (readonly [what: string, steps: readonly Step[], told: num
     400,
   ],
   [
-    "a pod whose name is still to be made",
+    "a pod with generateName and an unknown priority class",
     [["POST", `${core}/pods`, { ...pod({ priorityClassName: "none" }), metadata: { generateName: "p-" } }]],
     403,
   ],
-  ["a pod without any name", [["POST", `${core}/pods`, { ...pod({ runtimeClassName: "none" }), metadata: {} }]], 403],
   [
-    "an eviction in a namespace that goes",
+    "a pod without a name and with an unknown RuntimeClass",
+    [["POST", `${core}/pods`, { ...pod({ runtimeClassName: "none" }), metadata: {} }]],
+    403,
+  ],
+  [
+    "an Eviction in a terminating namespace",
     [...going, ["POST", "/api/v1/namespaces/n/pods/p/eviction", { metadata: { name: "p" } }]],
     403,
   ],
-  ["a binding in it", [...going, ["POST", "/api/v1/namespaces/n/bindings", { target: { name: "x" } }]], 403],
-  ["a token in it", [...going, ["POST", "/api/v1/namespaces/n/serviceaccounts/s/token", {}]], 403],
   [
-    "a schema with a dependency that is none",
+    "a Binding in a terminating namespace",
+    [...going, ["POST", "/api/v1/namespaces/n/bindings", { target: { name: "x" } }]],
+    403,
+  ],
+  [
+    "a TokenRequest in a terminating namespace",
+    [...going, ["POST", "/api/v1/namespaces/n/serviceaccounts/s/token", {}]],
+    403,
+  ],
+  [
+    "a schema with a null dependency",
     [["POST", definitions, crd({ type: "object", dependencies: { key: null } })]],
     ["spec.validation.openAPIV3Schema.dependencies: Forbidden"],
   ],
   [
-    "a list of schemas with none in it",
+    "a schema with a null item schema",
     [["POST", definitions, crd({ type: "object", properties: { x: { type: "array", items: [null] } } })]],
     ["spec.validation.openAPIV3Schema.properties[x].items: Forbidden"],
   ],
   [
-    "what to do without parameters is filled in in the oldest version",
+    "a v1alpha1 policy binding defaults parameterNotFoundAction",
     [["POST", bindings("v1alpha1"), named("x", { spec: { paramRef: { name: "x" } } })]],
     ["spec.policyName: Required value"],
   ],
   [
-    "and not in later ones",
+    "a v1beta1 policy binding requires parameterNotFoundAction",
     [["POST", bindings("v1beta1"), named("x", { spec: { paramRef: { name: "x" } } })]],
     ["spec.paramRef.parameterNotFoundAction: Required value", "spec.policyName: Required value"],
   ],
   [
-    "a user on Windows",
+    "a Windows user name with a control character",
     [["POST", `${core}/pods`, pod({ securityContext: { windowsOptions: { runAsUserName: "a\u0001" } } })]],
     ["spec.securityContext.windowsOptions.runAsUserName: Invalid value"],
   ],
-  ["a way through to a pod that is not there", [["OPTIONS", `${core}/pods/p/proxy`]], 404],
+  ["a proxy request to a missing pod", [["OPTIONS", `${core}/pods/p/proxy`]], 404],
 ];
 
-describe("refusals of a real server", () => {
+describe("recorded errors of kube-apiserver", () => {
   it.each(table.map(([what, ...row]) => [what, row] as const))("%s", async (_, [steps, told]) => {
     for (const step of steps.slice(0, -1)) expect(await send(step)).not.toHaveProperty("message");
     const { code, message, details } = await send(steps.at(-1)!);

@@ -88,11 +88,11 @@ const daemon = (annotations: Json): Json =>
 const causes = (field: string): string => `/body/details/causes/${field}`;
 const longAgo = { deletionTimestamp: "2001-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 };
 
-/** What the last of some requests is answered with, as a kube-apiserver answers it. */
+/** Expected response of kube-apiserver to the last request in a sequence. */
 const table: readonly (readonly [what: string, steps: readonly Step[], expected: Readonly<Record<string, unknown>>])[] =
   [
     [
-      "an object without its last finalizer goes as it was",
+      "an object that loses its last finalizer is returned unchanged",
       [
         ["POST", `${core}/serviceaccounts`, named("a", { finalizers: ["orphan"] })],
         ["DELETE", `${core}/serviceaccounts/a?propagationPolicy=Background`],
@@ -100,7 +100,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 200, "/body/kind": "ServiceAccount", "/body/metadata/finalizers": ["orphan"] },
     ],
     [
-      "a trial of that answers an empty object",
+      "a dry run of that deletion returns an empty object",
       [
         ["POST", maps, named("a", { finalizers: ["orphan"] })],
         ["DELETE", `${maps}/a?propagationPolicy=Background&dryRun=All`],
@@ -108,7 +108,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body": { kind: "ConfigMap", apiVersion: "v1", metadata: {} } },
     ],
     [
-      "also of a service",
+      "a dry run of a Service deletion that removes the last finalizer returns an empty Service",
       [
         ["POST", `${core}/services`, named("a", { finalizers: ["orphan"] }, { spec: { ports: [{ port: 80 }] } })],
         ["DELETE", `${core}/services/a?propagationPolicy=Background&dryRun=All`],
@@ -116,7 +116,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body": { kind: "Service", apiVersion: "v1", metadata: {}, spec: {}, status: { loadBalancer: {} } } },
     ],
     [
-      "also of a custom resource",
+      "a dry run of a custom resource deletion that removes the last finalizer returns only its type",
       [
         ["POST", trinkets, trinket("a", { finalizers: ["orphan"] })],
         ["DELETE", `${trinkets}/a?propagationPolicy=Background&dryRun=All`],
@@ -124,7 +124,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body": { kind: "Trinket", apiVersion: "random.cf.dev/v1" } },
     ],
     [
-      "a storage class is answered with when it is gone",
+      "a deleted StorageClass is returned in the response",
       [
         ["POST", "/apis/storage.k8s.io/v1/storageclasses", named("a", {}, { provisioner: "a/b" })],
         ["DELETE", "/apis/storage.k8s.io/v1/storageclasses/a"],
@@ -132,7 +132,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/kind": "StorageClass" },
     ],
     [
-      "a namespace takes the finalizer of its policy",
+      "a namespace gets the finalizer of its propagation policy",
       [
         ["POST", "/api/v1/namespaces", named("n")],
         ["DELETE", "/api/v1/namespaces/n?propagationPolicy=Foreground"],
@@ -140,12 +140,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/finalizers": ["foregroundDeletion"], "/body/status/phase": "Terminating" },
     ],
     [
-      "a trial of a create keeps the version",
+      "a dry run of a create keeps resourceVersion and drops selfLink",
       [["POST", `${maps}?dryRun=All`, named("a", { resourceVersion: "1", selfLink: "/x" })]],
       { "/body/metadata/resourceVersion": "1", "/body/metadata/selfLink": undefined },
     ],
     [
-      "a PUT that creates keeps the times of a deletion",
+      "a PUT that creates keeps deletionTimestamp and grace period",
       [["PUT", `${core}/limitranges/a`, named("a", { ...longAgo, generation: 9 }, { spec: { limits: [] } })]],
       {
         "/status": 201,
@@ -155,7 +155,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a trial of it keeps the link too",
+      "a dry run of a PUT that creates keeps selfLink",
       [
         [
           "PUT",
@@ -166,17 +166,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/selfLink": "/x", "/body/metadata/resourceVersion": "1" },
     ],
     [
-      "and refuses a version that is no number",
+      "a PUT that creates rejects a non-numeric resourceVersion",
       [["PUT", `${core}/limitranges/a`, named("a", { resourceVersion: "x" }, { spec: { limits: [] } })]],
       { "/status": 500 },
     ],
     [
-      "the key in the error of a trial has no root",
+      "a dry run of a PUT with an unknown uid is a conflict",
       [["PUT", `${leases}/a?dryRun=All`, named("a", { uid: "u" })]],
       { "/status": 409 },
     ],
     [
-      "a prefix is told of where its name is taken",
+      "a create with name and generateName reports the taken name as generated",
       [
         ["POST", maps, named("a")],
         ["POST", maps, named("a", { generateName: "a" })],
@@ -190,7 +190,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "the namespace is compared before the name",
+      "a wrong namespace is reported before a wrong name",
       [
         ["POST", maps, named("a")],
         ["PUT", `${maps}/a`, named("b", { namespace: "other" })],
@@ -201,7 +201,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "stringData is owned as data",
+      "a create with stringData owns the fields of data",
       [["POST", `${core}/secrets`, named("a", {}, { stringData: { k: "v" } })]],
       {
         "/body/metadata/managedFields/0/fieldsV1": { "f:data": { ".": {}, "f:k": {} }, "f:type": {} },
@@ -209,7 +209,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "but applied as such",
+      "an apply with stringData owns the fields of stringData",
       [
         [
           "PATCH",
@@ -221,7 +221,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/managedFields/0/fieldsV1": { "f:stringData": { "f:k": {} } } },
     ],
     [
-      "a custom resource with managers of another group has none",
+      "managed fields of another group are dropped from a custom resource",
       [
         [
           "POST",
@@ -242,7 +242,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201, "/body/metadata/managedFields": undefined },
     ],
     [
-      "a custom resource without a version",
+      "a custom resource without apiVersion is rejected with a warning about its metadata",
       [["POST", trinkets, { kind: "Trinket", metadata: { name: "a", odd: 1 }, odd: 1 }]],
       {
         "/status": 400,
@@ -251,12 +251,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "checked strictly",
+      "a custom resource without apiVersion is rejected under strict validation",
       [["POST", `${trinkets}?fieldValidation=Strict`, { kind: "Trinket", metadata: { name: "a", odd: 1 } }]],
       { "/status": 400 },
     ],
     [
-      "a custom resource of another kind has no schema",
+      "a custom resource of the wrong kind isn't validated against the schema",
       [["POST", trinkets, { ...trinket("a", { labels: { a: "!!" } }, { odd: 1 }), kind: "Other" }]],
       {
         "/status": 422,
@@ -265,17 +265,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "rules wait for a name",
+      "validation rules don't run without a name",
       [["POST", trinkets, { apiVersion: "random.cf.dev/v1", kind: "Trinket", metadata: {} }]],
       { [causes("0/field")]: "metadata.name", [causes("1/field")]: "<nil>", [causes("2")]: undefined },
     ],
     [
-      "a Lease may have short finalizers",
+      "a Lease accepts finalizers without a domain",
       [["POST", leases, named("a", { finalizers: ["short"] })]],
       { "/status": 201 },
     ],
     [
-      "a Role may not",
+      "a Role rejects finalizers without a domain",
       [
         [
           "POST",
@@ -292,12 +292,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a budget's metadata is looked at last",
+      "a PodDisruptionBudget's metadata is validated after its spec",
       [["POST", budgets, named("a", { finalizers: ["short"], labels: { a: "!!" } }, { spec: { minAvailable: -1 } })]],
       { [causes("0/field")]: "spec.minAvailable", [causes("1")]: undefined },
     ],
     [
-      "and only once when it changes",
+      "a PodDisruptionBudget's changed metadata is validated only once",
       [
         ["POST", budgets, named("a", {}, { spec: {} })],
         ["PATCH", `${budgets}/a`, { metadata: { deletionGracePeriodSeconds: 9 } }],
@@ -305,7 +305,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { [causes("0/field")]: "metadata.deletionGracePeriodSeconds", [causes("1")]: undefined },
     ],
     [
-      "what is applied twice is told of when it works",
+      "a successful apply warns about duplicate keys",
       [
         [
           "PATCH",
@@ -317,7 +317,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201, "/warning": '299 - "line 1: key \\"k\\" already set in map"' },
     ],
     [
-      "and not where it does not",
+      "a failed apply doesn't warn about duplicate keys",
       [
         [
           "PATCH",
@@ -329,7 +329,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500, "/warning": null },
     ],
     [
-      "an applied time that cannot be read",
+      "an apply with an invalid time fails",
       [
         [
           "PATCH",
@@ -346,7 +346,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500 },
     ],
     [
-      "a Scale is asked for at a version",
+      "a GET of a custom resource's Scale rejects an invalid resourceVersion",
       [
         ["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }],
         ["GET", `${gadgets}/a/scale?resourceVersion=abc`],
@@ -354,7 +354,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500 },
     ],
     [
-      "an evicted pod says why it goes",
+      "an evicted pod gets the condition DisruptionTarget",
       [
         ["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }],
         ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }],
@@ -367,7 +367,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "an eviction may expect an empty version",
+      "an eviction accepts an empty resourceVersion as precondition",
       [
         ["POST", pods, pod],
         [
@@ -379,7 +379,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201 },
     ],
     [
-      "but no empty uid",
+      "an eviction rejects an empty uid as precondition",
       [
         ["POST", pods, pod],
         ["POST", `${pods}/p/eviction`, { metadata: { name: "p" }, deleteOptions: { preconditions: { uid: "" } } }],
@@ -387,7 +387,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 409 },
     ],
     [
-      "and has the form of its kind",
+      "an evicted pod's condition has all fields of the struct",
       [
         ["POST", pods, { ...pod, metadata: { name: "p", finalizers: ["x.example/y"] } }],
         ["POST", `${pods}/p/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } }],
@@ -396,12 +396,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/status/conditions/0/lastProbeTime": null },
     ],
     [
-      "a Service is made by way of its status",
+      "a PUT to /status creates a Service",
       [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })]],
       { "/status": 201, "/body/spec/type": "ClusterIP" },
     ],
     [
-      "a Service that is to have no ports on nodes keeps those it has",
+      "a Service keeps its node ports when allocateLoadBalancerNodePorts becomes false",
       [
         [
           "POST",
@@ -413,7 +413,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 200, "/body/spec/ports/0/nodePort": 30023 },
     ],
     [
-      "ports on nodes are known by the names of ports",
+      "node ports are matched by port name on updates",
       [
         [
           "POST",
@@ -425,7 +425,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 200, "/body/spec/ports/0/nodePort": 30024 },
     ],
     [
-      "a template on the host's network may leave its host ports out",
+      "a template with hostNetwork may omit hostPort",
       [
         [
           "POST",
@@ -448,7 +448,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201, "/body/spec/template/spec/containers/0/ports/0/hostPort": undefined },
     ],
     [
-      "label keys become requirements",
+      "matchLabelKeys and mismatchLabelKeys become selector requirements",
       [
         [
           "POST",
@@ -478,27 +478,27 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "options of another kind that is known",
+      "DeleteOptions of another known kind are rejected",
       [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "Status" }]],
       { "/status": 400 },
     ],
     [
-      "and of one that is not among options",
+      "DeleteOptions of a kind that isn't an options kind are rejected",
       [["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "ConfigMap" }]],
       { "/status": 400 },
     ],
     [
-      "a List is no ConfigMap",
+      "a List is rejected in a create of a ConfigMap",
       [["POST", maps, { apiVersion: "v1", kind: "List", metadata: { name: "a" } }]],
       { "/status": 400 },
     ],
     [
-      "a time with more behind it",
+      "a time with trailing characters is rejected",
       [["POST", maps, named("a", { creationTimestamp: "2001-01-01T00:00:00Zx" })]],
       { "/status": 400 },
     ],
     [
-      "a job with a made name shares no labels with its template",
+      "a Job with a generated name doesn't share labels with its template",
       [
         [
           "POST",
@@ -517,7 +517,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201, "/body/metadata/labels": { app: "a" } },
     ],
     [
-      "a merge that takes the version away",
+      "a merge patch that removes apiVersion is rejected",
       [
         ["POST", maps, named("a", {}, { data: { k: "v" } })],
         ["PATCH", `${maps}/a`, { apiVersion: null }],
@@ -529,7 +529,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a second deletion of a definition notes that it has no grace",
+      "a second deletion of a CustomResourceDefinition sets its grace period to 0",
       [
         [
           "PATCH",
@@ -542,7 +542,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/deletionGracePeriodSeconds": 0 },
     ],
     [
-      "an apply that fails does so before it is told that it has a uid",
+      "an apply reports schema errors before a uid mismatch",
       [
         [
           "PATCH",
@@ -554,7 +554,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500, "/body/reason": undefined },
     ],
     [
-      "one that works is told",
+      "an apply with a uid to a missing object is a conflict",
       [
         [
           "PATCH",
@@ -570,7 +570,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "what cannot be converted is told before keys that are there twice",
+      "an apply reports conversion errors before duplicate keys",
       [
         [
           "PATCH",
@@ -582,7 +582,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500, "/warning": null },
     ],
     [
-      "a time that is a number is read by itself in an apply",
+      "an apply with a numeric timestamp fails",
       [
         [
           "PATCH",
@@ -594,7 +594,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500 },
     ],
     [
-      "a budget is applied at a version alone",
+      "an apply to a PodDisruptionBudget requires a resourceVersion",
       [
         ["POST", budgets, named("b", {}, { spec: {} })],
         [
@@ -612,22 +612,22 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422, "/body/details/kind": "poddisruptionbudgets", [causes("0/field")]: "metadata.resourceVersion" },
     ],
     [
-      "a deadline that is none is told in JSON",
+      "an invalid timeout is reported in JSON, not CBOR",
       [["GET", `${maps}?timeout=x`, undefined, undefined, "application/cbor"]],
       { "/status": 400, "/type": "application/json" },
     ],
     [
-      "a method that is not there is told in JSON",
+      "an unsupported method is reported in JSON, not CBOR",
       [["PATCH", `${core}/serviceaccounts/a/token`, {}, "application/merge-patch+json", "application/cbor"]],
       { "/status": 405, "/type": "application/json" },
     ],
     [
-      "a patch of no known type is told in JSON",
+      "an unknown patch type is reported in JSON, not CBOR",
       [["PATCH", `${maps}/a`, {}, "text/plain", "application/cbor"]],
       { "/status": 415, "/type": "application/json" },
     ],
     [
-      "a type that is not known names Protobuf also for custom resources",
+      "a 415 for a custom resource lists Protobuf",
       [["POST", trinkets, trinket("a"), "text/plain"]],
       {
         "/status": 415,
@@ -636,7 +636,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "the end of a namespace has no columns",
+      "/finalize of a namespace doesn't support Tables",
       [
         ["POST", "/api/v1/namespaces", named("n")],
         ["PUT", "/api/v1/namespaces/n/finalize", named("n"), undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"],
@@ -644,7 +644,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 406 },
     ],
     [
-      "but metadata",
+      "/finalize of a namespace supports PartialObjectMetadata",
       [
         ["POST", "/api/v1/namespaces", named("n")],
         [
@@ -658,7 +658,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/kind": "PartialObjectMetadata" },
     ],
     [
-      "so has a token",
+      "a TokenRequest supports PartialObjectMetadata",
       [
         ["POST", `${core}/serviceaccounts`, named("a")],
         [
@@ -672,7 +672,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201, "/body/kind": "PartialObjectMetadata", "/body/metadata/name": "a" },
     ],
     [
-      "a namespace that is not to orphan what it holds waits for it",
+      "a namespace deleted with orphanDependents=false gets the foreground finalizer",
       [
         ["POST", "/api/v1/namespaces", named("n")],
         ["DELETE", "/api/v1/namespaces/n", { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: false }],
@@ -680,7 +680,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/finalizers": ["foregroundDeletion"] },
     ],
     [
-      "one object by name is listed as it is now, whatever the limit",
+      "a list of one name with a limit reads the latest state",
       [
         ["POST", maps, named("a")],
         ["GET", `${maps}?fieldSelector=metadata.name%3Da&limit=2&resourceVersion=1`],
@@ -688,22 +688,22 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/items/0/metadata/name": "a" },
     ],
     [
-      "a version that is to come is not waited for where one object is listed in pages",
+      "a list of one name with a limit doesn't wait for a future resourceVersion",
       [["GET", `${maps}?fieldSelector=metadata.name%3Da&limit=2&resourceVersion=99999`]],
       { "/status": 504, "/retryAfter": null },
     ],
     [
-      "what is wrong with a Service without a name is its address",
+      "a Service without a name is rejected for its address",
       [["POST", `${core}/services`, named("", {}, { spec: { clusterIP: "10.0.0.9", ports: [{ port: -1 }] } })]],
       { [causes("0/field")]: "spec.clusterIPs", [causes("1")]: undefined },
     ],
     [
-      "but not in a trial",
+      "a dry run of a Service without a name is rejected for its name",
       [["POST", `${core}/services?dryRun=All`, named("", {}, { spec: { ports: [{ port: 80 }] } })]],
       { [causes("0/field")]: "metadata.name", [causes("1")]: undefined },
     ],
     [
-      "a trial of a Service is given ports that nobody gets",
+      "a dry run of a Service returns values outside of the allocation ranges",
       [
         [
           "POST",
@@ -732,7 +732,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a port on nodes that cannot be had is all that is told",
+      "an unavailable node port is the only reported error",
       [
         [
           "POST",
@@ -743,7 +743,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { [causes("0/field")]: "spec.ports[0].nodePort", [causes("1")]: undefined },
     ],
     [
-      "a port on nodes that is wanted twice",
+      "a duplicate node port is an internal error",
       [
         ["POST", `${core}/services`, named("a", {}, { spec: { type: "NodePort", ports: [{ port: 80, name: "x" }] } })],
         [
@@ -762,7 +762,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500, "/body/message": "duplicate nodePort: {TCP 30040}" },
     ],
     [
-      "a Service that is made by way of its status has no address",
+      "a Service created through /status has no cluster IP",
       [
         ["PUT", `${core}/services/a/status`, named("a", {}, { spec: { ports: [{ port: 80 }] } })],
         ["PATCH", `${core}/services/a`, { metadata: { labels: { a: "b" } } }],
@@ -770,17 +770,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/spec/clusterIP": undefined, "/body/spec/ipFamilies": ["IPv4"] },
     ],
     [
-      "and must give all of them itself",
+      "a headless Service created through /status must specify clusterIPs",
       [["PUT", `${core}/services/a/status`, named("a", {}, { spec: { clusterIP: "None", ports: [{ port: 80 }] } })]],
       { [causes("0/field")]: "spec.clusterIPs", [causes("0/reason")]: "FieldValueRequired" },
     ],
     [
-      "nothing is told of what it has too much",
+      "unknown fields of a custom resource are ignored in this encoding",
       [["POST", `${trinkets}?fieldValidation=Strict`, trinket("a", { odd: 1 }, { odd: 1 }), "application/cbor"]],
       { "/status": 201, "/warning": null },
     ],
     [
-      "owners of custom resources are shown in the order of their fields",
+      "errors show a custom resource's owner references with sorted keys",
       [
         [
           "POST",
@@ -799,7 +799,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a patch that takes the kind of a custom resource away",
+      "a patch that removes a custom resource's kind is rejected",
       [
         ["POST", trinkets, trinket("a")],
         ["PATCH", `${trinkets}/a`, [{ op: "replace", path: "", value: {} }], "application/json-patch+json"],
@@ -807,7 +807,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422 },
     ],
     [
-      "one that takes its version away",
+      "a patch that removes a custom resource's apiVersion is an internal error",
       [
         ["POST", trinkets, trinket("a")],
         ["PATCH", `${trinkets}/a`, { apiVersion: null }],
@@ -818,7 +818,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a Scale of a custom resource is refused without a reason",
+      "an undecodable Scale of a custom resource is rejected without details",
       [
         ["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }],
         [
@@ -833,7 +833,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "replicas that are not there must be given",
+      "a patch of a Scale requires missing replicas",
       [
         ["POST", gadgets, { apiVersion: "random.cf.dev/v1", kind: "Gadget", metadata: { name: "a" } }],
         ["PATCH", `${gadgets}/a/scale`, { metadata: { labels: { a: "b" } } }],
@@ -841,7 +841,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 400, "/body/message": 'the spec replicas field ".spec.replicas" cannot be empty' },
     ],
     [
-      "what a pod tolerates is looked at twice when it changes",
+      "an invalid toleration is reported twice in a pod update",
       [
         ["POST", pods, pod],
         ["PATCH", `${pods}/p`, [{ op: "add", path: "/spec/tolerations/-", value: {} }], "application/json-patch+json"],
@@ -849,7 +849,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { [causes("0/field")]: "spec.tolerations[2].operator", [causes("1/field")]: "spec.tolerations[2].operator" },
     ],
     [
-      "a template that may not change is still looked at",
+      "an immutable template is validated in an update",
       [
         [
           "POST",
@@ -874,7 +874,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "owners that are named twice are told of even where the version is not the latest",
+      "duplicate owners cause a warning even in a conflict",
       [
         ["POST", maps, named("a")],
         [
@@ -892,7 +892,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 409, "/warning": expect.stringContaining("duplicate UID(s) observed: u") },
     ],
     [
-      "a prefix that no name could have is refused again",
+      "an invalid generateName is rejected in an update",
       [
         ["POST", "/api/v1/namespaces", named("n")],
         ["PATCH", "/api/v1/namespaces/n", { metadata: { generateName: "In valid" } }],
@@ -900,17 +900,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422, [causes("0/field")]: "metadata.generateName" },
     ],
     [
-      "a new object is valid before it must not have a version",
+      "a new object is validated before its resourceVersion is rejected",
       [["POST", maps, named("a", { resourceVersion: "1", finalizers: ["orphan", "foregroundDeletion"] })]],
       { "/status": 422 },
     ],
     [
-      "a value that is there twice is read twice",
+      "both values of a duplicate key are decoded",
       [["POST", `${core}/services`, '{"metadata":{"name":"a"},"spec":{"ports":[{"port":"x","port":81}]}}']],
       { "/status": 400 },
     ],
     [
-      "null in a map of bytes is none",
+      "a null in a map of bytes becomes an empty value",
       [
         ["POST", maps, named("a")],
         ["PATCH", `${maps}/a`, [{ op: "add", path: "/binaryData", value: { z: null } }], "application/json-patch+json"],
@@ -918,12 +918,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 200, "/body/binaryData": { z: "" } },
     ],
     [
-      "what a custom resource of another version has too much",
+      "a custom resource of another version is rejected with a warning about unknown metadata",
       [["POST", trinkets, { ...trinket("a", { odd: 1 }), apiVersion: "v9" }]],
       { "/status": 400, "/warning": '299 - "unknown field \\"metadata.odd\\""' },
     ],
     [
-      "and has twice",
+      "a custom resource of another version is rejected for duplicate metadata under strict validation",
       [
         [
           "POST",
@@ -937,7 +937,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a patched Scale of another object",
+      "a patch that changes the uid of a Scale is rejected",
       [
         [
           "POST",
@@ -958,7 +958,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 409, "/body/details/kind": "deployments/scale" },
     ],
     [
-      "who binds may ask for metadata",
+      "a Binding requested as PartialObjectMetadata returns a Status",
       [
         ["POST", pods, pod],
         [
@@ -972,7 +972,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201, "/body/kind": "Status" },
     ],
     [
-      "nothing as metadata is a list that was never made",
+      "an empty PartialObjectMetadataList has null items",
       [
         [
           "GET",
@@ -985,7 +985,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/kind": "PartialObjectMetadataList", "/body/items": null },
     ],
     [
-      "what lasts although nothing is to be orphaned is accepted",
+      "a deletion with orphanDependents=false that waits for finalizers answers 202",
       [
         ["POST", maps, named("a", { finalizers: ["x.example/a"] })],
         ["DELETE", `${maps}/a`, { apiVersion: "v1", kind: "DeleteOptions", orphanDependents: false }],
@@ -993,7 +993,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 202 },
     ],
     [
-      "finalizers stay in their order",
+      "a deletion keeps the order of unchanged finalizers",
       [
         ["POST", maps, named("a", { finalizers: ["orphan", "x.example/a"] })],
         ["DELETE", `${maps}/a?propagationPolicy=Orphan`],
@@ -1001,18 +1001,22 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/finalizers": ["orphan", "x.example/a"] },
     ],
     [
-      "options that are wrong are told before a type that is not known",
+      "a PUT reports invalid options before an unknown media type",
       [["PUT", `${maps}/a?dryRun=x`, named("a"), "text/plain"]],
       { "/status": 422 },
     ],
-    ["but not of a new object", [["POST", `${maps}?dryRun=x`, named("a"), "text/plain"]], { "/status": 415 }],
     [
-      "what routes refuse is not told to be deprecated",
+      "a POST reports an unknown media type before invalid options",
+      [["POST", `${maps}?dryRun=x`, named("a"), "text/plain"]],
+      { "/status": 415 },
+    ],
+    [
+      "a 406 of the routing has no deprecation warning",
       [["GET", `${core}/endpoints`, undefined, undefined, "text/html"]],
       { "/status": 406, "/warning": null },
     ],
     [
-      "managed fields that are no sets change nothing",
+      "invalid managedFields in a patch are ignored",
       [
         ["POST", maps, named("a", {}, { data: { k: "v" } })],
         [
@@ -1039,7 +1043,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "the metadata of a volume is looked at twice by its status",
+      "a PersistentVolume's metadata is validated twice in a write to /status",
       [
         [
           "POST",
@@ -1058,7 +1062,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a version of another group has no unknown fields",
+      "an apiVersion of another group is rejected without a warning",
       [
         ["POST", trinkets, trinket("a")],
         ["PATCH", `${trinkets}/a`, { apiVersion: "other", odd: 1 }],
@@ -1066,12 +1070,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422, "/warning": null },
     ],
     [
-      "no Scale can be exported",
+      "the export parameter is rejected for a Scale",
       [["GET", "/apis/apps/v1/namespaces/default/deployments/a/scale?export=true"]],
       { "/status": 400, "/body/message": "the export parameter, deprecated since v1.14, is no longer supported" },
     ],
     [
-      "of two ranges of a node's pods one is none",
+      "an invalid second podCIDR of a Node is rejected",
       [
         [
           "POST",
@@ -1087,7 +1091,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "a prefix of a ReplicationController may be any",
+      "a ReplicationController with a name accepts any generateName",
       [
         [
           "POST",
@@ -1102,12 +1106,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 201 },
     ],
     [
-      "but not what is made of it",
+      "a generated name that is invalid is rejected",
       [["POST", "/apis/resource.k8s.io/v1/deviceclasses", named("", { generateName: "UPPER" }, { spec: {} })]],
       { "/status": 422, [causes("0/field")]: "metadata.name", [causes("1")]: undefined },
     ],
     [
-      "a type that is none is refused, whatever it is",
+      "a strategic patch with an invalid kind is rejected",
       [
         ["POST", maps, named("a")],
         ["PATCH", `${maps}/a`, { kind: [null], metadata: 5 }, "application/strategic-merge-patch+json"],
@@ -1115,7 +1119,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422 },
     ],
     [
-      "also where it is a number",
+      "a strategic patch with a numeric apiVersion is rejected",
       [
         ["POST", maps, named("a")],
         ["PATCH", `${maps}/a`, { apiVersion: -1 }, "application/strategic-merge-patch+json"],
@@ -1123,17 +1127,17 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422 },
     ],
     [
-      "what is to be patched must be there before the patch is read",
+      "a patch of a missing object answers 404, even if the patch is invalid",
       [["PATCH", `${maps}/a`, {}, "application/json-patch+json"]],
       { "/status": 404 },
     ],
     [
-      "so must what is to be scaled",
+      "a patch of a missing object's Scale answers 404, even if the patch is invalid",
       [["PATCH", "/apis/apps/v1/namespaces/default/deployments/a/scale", {}, "application/json-patch+json"]],
       { "/status": 404 },
     ],
     [
-      "a Scale of another object of a custom resource",
+      "a Scale with another uid is reported before invalid replicas of a custom resource",
       [
         [
           "POST",
@@ -1149,7 +1153,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 409, "/body/details/group": "random.cf.dev" },
     ],
     [
-      "nobody asks for it where it is patched",
+      "a patched uid in the Scale of a custom resource is ignored",
       [
         [
           "POST",
@@ -1161,7 +1165,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 200 },
     ],
     [
-      "whose a Scale is comes before how much it wants",
+      "a Scale with another uid is reported before invalid replicas",
       [
         [
           "POST",
@@ -1186,12 +1190,12 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 409 },
     ],
     [
-      "a version of an Event that is no number",
+      "a GET of an Event rejects an invalid resourceVersion",
       [["GET", `${core}/events/a?resourceVersion=a%00b`]],
       { "/status": 400 },
     ],
     [
-      "a deletion takes the grace that an object was made with",
+      "a deletion keeps a deletionTimestamp set at creation",
       [
         ["PUT", leases + "/a", named("a", { ...longAgo, finalizers: ["x.example/a"] })],
         ["DELETE", `${leases}/a`],
@@ -1200,7 +1204,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/body/metadata/deletionGracePeriodSeconds": 0, "/body/metadata/deletionTimestamp": longAgo.deletionTimestamp },
     ],
     [
-      "whoever scaled comes before who wrote the whole",
+      "managers of /scale precede those of the object",
       [
         [
           "POST",
@@ -1236,7 +1240,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       },
     ],
     [
-      "what goes with its last finalizer is answered as it was sent",
+      "an update that removes the last finalizer returns the object as sent",
       [
         ["POST", maps, named("a", { finalizers: ["x.example/a"] })],
         ["DELETE", `${maps}/a`],
@@ -1245,7 +1249,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 200, "/body/metadata/selfLink": "/x" },
     ],
     [
-      "a custom resource that loses its version is asked for that of its state first",
+      "a patch that removes apiVersion reports a resourceVersion conflict first",
       [
         ["POST", trinkets, trinket("a")],
         ["PATCH", `${trinkets}/a`, { apiVersion: null, metadata: { resourceVersion: "2" } }],
@@ -1253,7 +1257,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 409 },
     ],
     [
-      "and for its metadata",
+      "a patch that removes apiVersion reports invalid metadata first",
       [
         ["POST", trinkets, trinket("a")],
         [
@@ -1266,7 +1270,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422 },
     ],
     [
-      "of which alone it is told what is unknown",
+      "a patch that empties apiVersion warns only about unknown metadata",
       [
         ["POST", trinkets, trinket("a")],
         ["PATCH", `${trinkets}/a`, { apiVersion: "", odd: 1, metadata: { odd: 1 } }],
@@ -1277,14 +1281,18 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
         "/body/message": "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
       },
     ],
-    ["the count of templates is a number", [["POST", daemons, daemon({ [counted]: "x" })]], { "/status": 400 }],
     [
-      "in its plain form",
+      "a DaemonSet rejects a non-numeric template generation",
+      [["POST", daemons, daemon({ [counted]: "x" })]],
+      { "/status": 400 },
+    ],
+    [
+      "a DaemonSet's template generation is normalized",
       [["POST", daemons, daemon({ [counted]: "+05" })]],
       { "/body/metadata/annotations": { [counted]: "5" } },
     ],
     [
-      "which a merge must leave it",
+      "a merge patch with a non-numeric template generation is rejected",
       [
         ["POST", daemons, daemon({})],
         ["PATCH", `${daemons}/a`, { metadata: { annotations: { [counted]: "x" } } }],
@@ -1292,7 +1300,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 422 },
     ],
     [
-      "a strategic patch is done when that is found out",
+      "a strategic patch with a non-numeric template generation is an internal error",
       [
         ["POST", daemons, daemon({})],
         [
@@ -1305,7 +1313,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500 },
     ],
     [
-      "so is an apply",
+      "an apply with a non-numeric template generation is an internal error",
       [
         [
           "PATCH",
@@ -1317,23 +1325,23 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       { "/status": 500 },
     ],
     [
-      "the size of a pod is no table",
+      "PUT /resize of a pod doesn't support Tables",
       [["PUT", `${pods}/a/resize`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]],
       { "/status": 406 },
     ],
     [
-      "nor are its containers to look into it",
+      "PATCH /ephemeralcontainers of a pod doesn't support Tables",
       [["PATCH", `${pods}/a/ephemeralcontainers`, {}, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]],
       { "/status": 406 },
     ],
     [
-      "whoever reads them or writes",
+      "GET /resize of a pod doesn't support Tables",
       [["GET", `${pods}/a/resize`, undefined, undefined, "application/json;as=Table;v=v1;g=meta.k8s.io"]],
       { "/status": 406 },
     ],
   ];
 
-describe("requests one after the other", () => {
+describe("request sequences", () => {
   beforeEach(async () => {
     for (const definition of definitions)
       await send(["POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition]);
@@ -1350,14 +1358,14 @@ describe("requests one after the other", () => {
     ).toEqual(expected);
   });
 
-  it("refuses who it does not know in JSON", async () => {
+  it("an unknown token gets a JSON Status", async () => {
     const path = new Request(`http://server${maps}`, {
       headers: { authorization: "Bearer none", accept: "application/cbor" },
     });
     expect((await server.handle(path)).headers.get("content-type")).toBe("application/json");
   });
 
-  it("prints a Scale by the columns of custom resources", async () => {
+  it("a Scale is printed with the columns of custom resources", async () => {
     await send([
       "POST",
       gadgets,
@@ -1383,7 +1391,7 @@ describe("requests one after the other", () => {
     ]);
   });
 
-  it("a deletion is answered with its own version", async () => {
+  it("a deletion returns the revision of the deletion", async () => {
     const version = (answer: Json): number => Number(at(answer, "/body/metadata/resourceVersion"));
     const made = version(await send(["POST", `${core}/serviceaccounts`, named("v")]));
     expect(version(await send(["DELETE", `${core}/serviceaccounts/v`]))).toBe(made + 1);

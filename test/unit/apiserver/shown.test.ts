@@ -1,4 +1,4 @@
-// How a real kube-apiserver 1.36 shows objects: in tables, as metadata alone, in bookmarks, in discovery, and with what warnings.
+// Representations of objects in kube-apiserver 1.36: Tables, PartialObjectMetadata, bookmarks, discovery, and warnings.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { customPrinter } from "../../../src/apiserver/custom/columns.js";
 import type { ApiServer } from "../../../src/apiserver/server.js";
@@ -26,7 +26,7 @@ const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
 const scalers = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
 const pods = "/api/v1/namespaces/default/pods";
 
-describe("cells of custom columns", () => {
+describe("custom columns", () => {
   it.each([
     ["date", "", "<unknown>"],
     ["date", "2020-02-30T00:00:00Z", "<invalid>"],
@@ -36,7 +36,7 @@ describe("cells of custom columns", () => {
     ["string", 0.000001, "1e-06"],
     ["string", 1.5, "1.5"],
     ["string", 7, "7"],
-  ])("%s of %j", (type, value, wanted) => {
+  ])("a %s with value %j is printed like kube-apiserver", (type, value, wanted) => {
     const printer = customPrinter([{ name: "X", type, jsonPath: ".spec.x" }]);
     expect(
       printer.cells({ metadata: { name: "a" }, spec: { x: value } } as never, Date.parse("2020-03-10T00:00:00Z")),
@@ -44,15 +44,15 @@ describe("cells of custom columns", () => {
   });
 });
 
-describe("answers", () => {
-  it("discovery has groups without times", async () => {
+describe("responses", () => {
+  it("discovery shows groups without timestamps", async () => {
     const { items } = (await (
       await ask("/apis", { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" })
     ).json()) as { items: { metadata: object }[] };
     expect(items.map(({ metadata }) => Object.keys(metadata))).toEqual(items.map(() => ["name"]));
   });
 
-  it("the status of some kinds is no table", async () => {
+  it("the status of some kinds is not available as a Table", async () => {
     await post(claims, { metadata: { name: "c" }, spec: {} });
     expect([
       (await ask(`${claims}/c`, { accept: table })).status,
@@ -60,7 +60,7 @@ describe("answers", () => {
     ]).toEqual([200, 406]);
   });
 
-  it("metadata alone has no annotations that stand for fields", async () => {
+  it("PartialObjectMetadata omits annotations that stand for fields", async () => {
     const annotations = {
       "autoscaling.alpha.kubernetes.io/metrics":
         '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
@@ -98,7 +98,7 @@ describe("answers", () => {
     ["/openapi/v2", "gzip"],
     ["/openapi/v3", null],
     ["/api/v1/namespaces/default", null],
-  ])("%s is packed as %s", async (path, packed) => {
+  ])("%s has content encoding %s", async (path, packed) => {
     expect((await ask(path, { "accept-encoding": "gzip" })).headers.get("content-encoding")).toBe(packed);
   });
 

@@ -1,4 +1,4 @@
-// As a real kube-apiserver 1.36 answers a user who may write policies and little else.
+// Responses of kube-apiserver 1.36 to a user who is allowed to write policies and little else.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("parameters of policies", () => {
+describe("rights to a policy's parameters", () => {
   it.each([
     ["validatingadmissionpolicies", policy("ConfigMap", "v1"), "spec.paramKind"],
     ["validatingadmissionpolicies", policy("Nope", "x.y/v1"), "spec.paramKind"],
@@ -84,7 +84,7 @@ describe("parameters of policies", () => {
       },
       "spec.paramRef",
     ],
-  ])("%s %j", async (resource, body, field) => {
+  ])("POST to %s of %j", async (resource, body, field) => {
     expect(await post(`${group}/${resource}?dryRun=All`, body, "alice")).toEqual({
       status: field === undefined ? 201 : 422,
       field,

@@ -40,7 +40,7 @@ const limits = (...items: unknown[]): Promise<unknown> =>
   send("POST", `${base}/limitranges`, { metadata: { name: "l" }, spec: { limits: items } });
 
 describe("LimitRange", () => {
-  it("gives containers their defaults and says so", async () => {
+  it("applies default limits to containers and annotates the pod", async () => {
     await limits({ type: "Container", default: { cpu: "500m", memory: "1Gi" }, defaultRequest: { cpu: "100m" } });
     const { body } = await send("POST", `${base}/pods`, pod([{}, { resources: { limits: { cpu: "2" } } }]));
     const made = body as {
@@ -58,38 +58,38 @@ describe("LimitRange", () => {
 
   it.each([
     [
-      "too much",
+      "a limit above the maximum",
       { type: "Container", max: { cpu: "1" } },
       [{ resources: { limits: { cpu: "2" }, requests: { cpu: "1" } } }],
       "maximum cpu usage per Container is 1, but limit is 2",
     ],
     [
-      "too little",
+      "a request below the minimum",
       { type: "Container", min: { cpu: "50m" } },
       [{ resources: { requests: { cpu: "1m" } } }],
       "minimum cpu usage per Container is 50m, but request is 1m",
     ],
     [
-      "the pod as a whole",
+      "a pod whose total exceeds the maximum",
       { type: "Pod", max: { memory: "1Gi" } },
       [{ resources: { limits: { memory: "600Mi" } } }, { resources: { limits: { memory: "600Mi" } } }],
       "maximum memory usage per Pod is 1Gi, but limit is 1200Mi",
     ],
     [
-      "too far apart",
+      "a limit too far above the request",
       { type: "Container", maxLimitRequestRatio: { cpu: "2" } },
       [{ resources: { limits: { cpu: "3" }, requests: { cpu: "1" } } }],
       "cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000",
     ],
-  ])("refuses %s", async (_title, item, containers, text) => {
+  ])("rejects %s", async (_title, item, containers, text) => {
     await limits(item);
     const { status, body } = await send("POST", `${base}/pods`, pod(containers));
     expect([status, body["message"]]).toEqual([403, `pods "p" is forbidden: ${text}`]);
   });
 });
 
-describe("priority", () => {
-  it("comes from the class, or from the default one", async () => {
+describe("pod priority", () => {
+  it("comes from the pod's class or from the default class", async () => {
     const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
     await send("POST", classes, { metadata: { name: "high" }, value: 1234 });
     await send("POST", classes, {
@@ -117,11 +117,11 @@ describe("priority", () => {
   });
 });
 
-/** The checks that a text of violations names. */
+/** Returns the checks that a violation text names. */
 const checksIn = (text: string): readonly string[] =>
   [...text.replace(/"[^"]*"/g, "").matchAll(/(?:^|, )([^():]+)(?:: [^()]*)? \(/g)].map(([, name]) => name!);
 
-describe("pod security", () => {
+describe("Pod Security", () => {
   const strict = {
     allowPrivilegeEscalation: false,
     runAsNonRoot: true,
@@ -131,7 +131,7 @@ describe("pod security", () => {
   const one = (securityContext: Record<string, unknown>, more: Record<string, unknown> = {}): never =>
     ({ containers: [{ name: "c", securityContext, ...more }] }) as never;
   it.each([
-    ["baseline", "nothing special", one({}), ""],
+    ["baseline", "an unremarkable pod", one({}), ""],
     [
       "baseline",
       "host namespaces",
@@ -171,10 +171,10 @@ describe("pod security", () => {
       one({}, { livenessProbe: { httpGet: { host: "x" } } }),
       'probe or lifecycle host (container "c")',
     ],
-    ["restricted", "all that it asks", one(strict), ""],
+    ["restricted", "a compliant pod", one(strict), ""],
     [
       "restricted",
-      "nothing set",
+      "a pod without settings",
       one({}),
       'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), ' +
         'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
@@ -188,15 +188,15 @@ describe("pod security", () => {
     ],
     [
       "restricted",
-      "a user namespace relaxes it",
+      "a root user in a user namespace",
       { ...(one({ ...strict, runAsNonRoot: undefined, runAsUser: 0 }) as object), hostUsers: false } as never,
       "",
     ],
-  ] as const)("%s: %s", (level, _title, spec, text) => {
+  ] as const)("level %s checks %s", (level, _title, spec, text) => {
     expect(checksIn(violations(level, spec, {}))).toEqual(checksIn(text));
   });
 
-  it("enforces what the namespace's labels say, and only warns about workloads", async () => {
+  it("enforces the namespace's labels on pods, and only warns about workloads", async () => {
     await send("POST", "/api/v1/namespaces", {
       metadata: { name: "safe", labels: { "pod-security.kubernetes.io/enforce": "baseline" } },
     });

@@ -58,7 +58,7 @@ const create = async (
 };
 
 describe("ValidatingAdmissionPolicy", () => {
-  it("computes variables that build on each other", async () => {
+  it("evaluates variables that depend on each other", async () => {
     await policy({
       variables: [
         { name: "keys", expression: "object.data.map(k, k)" },
@@ -72,7 +72,7 @@ describe("ValidatingAdmissionPolicy", () => {
     expect(await create("two", { a: "1", b: "2" })).toEqual([422, "has 2 keys"]);
   });
 
-  it("reads its parameters from the object that the binding names", async () => {
+  it("reads the parameters that the binding refers to", async () => {
     await policy(
       {
         paramKind: { apiVersion: "v1", kind: "ConfigMap" },
@@ -100,14 +100,18 @@ describe("ValidatingAdmissionPolicy", () => {
   });
 
   it.each([
-    ["fails", "Fail", [422, "expression 'object.data.missing == 'x'' resulted in error: no such key: missing"]],
-    ["or lets through", "Ignore", [201, ""]],
-  ])("%s where an expression cannot be evaluated and its policy says so", async (_title, failurePolicy, answer) => {
+    [
+      "rejects the request",
+      "Fail",
+      [422, "expression 'object.data.missing == 'x'' resulted in error: no such key: missing"],
+    ],
+    ["accepts the request", "Ignore", [201, ""]],
+  ])("%s if an expression can't be evaluated and the failure policy is %s", async (_title, failurePolicy, answer) => {
     await policy({ failurePolicy, validations: [{ expression: "object.data.missing == 'x'" }] });
     expect(await create("a", { k: "v" })).toEqual(answer);
   });
 
-  it("looks only at what its selectors take, and compares with the old object", async () => {
+  it("applies its selectors and compares with the old object", async () => {
     await policy(
       { validations: [{ expression: "oldObject == null || object.data == oldObject.data", message: "frozen" }] },
       { matchResources: { objectSelector: { matchLabels: { frozen: "yes" } } } },
@@ -119,7 +123,7 @@ describe("ValidatingAdmissionPolicy", () => {
     expect([await put("a", { frozen: "yes" }), await put("a", {}), await put("b", {})]).toEqual([422, 422, 200]);
   });
 
-  it("is told the name of an object that goes, but not of those that go with their collection", async () => {
+  it("sees the name of a deleted object, but not in a deletecollection", async () => {
     const matchConstraints = {
       resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["DELETE"], resources: ["configmaps"] }],
     };

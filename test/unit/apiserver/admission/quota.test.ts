@@ -5,7 +5,7 @@ import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js"
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
-describe("scopes of quotas", () => {
+describe("quota scopes", () => {
   const pod = (spec: object): ApiObject => ({ spec: { containers: [{ name: "c", image: "i" }], ...spec } });
   const term = { topologyKey: "zone" };
   const required = (kind: string, one: object): ApiObject =>
@@ -66,7 +66,7 @@ describe("scopes of quotas", () => {
   });
 });
 
-describe("what quotas count", () => {
+describe("quota usage", () => {
   let server: ApiServer;
   beforeEach(() => {
     server = createApiServer({ controllers: false });
@@ -96,7 +96,7 @@ describe("what quotas count", () => {
   const used = async (): Promise<unknown> =>
     ((await send("GET", `${root}/resourcequotas/q`)).body["status"] as { used: unknown }).used;
 
-  it("are the devices of a claim, by class", async () => {
+  it("counts the devices of a claim by class", async () => {
     await limit({
       "count/resourceclaims.resource.k8s.io": "5",
       "gold.deviceclass.resource.k8s.io/devices": "40",
@@ -133,7 +133,7 @@ describe("what quotas count", () => {
     });
   });
 
-  it("is what a changed service comes to use", async () => {
+  it("counts the increase when a Service changes", async () => {
     await limit({ services: "2", "services.nodeports": "1", "services.loadbalancers": "1" });
     const service = (name: string): Promise<{ status: number }> =>
       send("POST", `${root}/services`, { metadata: { name }, spec: { ports: [{ port: 80 }] } });
@@ -153,7 +153,7 @@ describe("what quotas count", () => {
     expect(await used()).toEqual({ services: "2", "services.nodeports": "1", "services.loadbalancers": "1" });
   });
 
-  it("is all of a pod that a deadline brings into another scope", async () => {
+  it("counts a whole pod that a deadline moves into another scope", async () => {
     for (const scope of ["Terminating", "NotTerminating"]) {
       await send("POST", `${root}/resourcequotas`, {
         metadata: { name: scope.toLowerCase() },
@@ -176,7 +176,7 @@ describe("what quotas count", () => {
     expect((await pod("c", {})).status).toBe(403);
   });
 
-  it("is what a claim of a volume was given, even beyond the limit", async () => {
+  it("counts a volume claim's allocated storage, even above the limit", async () => {
     await limit({ "requests.storage": "3Gi" });
     expect(
       (

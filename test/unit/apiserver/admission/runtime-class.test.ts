@@ -1,4 +1,4 @@
-// The answers are those of a real kube-apiserver 1.36.
+// The responses were recorded from kube-apiserver 1.36.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -53,20 +53,20 @@ async function create(spec: Record<string, unknown>): Promise<Answer> {
 
 describe("RuntimeClass", () => {
   it.each([
-    ["no class", {}, { tolerations: nodes }],
-    ["a class without more", { runtimeClassName: "plain" }, { tolerations: nodes }],
+    ["no RuntimeClass", {}, { tolerations: nodes }],
+    ["a RuntimeClass without overhead and scheduling", { runtimeClassName: "plain" }, { tolerations: nodes }],
     [
-      "overhead, selector and tolerations of the class",
+      "overhead, node selector and tolerations of the RuntimeClass",
       { runtimeClassName: "full" },
       { overhead, nodeSelector: { a: "b", c: "d" }, tolerations: [...nodes, ...tolerations] },
     ],
     [
-      "the same overhead, written otherwise",
+      "an equal overhead in different notation",
       { runtimeClassName: "full", overhead: { cpu: "0.1", memory: "1024Mi" } },
       { overhead, nodeSelector: { a: "b", c: "d" }, tolerations: [...nodes, ...tolerations] },
     ],
     [
-      "what pod and class share is there once",
+      "tolerations shared by pod and RuntimeClass once",
       {
         runtimeClassName: "full",
         nodeSelector: { a: "b", z: "y" },
@@ -74,7 +74,7 @@ describe("RuntimeClass", () => {
       },
       { overhead, nodeSelector: { a: "b", c: "d", z: "y" }, tolerations: [tolerations[1], ...nodes, tolerations[0]] },
     ],
-  ])("%s", async (_title, spec, expected) => {
+  ])("applies %s", async (_title, spec, expected) => {
     const { spec: made } = await create(spec);
     const { overhead: cost, nodeSelector, tolerations: taken } = made!;
     expect({ overhead: cost, nodeSelector, tolerations: taken }).toEqual({
@@ -85,28 +85,28 @@ describe("RuntimeClass", () => {
   });
 
   it.each([
-    ["a class that is not there", { runtimeClassName: "none" }, 'pod rejected: RuntimeClass "none" not found'],
+    ["a missing RuntimeClass", { runtimeClassName: "none" }, 'pod rejected: RuntimeClass "none" not found'],
     [
-      "a selector that contradicts the class",
+      "a node selector that contradicts the RuntimeClass",
       { runtimeClassName: "full", nodeSelector: { a: "x" } },
       "conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = x",
     ],
     [
-      "another overhead",
+      "a different overhead",
       { runtimeClassName: "full", overhead: { cpu: "1" } },
       "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
     ],
     [
-      "overhead that the class has not",
+      "an overhead that the RuntimeClass doesn't define",
       { runtimeClassName: "plain", overhead: { cpu: "1" } },
       "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
     ],
     [
-      "overhead without a class",
+      "an overhead without a RuntimeClass",
       { overhead: { cpu: "1" } },
       "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
     ],
-  ])("refuses %s", async (_title, spec, text) => {
+  ])("rejects %s", async (_title, spec, text) => {
     expect(await create(spec)).toMatchObject({
       code: 403,
       message: `pods "p" is forbidden: ${text}`,

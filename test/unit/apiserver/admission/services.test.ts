@@ -28,15 +28,15 @@ const service = (name: string, spec: Record<string, unknown> = {}): unknown => (
   spec: { ports: [{ port: 80 }], ...spec },
 });
 
-it("gives every Service an address and node ports of its own, and gives them free again", async () => {
+it("each Service gets its own address and node ports and frees them when deleted", async () => {
   const made: Answer[] = [];
   for (let index = 0; index < 200; index += 1)
     made.push(await send("POST", "", service(`s${String(index)}`, { type: "NodePort" })));
   expect(new Set(made.map(({ body }) => body.spec.clusterIP)).size).toBe(200);
   expect(new Set(made.map(({ body }) => body.spec.ports[0]!.nodePort)).size).toBe(200);
-  // The first come from 10.0.0.0/24, which is what recordings of servers with such a range expect.
+  // The first addresses come from 10.0.0.0/24, which recordings of servers with such a range expect.
   expect(made[0]!.body.spec.clusterIP).toMatch(/^10\.0\.0\.\d+$/);
-  // The lowest are left to whoever asks for one by number.
+  // The lowest ports stay free for requests with a fixed number.
   expect(
     made.filter(
       ({ body }) => /^10\.0\.0\.(\d|1[0-6])$/.test(body.spec.clusterIP) || body.spec.ports[0]!.nodePort! < 30086,
@@ -59,7 +59,7 @@ it("gives every Service an address and node ports of its own, and gives them fre
   expect((await send("POST", "", copy)).status).toBe(201);
 });
 
-it("knows what a snapshot that was put back holds", async () => {
+it("allocations follow a restored snapshot", async () => {
   const snapshot = server.snapshot();
   const first = await send("POST", "", service("a"));
   server.restore(snapshot);
@@ -67,7 +67,7 @@ it("knows what a snapshot that was put back holds", async () => {
   expect((await send("POST", "", service("c", { clusterIP: first.body.spec.clusterIP }))).status).toBe(422);
 });
 
-it("takes the Endpoints of its name along, unless somebody holds them", async () => {
+it("deleting a Service deletes its Endpoints, unless a finalizer holds them", async () => {
   const endpoints = (method: string, path: string, body?: unknown): Promise<Answer> =>
     send(method, `/../endpoints${path}`, body);
   for (const name of ["a", "b", "c"]) await send("POST", "", service(name));

@@ -74,7 +74,7 @@ const patched = {
 };
 const note = { "labels.hooks.test/note": "noted" };
 
-describe("what the audit log tells of mutating webhooks", () => {
+describe("audit annotations of mutating webhooks", () => {
   it.each([
     ["Metadata", ["labels"], { ...mutation("round_0_index_0", "labels", true), ...note }],
     ["Request", ["labels"], { ...mutation("round_0_index_0", "labels", true), ...note, ...patched }],
@@ -88,7 +88,7 @@ describe("what the audit log tells of mutating webhooks", () => {
       },
     ],
     ["Request", ["denies"], mutation("round_0_index_0", "denies", false)],
-  ] as const)("%s %s", async (level, names, annotations) => {
+  ] as const)("at level %s for webhook %s", async (level, names, annotations) => {
     expect(await annotationsOf(level, names)).toEqual(annotations);
   });
 });

@@ -64,7 +64,7 @@ async function register(kind: "Mutating" | "Validating", ...webhooks: Record<str
   expect(status).toBe(201);
 }
 
-/** Starts a server whose webhooks are answered by `answer`; the calls go into the list. */
+/** Starts a server whose webhook calls are answered by `answer`; returns the list of calls. */
 function start(answer: (url: string, request: Review["request"]) => Record<string, unknown>): WebhookCall[] {
   const calls: WebhookCall[] = [];
   server = createApiServer({
@@ -91,8 +91,8 @@ const patch = (...operations: unknown[]): Record<string, unknown> => ({
   patch: btoa(JSON.stringify(operations)),
 });
 
-describe("webhooks", () => {
-  it("change what is created, one after the other, again where they ask for it", async () => {
+describe("admission webhooks", () => {
+  it("mutate an object in order, and again if they request reinvocation", async () => {
     const seen: string[] = [];
     start((url, { object }) => {
       seen.push(`${url} ${JSON.stringify(object!.data)}`);
@@ -106,7 +106,7 @@ describe("webhooks", () => {
     expect(seen).toEqual(['/0 {"x":"0"}', '/1 {"x":"0","first":"1"}', '/0 {"x":"0","first":"1","second":"2"}']);
   });
 
-  it("see a name that the server makes only once nothing changes the object any more", async () => {
+  it("see a generated name only after all mutations", async () => {
     const seen: unknown[] = [];
     start((url, { name, object }) => {
       seen.push([url, name, object!.metadata.name]);
@@ -125,7 +125,7 @@ describe("webhooks", () => {
     ]);
   });
 
-  it("refuse in their own words, with code and warnings", async () => {
+  it("reject with their own message, code and warnings", async () => {
     start((_url, { operation, object }) =>
       operation === "CREATE" && object!.metadata.name === "bad"
         ? { allowed: false, status: { code: 418, reason: "Teapot", message: "no coffee" }, warnings: ["hot"] }
@@ -145,7 +145,7 @@ describe("webhooks", () => {
   });
 
   it.each(["Mutating", "Validating"] as const)(
-    "of a %s configuration see deletions with the old object and who asked",
+    "of a %sWebhookConfiguration get deletions with the old object and the user",
     async (kind) => {
       const calls = start(() => ({ allowed: true }));
       await send("POST", maps, { metadata: { name: "a" } });
@@ -163,12 +163,17 @@ describe("webhooks", () => {
 
   it.each([
     [
-      "fails the request where it cannot be reached",
+      "fail the request if they can't be reached",
       {},
       500,
       'Internal error occurred: failed calling webhook "w0.example.com": failed to call webhook: refused',
     ],
-    ["or not, as its policy says", { failurePolicy: "Ignore" }, 201, undefined],
+    [
+      "are skipped if they can't be reached and the failure policy is Ignore",
+      { failurePolicy: "Ignore" },
+      201,
+      undefined,
+    ],
   ])("%s", async (_title, webhook, status, message) => {
     start(() => new Error("refused") as never);
     await register("Validating", webhook);
@@ -176,7 +181,7 @@ describe("webhooks", () => {
     expect([answer.status, answer.body["message"]]).toEqual([status, message]);
   });
 
-  it("are asked only for what their rules and selectors match", async () => {
+  it("are called only for requests that match their rules and selectors", async () => {
     const calls = start(() => ({ allowed: true }));
     await register(
       "Validating",
@@ -194,7 +199,7 @@ describe("webhooks", () => {
     expect(calls.map(({ url }) => url)).toEqual(["https://hooks/0"]);
   });
 
-  it("with side effects refuse dry runs", async () => {
+  it("with side effects reject dry runs", async () => {
     start(() => ({ allowed: true }));
     const { status } = await send("POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", {
       metadata: { name: "x" },
@@ -235,7 +240,7 @@ describe("webhooks", () => {
 });
 
 describe("ResourceQuota", () => {
-  it("counts what it lets in and refuses the rest", async () => {
+  it("counts accepted objects and rejects those above the limit", async () => {
     server = createApiServer({ controllers: false });
     const quotas = "/api/v1/namespaces/default/resourcequotas";
     const hard = { pods: "2", "requests.cpu": "1", "count/configmaps": "1" };
@@ -247,7 +252,7 @@ describe("ResourceQuota", () => {
           containers: [{ name: "c", image: "i", ...(cpu === undefined ? {} : { resources: { requests: { cpu } } }) }],
         },
       });
-    // Until somebody has counted, a quota limits nothing.
+    // Without a usage count, a quota limits nothing.
     expect((await pod("free")).status).toBe(201);
     await send("PATCH", `${quotas}/q/status`, { status: { hard } });
     expect((await pod("early", "1m")).body["message"]).toBe(

@@ -49,7 +49,7 @@ function run(expression: string): unknown {
   }
 }
 
-describe("CEL as CustomResourceDefinitions and policies use it", () => {
+describe("CEL in CustomResourceDefinitions and policies", () => {
   it.each<[string, unknown]>([
     ["self.n > 3 && self.b", true],
     ["self.n + 1 == 6", true],
@@ -154,7 +154,7 @@ describe("CEL as CustomResourceDefinitions and policies use it", () => {
     expect(run(expression)).toEqual(expected);
   });
 
-  it("bounds what an expression costs", () => {
+  it("enforces the cost limit", () => {
     const list = toCel(Array.from({ length: 300 }, (_, at) => at));
     const program = compileCel("self.all(a, self.all(b, self.all(c, a + b + c >= 0)))", ["self"]);
     const start = performance.now();
@@ -163,7 +163,7 @@ describe("CEL as CustomResourceDefinitions and policies use it", () => {
     expect(() => evaluateCel(compileCel("'x'.matches(self)", ["self"]), { self: "(a+)+$".repeat(10) })).not.toThrow();
   });
 
-  it("asks for variables only when it needs them", () => {
+  it("reads variables lazily", () => {
     let asked = 0;
     const lazy = (): bigint => {
       asked += 1;

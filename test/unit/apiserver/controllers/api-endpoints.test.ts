@@ -32,7 +32,7 @@ const expected = (address: string, port: number, addressType: string): object[] 
 ];
 const all = (): Promise<unknown[]> => Promise.all(paths.map((path) => call("GET", path)));
 
-it("Endpoints and an EndpointSlice point to where the server can be reached", async () => {
+it("Endpoints and EndpointSlice of the kubernetes Service contain the server's address", async () => {
   server = createApiServer({ controllers: false });
   expect(await all()).toMatchObject([{ code: 404 }, { code: 404 }]);
   await server.advertise("192.0.2.2", 6443);
@@ -41,7 +41,7 @@ it("Endpoints and an EndpointSlice point to where the server can be reached", as
   expect(await all()).toMatchObject(expected("192.0.2.3", 6444, "IPv4"));
 });
 
-it("come back when they are deleted, changed or not in the snapshot that was put back", async () => {
+it("Endpoints of the kubernetes Service are restored after a deletion, a change or a snapshot", async () => {
   server = createApiServer({ controllers: false });
   const before = server.snapshot();
   await server.advertise("2001:db8::1", 6443);

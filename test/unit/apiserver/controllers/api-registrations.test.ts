@@ -51,7 +51,7 @@ const ofGroup = async (): Promise<string[]> =>
     .filter(({ spec }) => spec["group"] === "reg.dev")
     .map(({ metadata }) => metadata.name);
 
-it("the server's own group versions are registered and available from the beginning", async () => {
+it("the server's own APIServices exist and are available from the start", async () => {
   server = createApiServer({ controllers: false });
   const { items } = await call("GET", registrations);
   expect(items.map(({ metadata }) => metadata.name)).toEqual(
@@ -64,7 +64,7 @@ it("the server's own group versions are registered and available from the beginn
     ]);
 });
 
-it("each version that custom kinds are served in has a registration for as long as that is so", async () => {
+it("each served version of a custom kind has an APIService", async () => {
   server = createApiServer({ controllers: false });
   await call("POST", definitions, definition("as", { v1: true, v2: true, v3: false }));
   await call("POST", definitions, definition("bs", { v2: true }));

@@ -46,7 +46,7 @@ async function owned(
 }
 
 describe("namespaces", () => {
-  it("get a default service account and the root certificate", async () => {
+  it("get a default ServiceAccount and the root CA ConfigMap", async () => {
     server = createApiServer({ rootCa: "PEM" });
     await call("POST", ns, { metadata: { name: "a" } });
     await server.settled();
@@ -59,7 +59,7 @@ describe("namespaces", () => {
     expect((await call("GET", `${ns}/a/configmaps/kube-root-ca.crt`)).body["data"]).toEqual({ "ca.crt": "PEM" });
   });
 
-  it("are emptied and gone when deleted", async () => {
+  it("are emptied and removed when deleted", async () => {
     server = createApiServer();
     await call("POST", ns, { metadata: { name: "a" } });
     await call("POST", `${ns}/a/secrets`, { metadata: { name: "s" } });
@@ -78,7 +78,7 @@ describe("namespaces", () => {
     expect(await names("/apis/apps/v1/namespaces/a/deployments")).toEqual([]);
   });
 
-  it("say what holds them back, and go when it is gone", async () => {
+  it("report what blocks their deletion, and go once it is gone", async () => {
     server = createApiServer();
     await call("POST", ns, { metadata: { name: "a" } });
     await call("POST", `${ns}/a/secrets`, { metadata: { name: "s", finalizers: ["example.com/hold"] } });
@@ -109,7 +109,7 @@ describe("garbage collection", () => {
     return (await names(maps)).filter((name) => name !== "kube-root-ca.crt");
   };
 
-  it("deletes what was owned, in chains, but not what has another owner", async () => {
+  it("deletes dependents recursively, except those with another owner", async () => {
     server = createApiServer();
     const a = await owned("a", []);
     const other = await owned("other", []);
@@ -127,7 +127,7 @@ describe("garbage collection", () => {
     ]);
   });
 
-  it("deletes what names an owner that is not there, or another of the same name", async () => {
+  it("deletes dependents of a missing owner, or one with another uid", async () => {
     server = createApiServer();
     await owned("a", []);
     await owned("lost", [{ name: "nobody", uid: "1" }]);
@@ -135,7 +135,7 @@ describe("garbage collection", () => {
     expect(await present()).toEqual(["a"]);
   });
 
-  it("leaves alone what a kind owns that is not served", async () => {
+  it("keeps dependents of a kind that isn't served", async () => {
     server = createApiServer();
     await call("POST", maps, {
       metadata: { name: "x", ownerReferences: [{ apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "1" }] },
@@ -154,7 +154,7 @@ describe("garbage collection", () => {
     expect(await present()).toEqual([]);
   });
 
-  it("orphans on request", async () => {
+  it("orphans dependents on request", async () => {
     server = createApiServer();
     const a = await owned("a", []);
     await owned("b", [{ name: "a", uid: a }]);
@@ -172,7 +172,7 @@ describe("garbage collection", () => {
     expect(await names(`${ns}/default/serviceaccounts`)).toEqual([]);
   });
 
-  it("goes on after a snapshot was put back", async () => {
+  it("continues after a snapshot was restored", async () => {
     server = createApiServer();
     const a = await owned("a", []);
     await owned("b", [{ name: "a", uid: a }]);
@@ -187,7 +187,7 @@ describe("garbage collection", () => {
   });
 });
 
-describe("dependents of what is deleted without a word on them", () => {
+describe("dependents after a deletion without a propagation policy", () => {
   const template = {
     metadata: { labels: { app: "x" } },
     spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
@@ -216,7 +216,7 @@ describe("dependents of what is deleted without a word on them", () => {
       { schedule: "* * * * *", jobTemplate: { spec: { template } } },
       "go",
     ],
-  ])("of a %s in %s", async (kind, apiVersion, path, spec, fate) => {
+  ])("of a %s in %s follow the kind's default", async (kind, apiVersion, path, spec, fate) => {
     server = createApiServer();
     const made = await call("POST", path, { metadata: { name: "owner" }, spec });
     expect(made.status).toBe(201);

@@ -1,4 +1,5 @@
-// What a real kube-apiserver 1.36 makes of changes to objects that were stored under another schema, and of what an apply leaves.
+// Updates of objects that were stored under another schema, and results of applies, as recorded from kube-apiserver
+// 1.36.
 import { afterEach, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { causeSet } from "../../../support/outcome.js";
@@ -48,7 +49,7 @@ const thing = (spec: unknown, more: Json = {}): Json => ({
   ...more,
 });
 
-/** A server with an object that was stored while the schema took everything. */
+/** Starts a server with an object that was stored while the schema allowed everything. */
 async function stored(before: unknown, schema: unknown, more: Json = {}, first: Json = {}): Promise<void> {
   server = createApiServer();
   const made = await call("POST", definitions, {
@@ -95,18 +96,24 @@ const list = {
   items: object({ k: text, v: { type: "string", maxLength: 1 } }, { required: ["k"] }),
 };
 
-describe("a change of what a new schema refuses", () => {
+describe("update of an object that violates the new schema", () => {
   it.each([
-    ["leaves what did not change", object({ a: { ...text, enum: ["x"] }, b: text }), { a: "bad" }, { b: "n" }, []],
     [
-      "is held to what it changes",
+      "accepts unchanged invalid values",
+      object({ a: { ...text, enum: ["x"] }, b: text }),
+      { a: "bad" },
+      { b: "n" },
+      [],
+    ],
+    [
+      "is rejected for changed invalid values",
       object({ a: { ...text, enum: ["x"] }, b: text }),
       { a: "bad" },
       { a: "worse" },
       ['spec.a: Unsupported value: "worse": supported values: "x"'],
     ],
     [
-      "knows elements by their keys, wherever they are",
+      "correlates elements of keyed lists in any order",
       object({ l: list }),
       {
         l: [
@@ -123,14 +130,14 @@ describe("a change of what a new schema refuses", () => {
       [],
     ],
     [
-      "knows elements of other lists only as a whole",
+      "correlates other lists only as a whole",
       object({ l: { type: "array", items: { type: "string", maxLength: 1 } } }),
       { l: ["long"] },
       { l: ["long", "s"] },
       ["spec.l[0]: Too long: may not be more than 1 byte"],
     ],
     [
-      "asks alternatives of the whole value",
+      "evaluates allOf for the whole value",
       object({ a: text, b: text }, { allOf: [{ properties: { a: { maxLength: 1 } } }] }),
       { a: "long" },
       { b: "n" },
@@ -140,14 +147,14 @@ describe("a change of what a new schema refuses", () => {
       ],
     ],
     [
-      "cannot tell of members that the schema does not know",
+      "doesn't correlate maps with undeclared members",
       object({ o: object({ a: text }, { "x-kubernetes-preserve-unknown-fields": true, maxProperties: 1 }), b: text }),
       { o: { a: "x", z: 1 } },
       { b: "n" },
       ["spec.o: Too many: 2: must have at most 1 item"],
     ],
     [
-      "never finds null among the values of an enum",
+      "never matches null in an enum",
       object({ a: { ...text, nullable: true, enum: ["x", null] } }),
       {},
       { a: 1 },
@@ -156,15 +163,9 @@ describe("a change of what a new schema refuses", () => {
         'spec.a: Unsupported value: 1: supported values: "x", "null"',
       ],
     ],
+    ["truncates bounds of integers", object({ a: { type: "number", minimum: 1.5, maximum: 2.5 } }), {}, { a: 1 }, []],
     [
-      "cuts bounds of whole numbers off after the point",
-      object({ a: { type: "number", minimum: 1.5, maximum: 2.5 } }),
-      {},
-      { a: 1 },
-      [],
-    ],
-    [
-      "tells of bounds that the type cannot hold",
+      "reports bounds that the type can't represent",
       object({ a: { type: "integer", maximum: 2.5 } }),
       {},
       { a: 3 },
@@ -174,7 +175,7 @@ describe("a change of what a new schema refuses", () => {
       ],
     ],
     [
-      "runs rules over what an old value is not",
+      "runs rules if the old value has the wrong type",
       object(
         { a: { type: "array", maxItems: 2, items: text }, b: rule([{ rule: "self != 'z'" }], text) },
         { "x-kubernetes-validations": [{ rule: "has(self.a)" }] },
@@ -184,7 +185,7 @@ describe("a change of what a new schema refuses", () => {
       ['spec: Invalid value: "object"'],
     ],
     [
-      "finds a field that is null absent",
+      "treats a null field as absent",
       rule([{ rule: "!has(self.a)", message: "there" }], object({ a: { ...text, nullable: true }, b: text })),
       {},
       { a: null, b: "n" },
@@ -197,7 +198,7 @@ describe("a change of what a new schema refuses", () => {
     expect(status).toBe(told.length === 0 ? 200 : 422);
   });
 
-  it("only warns of rules over what did not change", async () => {
+  it("only warns about rules on unchanged values", async () => {
     await stored({ a: "bad" }, object({ a: rule([{ rule: "self != 'bad'", message: "not that" }], text), b: text }));
     expect(await merge({ b: "n" })).toMatchObject({
       status: 200,
@@ -206,7 +207,7 @@ describe("a change of what a new schema refuses", () => {
     expect(await merge({ a: "bad", b: "m" })).toMatchObject({ status: 200 });
   });
 
-  it("runs rules over the past on new values that are allowed to be absent", async () => {
+  it("runs transition rules on new values with optionalOldSelf", async () => {
     await stored(
       undefined,
       object({
@@ -219,8 +220,8 @@ describe("a change of what a new schema refuses", () => {
   });
 });
 
-describe("a status that is written", () => {
-  it("is looked at by itself, and named from there", async () => {
+describe("write to /status", () => {
+  it("is validated on its own, with its own field paths", async () => {
     const status = {
       subresources: { status: {} },
       schema: {
@@ -240,8 +241,8 @@ describe("a status that is written", () => {
   });
 });
 
-describe("an apply", () => {
-  it("loses nulls without meaning when it is stored, after it was looked at", async () => {
+describe("apply", () => {
+  it("drops nulls after validation, when the object is stored", async () => {
     await stored(undefined, object({ any: { "x-kubernetes-preserve-unknown-fields": true }, a: text }));
     expect(await apply({ any: null })).toMatchObject({ status: 201, body: { spec: {} } });
     expect((await apply({ a: null })).told).toEqual([
@@ -249,7 +250,7 @@ describe("an apply", () => {
     ]);
   });
 
-  it("is refused for metadata of an embedded resource that cannot be read", async () => {
+  it("rejects invalid metadata of an embedded resource", async () => {
     await stored(
       undefined,
       object({
@@ -264,7 +265,7 @@ describe("an apply", () => {
     );
   });
 
-  it("of a Scale fails before there are managers", async () => {
+  it("of a Scale fails if there are no managers yet", async () => {
     const scaled = { subresources: { scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } } };
     await stored({ n: 1 }, open, scaled, scaled);
     await call("PATCH", `${things}/x`, { metadata: { managedFields: [{}] } }, "application/merge-patch+json");

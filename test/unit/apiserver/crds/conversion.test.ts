@@ -80,7 +80,7 @@ const store = async (storage: string): Promise<void> => {
   await server.settled();
 };
 
-it("asks the webhook as its definition says", async () => {
+it("conversion webhook is called as its definition says", async () => {
   await start("v1", {
     clientConfig: { service: { namespace: "ops", name: "hook", path: "/convert" }, caBundle: "Zm9v" },
     conversionReviewVersions: ["v9", "v1beta1", "v1"],
@@ -104,7 +104,7 @@ it("asks the webhook as its definition says", async () => {
   expect(objects[0]!.metadata).not.toHaveProperty("resourceVersion");
 });
 
-it("says why it cannot ask", async () => {
+it("conversion webhook failures explain why the call failed", async () => {
   await start(
     "v1",
     { clientConfig: { url: "https://hook/convert" }, conversionReviewVersions: ["v1"] },
@@ -118,20 +118,20 @@ it("says why it cannot ask", async () => {
 });
 
 it.each([
-  "refuses",
-  "loses objects",
-  "leaves the version",
-  "changes the name",
-  "has a label that is no text",
-  "gives no response",
-])("refuses an answer that %s", async (name) => {
+  "reports a failure",
+  "drops objects",
+  "doesn't change the version",
+  "changes a name",
+  "has a label that isn't a string",
+  "has no response",
+])("conversion webhook response is rejected if it %s", async (name) => {
   await start();
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
   answer = faults[name]!;
   expect((await call("GET", at("v2", "/a"))).status).toBe(500);
 });
 
-it("converts a list in one call, and once", async () => {
+it("conversion webhook converts a list in one call, and only once", async () => {
   await start();
   for (const name of ["a", "b", "c"]) await call("POST", at("v1"), endpoint("v1", name, { hostPort: `${name}:1` }));
   expect(calls).toEqual([]);
@@ -148,7 +148,7 @@ it("converts a list in one call, and once", async () => {
   expect(asked()).toEqual(["3 to v2", "1 to v2"]);
 });
 
-it("takes lists of any length apart", async () => {
+it("conversion webhook lists of any length are split into batches", async () => {
   await start();
   const objects = Array.from({ length: 1200 }, (_, index) =>
     endpoint("v1", `e-${String(index).padStart(4, "0")}`, { hostPort: `h:${index}` }),
@@ -161,11 +161,11 @@ it("takes lists of any length apart", async () => {
   expect(asked()).toEqual(["500 to v2", "500 to v2", "200 to v2"]);
 });
 
-it("writes nothing that it cannot convert", async () => {
+it("conversion webhook failure stores nothing", async () => {
   await start();
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
   const before = (await call("GET", at("v1"))).body.metadata.resourceVersion;
-  answer = faults["refuses"]!;
+  answer = faults["reports a failure"]!;
   const statuses = [
     await call("POST", at("v2"), endpoint("v2", "b", { host: "h" })),
     await call("PATCH", at("v2", "/a"), { spec: { port: "2" } }),
@@ -184,7 +184,7 @@ it("writes nothing that it cannot convert", async () => {
   });
 });
 
-it("refuses a name that was taken while the webhook was asked", async () => {
+it("conversion webhook: create fails with 409 if the name is taken during the call", async () => {
   await start();
   answer = (request) => {
     answer = convertAll;
@@ -195,7 +195,7 @@ it("refuses a name that was taken while the webhook was asked", async () => {
   expect((await call("GET", at("v1", "/a"))).body.spec).toEqual({ hostPort: "first:1" });
 });
 
-it("moves objects to a new stored version as they are written", async () => {
+it("conversion webhook migrates objects to a new storage version on writes", async () => {
   await start();
   for (const name of ["a", "b"]) await call("POST", at("v1"), endpoint("v1", name, { hostPort: `${name}:1` }));
   await store("v2");
@@ -217,7 +217,7 @@ it("moves objects to a new stored version as they are written", async () => {
   ]);
 });
 
-it("does not let a definition forget a version that something is stored in", async () => {
+it("conversion webhook: a version in storedVersions can't be removed", async () => {
   await start();
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
   await store("v2");
@@ -235,14 +235,14 @@ it("does not let a definition forget a version that something is stored in", asy
   });
 });
 
-it("tells watches of every change in order, and ends them where it cannot", async () => {
+it("conversion webhook watches get all changes in order, and end when a conversion fails", async () => {
   await start();
   const controller = new AbortController();
   const response = await server.handle(
     new Request(`http://server${at("v2", "?watch=1")}`, { signal: controller.signal }),
   );
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  // The first conversion takes longest.
+  // Make the first conversion the slowest.
   let waits = 3;
   answer = async (request) => {
     for (let turn = (waits -= 1); turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
@@ -275,16 +275,16 @@ it("tells watches of every change in order, and ends them where it cannot", asyn
   expect(events.map(({ object }) => Number(object.metadata.resourceVersion))).toEqual(
     [...events.map(({ object }) => Number(object.metadata.resourceVersion))].sort((x, y) => x - y),
   );
-  answer = faults["refuses"]!;
+  answer = faults["reports a failure"]!;
   await call("POST", at("v1"), endpoint("v1", "b", { hostPort: "h:1" }));
   expect(await reader.read()).toEqual({ done: true, value: undefined });
   controller.abort();
 });
 
-it("tells a watch by an event that its first objects cannot be converted", async () => {
+it("conversion webhook watch gets an error event if its initial objects can't be converted", async () => {
   await start();
   await call("POST", at("v1"), endpoint("v1", "a", { hostPort: "h:1" }));
-  answer = faults["refuses"]!;
+  answer = faults["reports a failure"]!;
   const response = await server.handle(new Request(`http://server${at("v2", "?watch=1")}`));
   expect(JSON.parse(await response.text())).toMatchObject({
     type: "ERROR",
@@ -292,7 +292,7 @@ it("tells a watch by an event that its first objects cannot be converted", async
   });
 });
 
-it("ends watches a second after their definition has changed", async () => {
+it("conversion webhook watches end a second after their definition changes", async () => {
   const clock = createVirtualClock();
   await start("v1", undefined, { clock });
   const response = await server.handle(new Request(`http://server${at("v2", "?watch=1")}`));
@@ -307,7 +307,7 @@ it("ends watches a second after their definition has changed", async () => {
   expect(await ended).toEqual({ done: true, value: undefined });
 });
 
-it("keeps the fields of managers of both versions apart", async () => {
+it("conversion webhook keeps managed fields of both versions apart", async () => {
   await start();
   const apply = (version: string, manager: string, spec: object, force = false): Promise<Answer> =>
     call(

@@ -68,8 +68,8 @@ afterEach(async () => {
   await server.close();
 });
 
-describe("a custom resource", () => {
-  it("is served with its names, and found in discovery", async () => {
+describe("custom resource", () => {
+  it("is served under its names and listed in discovery", async () => {
     await define({ type: "object", "x-kubernetes-preserve-unknown-fields": true });
     const { body } = await call("GET", `${definitions}/widgets.cf.dev`);
     expect(
@@ -88,7 +88,7 @@ describe("a custom resource", () => {
     expect(resources.map((resource) => resource.name)).toEqual(["widgets"]);
   });
 
-  it("is pruned, defaulted and freed of nulls", async () => {
+  it("is pruned, defaulted and stripped of nulls", async () => {
     await define({
       type: "object",
       properties: {
@@ -131,7 +131,7 @@ describe("a custom resource", () => {
     ]);
   });
 
-  it("is validated, with what did not change taken as it is", async () => {
+  it("is validated, except for unchanged invalid values", async () => {
     await define({ type: "object", properties: { n: { type: "integer" }, s: { type: "string" } } });
     await call("POST", widgets, widget({ n: 50, s: "x" }));
     const stricter = definition({
@@ -167,12 +167,12 @@ describe("a custom resource", () => {
     ]);
   });
 
-  it("is not slowed down by a hostile pattern", async () => {
+  it("isn't slowed down by a pathological pattern", async () => {
     await define({ type: "object", properties: { s: { type: "string", pattern: "^(a+)+$" } } });
     expect((await call("POST", widgets, widget({ s: `${"a".repeat(5000)}!` }))).status).toBe(422);
   });
 
-  it("takes __proto__ as a key", async () => {
+  it("accepts __proto__ as a key", async () => {
     await define({ type: "object", additionalProperties: { type: "string" } });
     const response = await call(
       "POST",
@@ -182,7 +182,7 @@ describe("a custom resource", () => {
     expect(JSON.stringify(response.body.spec)).toBe(`{"__proto__":"x"}`);
   });
 
-  it("is printed by its columns", async () => {
+  it("is printed with its columns", async () => {
     await define(
       { type: "object", "x-kubernetes-preserve-unknown-fields": true },
       {
@@ -216,7 +216,7 @@ describe("a custom resource", () => {
     expect(table.rows[0]?.cells).toEqual(["a", 4, "True", "y", null]);
   });
 
-  it("goes with its definition, unless a finalizer holds it", async () => {
+  it("is deleted with its definition, unless a finalizer holds it", async () => {
     await define({ type: "object" });
     await call("POST", widgets, widget({}, "free"));
     await call("POST", widgets, { ...widget({}, "held"), metadata: { name: "held", finalizers: ["cf.dev/x"] } });
@@ -231,7 +231,7 @@ describe("a custom resource", () => {
   });
 });
 
-describe("a definition that is refused", () => {
+describe("CustomResourceDefinition is rejected", () => {
   it.each<[string, object, string]>([
     [
       "a schema without a type",
@@ -249,7 +249,7 @@ describe("a definition that is refused", () => {
       "FieldValueTypeInvalid spec.validation.openAPIV3Schema.properties[spec].properties[n].default",
     ],
     [
-      "list keys that are no properties",
+      "list keys that aren't properties",
       {
         type: "array",
         "x-kubernetes-list-type": "map",
@@ -259,7 +259,7 @@ describe("a definition that is refused", () => {
       "FieldValueInvalid spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-list-map-keys",
     ],
     [
-      "a type inside of an alternative",
+      "a type inside an alternative",
       { type: "object", anyOf: [{ type: "object" }] },
       "FieldValueForbidden spec.validation.openAPIV3Schema.properties[spec].anyOf[0].type",
     ],
@@ -280,7 +280,7 @@ describe("a definition that is refused", () => {
   });
 });
 
-describe("rules of a schema", () => {
+describe("validation rules", () => {
   const rules = (list: object[], more: object = {}): object => ({
     type: "object",
     properties: {
@@ -312,7 +312,7 @@ describe("rules of a schema", () => {
       (cause: { reason: string; field: string; message: string }) => `${cause.reason} ${cause.field} ${cause.message}`,
     );
 
-  it("are held against objects, with their own texts, reasons and places", async () => {
+  it("apply to objects with their own messages, reasons and field paths", async () => {
     await define(
       rules([
         { rule: "self.min <= self.max", message: "min above max", fieldPath: ".min" },
@@ -333,7 +333,7 @@ describe("rules of a schema", () => {
     ]);
   });
 
-  it("compare with the old object, element by element where keys tell them apart", async () => {
+  it("compare with the old object, element by element in lists with keys", async () => {
     await define(rules([{ rule: "self.name == oldSelf.name", message: "name is fixed" }]));
     await call(
       "POST",
@@ -372,7 +372,7 @@ describe("rules of a schema", () => {
       "FieldValueInvalid spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule",
     ],
     [
-      "is no bool",
+      "doesn't return a bool",
       { rule: "self.min" },
       "FieldValueInvalid spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule",
     ],
@@ -387,11 +387,11 @@ describe("rules of a schema", () => {
       "FieldValueForbidden spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule",
     ],
     [
-      "points nowhere",
+      "has an invalid fieldPath",
       { rule: "true", fieldPath: ".nope" },
       "FieldValueInvalid spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].fieldPath",
     ],
-  ])("are refused where one %s", async (_name, rule, expected) => {
+  ])("are rejected if one %s", async (_name, rule, expected) => {
     server = createApiServer({
       tokens: new Map([["t", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
     });

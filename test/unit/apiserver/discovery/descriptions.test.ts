@@ -18,7 +18,7 @@ async function read<T>(path: string): Promise<T> {
 const schemasOf = async (path: string): Promise<Record<string, Schema>> =>
   (await read<{ components: { schemas: Record<string, Schema> } }>(`/openapi/v3/${path}`)).components.schemas;
 
-describe("the OpenAPI documents", () => {
+describe("OpenAPI documents", () => {
   it("describe every type and field of the built-in groups", async () => {
     const { paths } = await read<{ paths: Record<string, object> }>("/openapi/v3");
     const missing = new Set<string>();
@@ -33,7 +33,7 @@ describe("the OpenAPI documents", () => {
     expect([...missing]).toEqual([]);
   });
 
-  it("describe a field that refers to another type next to the reference", async () => {
+  it("describe a field next to its reference to another type", async () => {
     const { properties } = (await schemasOf("apis/apps/v1"))["io.k8s.api.apps.v1.Deployment"]!;
     expect(properties!["spec"]).toEqual({
       description: "Desired state.",
@@ -42,7 +42,7 @@ describe("the OpenAPI documents", () => {
     });
   });
 
-  it("have the same texts in version 2", async () => {
+  it("have the same descriptions in version 2", async () => {
     const name = "io.k8s.api.apps.v1.DeploymentSpec";
     const { definitions } = await read<{ definitions: Record<string, Schema> }>("/openapi/v2");
     const { properties } = (await schemasOf("apis/apps/v1"))[name]!;

@@ -9,7 +9,7 @@ async function get(path: string): Promise<[number, string[]]> {
   return [response.status, (await response.text()).split("\n")];
 }
 
-describe("health", () => {
+describe("health endpoints", () => {
   it.each([
     ["/healthz", 200, "ok"],
     ["/readyz?exclude=ping", 200, "ok"],
@@ -40,14 +40,14 @@ describe("health", () => {
       ["[+]informer-sync ok", "[+]poststarthook/apiservice-openapi-controller ok", "[+]shutdown ok"],
       ["[+]loopback-serving-certificate ok"],
     ],
-  ])("%s?verbose names its checks", async (path, present, absent) => {
+  ])("%s?verbose lists its checks", async (path, present, absent) => {
     const [status, lines] = await get(`${path}?verbose=1`);
     expect(status).toBe(200);
     expect(lines).toEqual(expect.arrayContaining([...present, `${path.slice(1)} check passed`]));
     expect(lines.filter((line) => absent.includes(line))).toEqual([]);
   });
 
-  it("says which checks it was to leave out, and which there are none of", async () => {
+  it("list excluded checks, and unknown ones", async () => {
     const [, lines] = await get("/readyz?verbose&exclude=ping&exclude=zed&exclude=foo");
     expect([lines[0], lines[1], lines.at(-3)]).toEqual([
       "[+]ping excluded: ok",

@@ -7,7 +7,7 @@ afterAll(() => server.close());
 
 const proto = "application/vnd.kubernetes.protobuf";
 
-describe("media types of documents", () => {
+describe("media types of discovery documents", () => {
   it.each([
     ["/version", `${proto},application/json`, 200, "application/json"],
     ["/version", "application/json;as=Table;v=v1;g=meta.k8s.io", 200, "application/json"],
@@ -27,20 +27,20 @@ describe("media types of documents", () => {
     ["/apis/apps/v1", "application/cbor", 200, "application/cbor"],
     ["/apis/apps/v1", "application/*", 406, "application/json"],
     ["/apis/apps/v1", proto, 200, proto],
-  ])("%s asked for as %s is answered %i in %s", async (path, accept, status, type) => {
+  ])("%s with Accept %s is answered with %i in %s", async (path, accept, status, type) => {
     const response = await server.handle(new Request(`http://server${path}`, { headers: { accept } }));
     expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
     await response.arrayBuffer();
   });
 
-  // The first bytes of the envelope, as a real server writes them: the oldest documents have no apiVersion.
+  // First bytes of the envelope, as kube-apiserver writes them: the oldest documents have no apiVersion.
   it.each([
     ["/api", "k8s\0\n\x0f\n\0\x12\x0bAPIVersions"],
     ["/api/v1", "k8s\0\n\x13\n\0\x12\x0fAPIResourceList"],
     ["/apis", "k8s\0\n\x12\n\x02v1\x12\x0cAPIGroupList"],
     ["/apis/apps", "k8s\0\n\x0e\n\x02v1\x12\x08APIGroup"],
     ["/apis/apps/v1", "k8s\0\n\x15\n\x02v1\x12\x0fAPIResourceList"],
-  ])("%s is the same in Protobuf as in JSON", async (path, envelope) => {
+  ])("%s has the same content in Protobuf and JSON", async (path, envelope) => {
     const [bytes, json] = await Promise.all(
       [proto, "application/json"].map(
         async (accept) =>
@@ -53,7 +53,7 @@ describe("media types of documents", () => {
     expect(protobuf().decode(bytes!)).toEqual(JSON.parse(new TextDecoder().decode(json)));
   });
 
-  it("says what there is instead", async () => {
+  it("a 406 lists the available types", async () => {
     const response = await server.handle(new Request("http://server/version", { headers: { accept: "text/plain" } }));
     expect(await response.json()).toMatchObject({
       code: 406,

@@ -13,7 +13,7 @@ const seatsOf = async (): Promise<Record<string, string>> => {
   );
 };
 
-it("metrics tell the seats of the priority levels, a new one among them", async () => {
+it("/metrics reports the seats of all priority levels, including new ones", async () => {
   const before = await seatsOf();
   expect(before).toMatchObject({ exempt: "0", system: "74" });
   const spec = { type: "Limited", limited: { nominalConcurrencyShares: 245, limitResponse: { type: "Reject" } } };

@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 publishes of its operations, row by row.
+// Operations that kube-apiserver 1.36 publishes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   v2 = await json("/openapi/v2");
 });
 
-describe("operations", () => {
+describe("OpenAPI operations", () => {
   it.each([
     ["api/v1", "/api/v1/", "get", "getCoreV1APIResources", "core_v1", "200,401"],
     ["api/v1", "/api/v1/configmaps", "get", "listCoreV1ConfigMapForAllNamespaces", "core_v1", "200,401"],
@@ -188,8 +188,8 @@ describe("operations", () => {
   });
 });
 
-describe("schemas", () => {
-  it("of integers or texts have both types in version 3", async () => {
+describe("OpenAPI schemas", () => {
+  it("of int-or-string have both types in version 3", async () => {
     const { components } = await json("/openapi/v3/apis/probe.cf.dev/v1");
     expect(components.schemas["dev.cf.probe.v1.Widget"]).toMatchObject({
       properties: { port: { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] } },
@@ -197,13 +197,14 @@ describe("schemas", () => {
   });
 });
 
-it("encodes the whole of version 2 in Protobuf", async () => {
+it("OpenAPI version 2 is encoded completely in Protobuf", async () => {
   const bytes = new Uint8Array(
     await (
       await ask("/openapi/v2", { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" })
     ).arrayBuffer(),
   );
-  // swagger, info, paths, definitions, parameters, security, securityDefinitions: the fields of the document, each of length-delimited type.
+  // Length-delimited fields of the document: swagger, info, paths, definitions, parameters, security,
+  // securityDefinitions.
   const fields = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {
     const field = bytes[at]! >> 3;

@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 answered; the end-to-end suite compares more with one that runs.
+// Responses of kube-apiserver 1.36; the end-to-end suite compares more of them with a running server.
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
@@ -19,7 +19,7 @@ async function send(
   return [response.status, response.headers.get("content-type"), await response.text()];
 }
 
-describe("pages of the server", () => {
+describe("documents outside of the API", () => {
   it.each([
     [
       "/.well-known/openid-configuration",
@@ -39,21 +39,21 @@ describe("pages of the server", () => {
     ["/metrics/", "", 404, "text/plain; charset=utf-8", "404 page not found"],
     ["/openapi/v2/", "", 404, "text/plain; charset=utf-8", "404 page not found"],
     ["/openapi/v3/", "", 404, null, ""],
-  ])("%s as %s", async (path, accept, status, type, text) => {
+  ])("GET %s with Accept %j", async (path, accept, status, type, text) => {
     const answer = await send(path, accept);
     expect(answer.slice(0, 2)).toEqual([status, type]);
     expect(answer[2].replaceAll("\\n", "\n")).toContain(text);
   });
 
-  it("refuses other methods", async () => {
+  it("reject other methods", async () => {
     expect((await send("/openid/v1/jwks", "", "POST"))[0]).toBe(405);
   });
 });
 
-describe("shapes of watches", () => {
+describe("watch representations", () => {
   const path = "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0&timeoutSeconds=1";
 
-  it.each(["v1", "v1beta1"])("writes metadata of %s as Protobuf", async (version) => {
+  it.each(["v1", "v1beta1"])("encode metadata of %s as Protobuf", async (version) => {
     await server.load([{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "there", namespace: "default" } }]);
     const response = await server.handle(
       new Request(`http://server${path}`, {
@@ -69,7 +69,7 @@ describe("shapes of watches", () => {
     await reader.cancel();
   });
 
-  it("ends where each event were to be a list, and takes writes", async () => {
+  it("end a watch that would have to convert an event to a list, and accept writes", async () => {
     const open = await server.handle(
       new Request(`http://server${path}&fieldSelector=metadata.name%3Dlater`, {
         headers: {
@@ -90,7 +90,7 @@ describe("shapes of watches", () => {
     expect(await ended).toBe("");
   });
 
-  it("ends where that was before the watch, and leaves no timer", async () => {
+  it("end a watch that expired before it started, without leaving a timer", async () => {
     const headers = { authorization: "Bearer admin" };
     const collection = "http://server/api/v1/namespaces/default/configmaps";
     const { metadata } = (await (await server.handle(new Request(collection, { headers }))).json()) as {

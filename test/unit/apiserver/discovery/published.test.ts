@@ -38,7 +38,7 @@ beforeAll(async () => {
   await server.settled();
 });
 
-describe("the hash of the stored version", () => {
+describe("storage version hash", () => {
   it.each([
     ["/api/v1", "pods", "/v1/Pod"],
     ["/api/v1", "events", "/v1/Event"],
@@ -53,7 +53,7 @@ describe("the hash of the stored version", () => {
     ["/apis/example.com/v1beta1", "things", "example.com/v1beta1/Thing"],
     ["/apis/example.com/v1", "things", "example.com/v1beta1/Thing"],
     ["/apis/authorization.k8s.io/v1", "subjectaccessreviews", undefined],
-  ])("of %s %s is that of %s", async (path, name, stored) => {
+  ])("in %s of %s is that of %s", async (path, name, stored) => {
     const { resources } = (await read(path)) as { resources: { name: string; storageVersionHash?: string }[] };
     const wanted =
       stored === undefined ? undefined : createHash("sha256").update(stored).digest().subarray(0, 8).toString("base64");
@@ -62,7 +62,7 @@ describe("the hash of the stored version", () => {
 });
 
 describe("/openapi/v2", () => {
-  it("is not sent again to who has it", async () => {
+  it("answers 304 for a known ETag", async () => {
     const first = await get("/openapi/v2");
     const etag = first.headers.get("etag")!;
     expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
@@ -84,18 +84,18 @@ describe("/openapi/v2", () => {
     ["application/*", 200, "application/json"],
     ["text/plain", 406, null],
     ["application/yaml", 406, null],
-  ])("asked for as %s is answered %i in %s", async (accept, status, type) => {
+  ])("with Accept %s is answered with %i in %s", async (accept, status, type) => {
     const response = await get("/openapi/v2", { accept });
     expect([response.status, response.headers.get("content-type")]).toEqual([status, type]);
     await response.arrayBuffer();
   });
 });
 
-describe("descriptions", () => {
+describe("OpenAPI descriptions", () => {
   it.each([
     ["apis/example.com/v1", "com.example.v1.Thing"],
     ["api/v1", "io.k8s.api.core.v1.Pod"],
-  ])("in /openapi/v3/%s tell what every object has", async (path, name) => {
+  ])("in /openapi/v3/%s cover the fields of every object", async (path, name) => {
     const { schemas } = (
       (await read(`/openapi/v3/${path}`)) as {
         components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
@@ -108,7 +108,7 @@ describe("descriptions", () => {
   });
 });
 
-describe("custom schemas in version 2", () => {
+describe("custom schemas in OpenAPI version 2", () => {
   const any = { "x-kubernetes-preserve-unknown-fields": true };
   it.each([
     [{ type: "object", ...any, properties: { a: { type: "string" } } }, { type: "object" }],
@@ -147,7 +147,7 @@ describe("custom schemas in version 2", () => {
       { type: "object", properties: { metadata: { description: "d", allOf: [{ $ref: "#/x" }] } } },
       { type: "object", properties: { metadata: { description: "d", allOf: [{ $ref: "#/x" }] } } },
     ],
-  ])("%j is %j", (schema, wanted) => {
+  ])("%j becomes %j", (schema, wanted) => {
     expect(customForV2(schema)).toEqual(wanted);
   });
 });

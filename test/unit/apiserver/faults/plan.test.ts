@@ -23,8 +23,8 @@ const create = (name: string): Promise<Response> =>
 it.each<[string, FaultEffect, number, string | null]>([
   ["429 with Retry-After", { type: "status", code: 429 }, 429, "1"],
   ["410 Expired", { type: "status", code: 410 }, 410, null],
-  ["a page of HTML", { type: "html", code: 502 }, 502, null],
-])("answers %s as often as it is told, then as usual", async (_name, effect, code, retryAfter) => {
+  ["an HTML page", { type: "html", code: 502 }, 502, null],
+])("a fault answers %s as often as configured, then normally", async (_name, effect, code, retryAfter) => {
   server.faults.add({ match: { verb: "list", resource: "configmaps" }, effect, after: 1, times: 1 });
   const answers = [await get(), await get(), await get()];
   expect(answers.map((answer) => answer.status)).toEqual([200, code, 200]);
@@ -32,7 +32,7 @@ it.each<[string, FaultEffect, number, string | null]>([
   expect(server.faults.hits).toEqual({ [effect.type]: 1 });
 });
 
-it("breaks connections before the answer and in the middle of it", async () => {
+it("faults break connections before the response and in the middle of it", async () => {
   const remove = server.faults.add({ effect: { type: "reset" } });
   await expect(get()).rejects.toThrow(TypeError);
   remove();
@@ -42,7 +42,7 @@ it("breaks connections before the answer and in the middle of it", async () => {
   await expect(reader.read()).rejects.toThrow(TypeError);
 });
 
-it("cuts bodies short and hands them on in pieces", async () => {
+it("faults truncate bodies and send them in pieces", async () => {
   const remove = server.faults.add({ effect: { type: "truncate", afterBytes: 12 } });
   expect(await (await get()).text()).toHaveLength(12);
   remove();
@@ -52,8 +52,8 @@ it("cuts bodies short and hands them on in pieces", async () => {
   await reader.cancel();
 });
 
-it("answers lists from an older state", async () => {
-  // What the controllers write is not to come between the two.
+it("a stale fault answers lists from an older state", async () => {
+  // Let the controllers finish first, so that their writes don't interfere.
   await server.settled();
   await create("a");
   await create("b");
@@ -65,7 +65,7 @@ it("answers lists from an older state", async () => {
   expect([await names(), await names()]).toEqual([["a"], ["a", "b"]]);
 });
 
-it("keeps bookmarks back", async () => {
+it("a dropBookmarks fault drops bookmarks", async () => {
   await create("a");
   server.faults.add({ match: { verb: "watch" }, effect: { type: "dropBookmarks" } });
   const response = await get(

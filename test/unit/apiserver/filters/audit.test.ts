@@ -8,7 +8,7 @@ import { auditedRequests, auditPolicy } from "../../../support/audit-steps.js";
 
 const alice = { name: "alice", uid: "u", groups: ["dev", "system:authenticated"], extra: {} };
 
-describe("a rule of an audit policy", () => {
+describe("audit policy rule", () => {
   it.each<[Partial<AuditPolicyRule>, string, string, boolean]>([
     [{}, "GET", "/api/v1/pods", true],
     [{ users: ["alice"] }, "GET", "/version", true],
@@ -40,14 +40,14 @@ describe("a rule of an audit policy", () => {
     [{ nonResourceURLs: ["/ver*"] }, "GET", "/version", true],
     [{ nonResourceURLs: ["/ver"] }, "GET", "/version", false],
     [{ nonResourceURLs: ["*"] }, "GET", "/api/v1/pods", false],
-  ])("%j and %s %s: %s", (rule, method, path, fits) => {
+  ])("%j for %s %s matches: %s", (rule, method, path, fits) => {
     const asked = requestAttributes(alice, parseRequestInfo(method, path, new URLSearchParams()));
     expect(evaluateAuditPolicy({ rules: [{ level: "Metadata", ...rule }] }, asked).level).toBe(
       fits ? "Metadata" : "None",
     );
   });
 
-  it("is the first that fits, with the policy's stages besides its own", () => {
+  it("is the first that matches, and adds to the policy's omitted stages", () => {
     const asked = requestAttributes(alice, parseRequestInfo("GET", "/version", new URLSearchParams()));
     const rules: AuditPolicyRule[] = [
       { level: "Request", verbs: ["put"] },
@@ -91,11 +91,11 @@ it.each([
     "{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: None, resources: [{resourceNames: [a]}]}]}",
     'rules[0].resources.resourceNames: Invalid value: ["a"]: using resourceNames requires at least one resource',
   ],
-])("the policy %s is refused", (text, why) => {
+])("audit policy %s is rejected", (text, why) => {
   expect(() => parseAuditPolicy(text, "p.yaml")).toThrow(`audit policy p.yaml: ${why}`);
 });
 
-describe("the audit log", () => {
+describe("audit log", () => {
   let server: ApiServer;
   let events: AuditEvent[] = [];
 
@@ -144,21 +144,21 @@ describe("the audit log", () => {
   const allow = "authorization.k8s.io/decision allow";
   const forbid = "authorization.k8s.io/decision forbid";
   it.each<[string, string[]]>([
-    ["create with all", ["RequestReceived", `ResponseComplete 201 ${allow} request response`]],
-    ["create what is invalid", ["RequestReceived", `ResponseComplete 422 Invalid ${allow} request response`]],
-    ["create what is no object", ["RequestReceived", `ResponseComplete 400 BadRequest ${allow} response`]],
-    ["get by request alone", ["RequestReceived", `ResponseComplete 404 NotFound ${allow}`]],
+    ["create at level RequestResponse", ["RequestReceived", `ResponseComplete 201 ${allow} request response`]],
+    ["create of an invalid object", ["RequestReceived", `ResponseComplete 422 Invalid ${allow} request response`]],
+    ["create with a non-object body", ["RequestReceived", `ResponseComplete 400 BadRequest ${allow} response`]],
+    ["get at level Request", ["RequestReceived", `ResponseComplete 404 NotFound ${allow}`]],
     ["apply", ["RequestReceived", `ResponseComplete 201 ${allow} request response`]],
     [
-      "watch from a bad version",
+      "watch from an invalid resourceVersion",
       ["RequestReceived", `ResponseStarted 500 ${allow} response`, `ResponseComplete 500 ${allow} response`],
     ],
-    ["metadata alone", [`ResponseComplete 201 ${allow}`]],
-    ["a path", ["RequestReceived", `ResponseComplete 200 ${allow}`]],
-    ["a path outside of the policy", []],
-    ["somebody who may not", ["RequestReceived", `ResponseComplete 403 Forbidden ${forbid} response`]],
-    ["nobody", ["ResponseStarted 401 Unauthorized response"]],
-  ])("of %s", async (title, expected) => {
+    ["create at level Metadata", [`ResponseComplete 201 ${allow}`]],
+    ["a non-resource path", ["RequestReceived", `ResponseComplete 200 ${allow}`]],
+    ["a path that no rule matches", []],
+    ["a forbidden request", ["RequestReceived", `ResponseComplete 403 Forbidden ${forbid} response`]],
+    ["an unauthenticated request", ["ResponseStarted 401 Unauthorized response"]],
+  ])("records %s", async (title, expected) => {
     start();
     await send(auditedRequests.find((request) => request.title === title)!);
     expect(
@@ -179,7 +179,7 @@ describe("the audit log", () => {
     ).toEqual(expected);
   });
 
-  it("tells who asked, for whom, for what and from where", async () => {
+  it("records user, impersonated user, object and source addresses", async () => {
     start();
     const own = {
       "audit-id": "mine",
@@ -212,7 +212,7 @@ describe("the audit log", () => {
     });
   });
 
-  it("keeps what policies, webhooks and Pod Security note", async () => {
+  it("keeps annotations of policies, webhooks and Pod Security", async () => {
     const webhooks = (call: { body: object }): Promise<unknown> => {
       const { uid } = (call.body as { request: { uid: string } }).request;
       return Promise.resolve({
@@ -286,7 +286,7 @@ describe("the audit log", () => {
     expect(Object.keys(annotations!)).not.toContain("p/none");
   });
 
-  it("records a watch twice: as it begins and as it ends", async () => {
+  it("records a watch when it starts and when it ends", async () => {
     start();
     const controller = new AbortController();
     const response = await server.handle(
@@ -305,7 +305,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("records a failure of the server itself, and that once", async () => {
+  it("records an internal error once", async () => {
     start(
       { admission: [{ name: "Broken", admit: () => Promise.reject(new TypeError("no such thing")) }] },
       auditPolicy.replace("omitStages: [Panic]\n", ""),
@@ -317,7 +317,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("shows bodies in other encodings, without managed fields where the policy says so", async () => {
+  it("records bodies of other encodings, and omits managed fields if the policy says so", async () => {
     start();
     await send(auditedRequests[0]!);
     events = [];

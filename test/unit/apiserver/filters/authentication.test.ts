@@ -31,11 +31,11 @@ describe("authentication", () => {
     ["Basic YTpi", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
     ["garbage", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
     ["Bearer ", { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"] }],
-  ])("%s", async (authorization, expected) => {
+  ])("authorization header %j", async (authorization, expected) => {
     expect(await authenticate(requestWith({ authorization }), tokens)).toEqual({ user: { ...expected, extra: {} } });
   });
 
-  it("refuses a token that is nobody's, without telling it", async () => {
+  it("rejects an unknown token without repeating it", async () => {
     expect(await statusOf(() => authenticate(requestWith({ authorization: "Bearer secret" }), tokens))).toEqual({
       kind: "Status",
       apiVersion: "v1",
@@ -51,7 +51,7 @@ describe("authentication", () => {
     ["a,b", "token file t.csv, line 1: expected at least 3 columns (token, user, uid), found 2"],
     ['a,b,c\nsecret,"b,c', "token file t.csv, line 2: unbalanced quotes"],
     [",b,c", "token file t.csv, line 1: token is empty"],
-  ])("names the line of a bad token file: %s", (text, message) => {
+  ])("names the line of an invalid token file: %s", (text, message) => {
     expect(() => parseTokenFile(text, "t.csv")).toThrow(message);
   });
 });
@@ -60,11 +60,15 @@ describe("impersonation", () => {
   const requester = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
   const wish = resourceAttributes(requester, "list", { version: "v1", resource: "configmaps", namespace: "default" });
   it.each([
-    ["nothing asked", {}, undefined],
-    ["an empty user is none", { "impersonate-user": "" }, undefined],
-    ["a user", { "impersonate-user": "jane" }, { name: "jane", uid: "", groups: ["system:authenticated"], extra: {} }],
+    ["without headers", {}, undefined],
+    ["with an empty user", { "impersonate-user": "" }, undefined],
     [
-      "groups, uid and extra",
+      "of a user",
+      { "impersonate-user": "jane" },
+      { name: "jane", uid: "", groups: ["system:authenticated"], extra: {} },
+    ],
+    [
+      "of groups, uid and extra",
       {
         "impersonate-user": "jane",
         "impersonate-group": ["g1", "g2"],
@@ -80,7 +84,7 @@ describe("impersonation", () => {
       },
     ],
     [
-      "a service account brings its groups",
+      "of a service account adds its groups",
       { "impersonate-user": "system:serviceaccount:ns:sa" },
       {
         name: "system:serviceaccount:ns:sa",
@@ -90,12 +94,12 @@ describe("impersonation", () => {
       },
     ],
     [
-      "anonymous",
+      "of system:anonymous",
       { "impersonate-user": "system:anonymous" },
       { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} },
     ],
     [
-      "no authenticated group beside unauthenticated",
+      "of system:unauthenticated doesn't add system:authenticated",
       { "impersonate-user": "x", "impersonate-group": "system:unauthenticated" },
       { name: "x", uid: "", groups: ["system:unauthenticated"], extra: {} },
     ],
@@ -104,7 +108,7 @@ describe("impersonation", () => {
   });
 
   it.each([{ "impersonate-group": "g" }, { "impersonate-extra-x": "y" }, { "impersonate-uid": "y" }])(
-    "needs a user: %j",
+    "requires a user: %j",
     async (headers) => {
       expect(
         await statusOf(() => impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)),
@@ -139,7 +143,7 @@ describe("impersonation", () => {
       ],
     ],
     [
-      // What the constrained ways do not have is asked for in the old one.
+      // Combinations that constrained impersonation doesn't support use the legacy verb.
       {
         "impersonate-user": "system:serviceaccount:ns:sa",
         "impersonate-group": "g",
@@ -153,7 +157,7 @@ describe("impersonation", () => {
         "impersonate authentication.k8s.io/userextras/k :v",
       ],
     ],
-  ])("asks for the right to impersonate each part of %j", (headers, wanted) => {
+  ])("checks the right to impersonate each part of %j", (headers, wanted) => {
     const asked: string[] = [];
     const recording: Authorizer = {
       ...alwaysAllow,
@@ -178,30 +182,30 @@ describe("impersonation", () => {
     authorize: ({ verb }) => ({ allowed: verb !== "impersonate", reason: "" }),
   };
 
-  it("takes the old right for any action", () => {
+  it("accepts the legacy impersonate verb for any action", () => {
     expect(impersonate(requestWith({ "impersonate-user": "jane" }), wish, old)).toMatchObject({ name: "jane" });
   });
 
   it.each([
     [
-      "of the first way is told",
+      "an unauthorized user names the first mode",
       none,
       { "impersonate-user": "jane" },
       'configmaps is forbidden: User "admin" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"',
     ],
     [
-      "of masters",
+      "the group system:masters",
       constrained,
       { "impersonate-user": "jane", "impersonate-group": "system:masters" },
       'groups.authentication.k8s.io "system:masters" is forbidden: User "admin" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
     ],
     [
-      "of accounts with groups",
+      "a service account with groups",
       none,
       { "impersonate-user": "system:serviceaccount:ns:sa", "impersonate-group": "g" },
       'serviceaccounts "sa" is forbidden: User "admin" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "ns"',
     ],
-  ] as const)("refusal %s", async (_title, authorizer, headers, message) => {
+  ] as const)("error for %s", async (_title, authorizer, headers, message) => {
     expect(await statusOf(() => impersonate(requestWith(headers), wish, authorizer))).toMatchObject({
       code: 403,
       message,

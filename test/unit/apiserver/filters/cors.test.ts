@@ -12,7 +12,7 @@ const allowed = [
   "true",
 ];
 
-describe("a page of another origin", () => {
+describe("CORS", () => {
   it.each([
     ["GET", "https://app.example.com", "/version", 200, true],
     ["GET", "https://app.example.com:8443", "/version", 200, true],
@@ -22,7 +22,7 @@ describe("a page of another origin", () => {
     ["OPTIONS", "https://app.example.com", "/api/v1/pods", 204, true],
     ["OPTIONS", "https://other.com", "/api/v1/pods", 403, false],
     ["GET", "https://app.example.com", "/api/v1/pods", 403, true],
-  ])("%s from %j to %s: %i, allowed %s", async (method, origin, path, status, fits) => {
+  ])("%s from %j to %s answers %i, allowed: %s", async (method, origin, path, status, fits) => {
     server = createApiServer({
       controllers: false,
       authorizationMode: "RBAC",
@@ -35,7 +35,7 @@ describe("a page of another origin", () => {
     expect(headersOf(response)).toEqual(fits ? [origin, ...allowed] : [null, null, null, null]);
   });
 
-  it("may use nothing where nothing is said of origins", async () => {
+  it("allows no origin by default", async () => {
     server = createApiServer({ controllers: false });
     expect(
       headersOf(await server.handle(new Request("http://server/version", { headers: { origin: "https://a.com" } }))),
@@ -48,6 +48,6 @@ it.each([
   ["example.com", "must be anchored at both ends"],
   ["^example", "must be anchored at both ends"],
   ["//(a$", "error parsing regexp"],
-])("the origin %j is refused", (pattern, why) => {
+])("the origin pattern %j is rejected", (pattern, why) => {
   expect(() => createApiServer({ controllers: false, corsAllowedOrigins: [pattern] })).toThrow(why);
 });

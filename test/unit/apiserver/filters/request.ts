@@ -1,6 +1,6 @@
 import type { ServerRequest } from "../../../../src/apiserver/http/http.js";
 
-/** A request with headers alone; an array stands for several header lines. */
+/** Creates a request with only headers; an array stands for several header lines. */
 export function requestWith(headers: Record<string, string | string[]>): ServerRequest {
   const values = (name: string): string[] => {
     const value = headers[name];

@@ -83,9 +83,15 @@ const turnedAway = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe("flow control", () => {
   it.each([
-    ["masters", user("admin", "system:masters"), "/api/v1/pods", "exempt", "exempt"],
+    ["system:masters", user("admin", "system:masters"), "/api/v1/pods", "exempt", "exempt"],
     ["health probes", user("system:anonymous", "system:unauthenticated"), "/healthz", "probes", "exempt"],
-    ["anonymous", user("system:anonymous", "system:unauthenticated"), "/version", "global-default", "global-default"],
+    [
+      "an anonymous user",
+      user("system:anonymous", "system:unauthenticated"),
+      "/version",
+      "global-default",
+      "global-default",
+    ],
     [
       "a service account",
       user("system:serviceaccount:a:b", "system:serviceaccounts", "system:authenticated"),
@@ -94,7 +100,7 @@ describe("flow control", () => {
       "workload-low",
     ],
     [
-      "one of kube-system",
+      "a service account of kube-system",
       user(
         "system:serviceaccount:kube-system:b",
         "system:serviceaccounts:kube-system",
@@ -105,7 +111,7 @@ describe("flow control", () => {
       "kube-system-service-accounts",
       "workload-high",
     ],
-  ])("classifies by the default configuration: %s", async (_title, who, path, wantedSchema, wantedLevel) => {
+  ])("classifies %s with the default configuration", async (_title, who, path, wantedSchema, wantedLevel) => {
     const all = (bootstrapObjects() as ApiObject[]).map((object) => ({
       ...object,
       metadata: { ...object.metadata, uid: object.metadata!.name! },
@@ -122,7 +128,7 @@ describe("flow control", () => {
     seat.release();
   });
 
-  it("serves one request at a time on a level that rejects and has no seats", async () => {
+  it("serves one request at a time on a Reject level without seats", async () => {
     const { flow } = control(
       [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
       [level("l", 0, { type: "Reject" })],
@@ -145,7 +151,7 @@ describe("flow control", () => {
     third.release();
   });
 
-  it("turns waiting requests away after a quarter of their time, and at once where the queue is full", async () => {
+  it("rejects a waiting request after a quarter of its time limit, and at once if the queue is full", async () => {
     const queuing = { queues: 1, handSize: 1, queueLengthLimit: 2 };
     const { flow, clock } = control(
       [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
@@ -179,7 +185,7 @@ describe("flow control", () => {
     (await third).release();
   });
 
-  it("keeps the Dangling condition, with its time while nothing changes", () => {
+  it("maintains the Dangling condition and its time", () => {
     const dangling = schema("s", "l", 1, []);
     const condition = danglingCondition(dangling, new Set(), 1_700_000_000_123);
     expect(condition).toEqual({

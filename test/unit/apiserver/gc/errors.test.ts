@@ -21,7 +21,7 @@ function start(onError: (error: unknown) => void, refuse: () => boolean, options
   });
 }
 
-it("tells what a controller failed at, each time, and tries again until it succeeds", async () => {
+it("onError gets every failure of a controller, which retries until it succeeds", async () => {
   const clock = createVirtualClock();
   const told: unknown[] = [];
   let left = 9;
@@ -46,7 +46,7 @@ it("tells what a controller failed at, each time, and tries again until it succe
   ).toBe(200);
 });
 
-it("goes on where the listener throws", async () => {
+it("controllers continue if onError throws", async () => {
   const clock = createVirtualClock();
   let left = 2;
   start(

@@ -12,27 +12,24 @@ it.each([
   ["?propagationPolicy=Orphan", ["orphan"]],
   ["?propagationPolicy=Foreground", ["foregroundDeletion"]],
   ["?orphanDependents=true", ["orphan"]],
-])(
-  "a namespace that is deleted with %s waits for the collector as other objects, and goes in the end",
-  async (query, finalizers) => {
-    for (const controllers of [false, {}] as const) {
-      const server = createApiServer({ controllers });
-      const ask = async (method: string, path: string, body?: object): Promise<Response> =>
-        server.handle(
-          new Request(`http://server${path}`, {
-            method,
-            ...(body === undefined
-              ? {}
-              : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-          }),
-        );
-      await ask("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
-      await ask("POST", "/api/v1/namespaces/n/configmaps", { metadata: { name: "c" } });
-      const deleted = (await (await ask("DELETE", `/api/v1/namespaces/n${query}`)).json()) as Namespace;
-      expect([deleted.metadata.finalizers, deleted.status.phase]).toEqual([finalizers, "Terminating"]);
-      await server.settled();
-      expect((await ask("GET", "/api/v1/namespaces/n")).status).toBe(controllers === false ? 200 : 404);
-      await server.close();
-    }
-  },
-);
+])('namespace deleted with query "%s" waits for the garbage collector and is removed', async (query, finalizers) => {
+  for (const controllers of [false, {}] as const) {
+    const server = createApiServer({ controllers });
+    const ask = async (method: string, path: string, body?: object): Promise<Response> =>
+      server.handle(
+        new Request(`http://server${path}`, {
+          method,
+          ...(body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+        }),
+      );
+    await ask("POST", "/api/v1/namespaces", { metadata: { name: "n" } });
+    await ask("POST", "/api/v1/namespaces/n/configmaps", { metadata: { name: "c" } });
+    const deleted = (await (await ask("DELETE", `/api/v1/namespaces/n${query}`)).json()) as Namespace;
+    expect([deleted.metadata.finalizers, deleted.status.phase]).toEqual([finalizers, "Terminating"]);
+    await server.settled();
+    expect((await ask("GET", "/api/v1/namespaces/n")).status).toBe(controllers === false ? 200 : 404);
+    await server.close();
+  }
+});

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
-it("a server with all its controllers gives Node nothing to warn of", async () => {
+it("server with all controllers causes no warning of Node", async () => {
   const warnings: string[] = [];
   const note = (warning: Error): void => void warnings.push(warning.message);
   process.on("warning", note);

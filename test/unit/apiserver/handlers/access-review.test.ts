@@ -79,7 +79,7 @@ describe("selectors of an access review", () => {
       },
       part("labelSelector"),
     ],
-  ] as const)("%s %j: what is not understood is told", async (name, selector, evaluationError) => {
+  ] as const)("%s %j reports the requirements that were ignored", async (name, selector, evaluationError) => {
     expect((await review(name, selector)).status).toEqual({
       allowed: false,
       ...(evaluationError === undefined ? {} : { evaluationError }),
@@ -112,13 +112,13 @@ describe("selectors of an access review", () => {
       { requirements: [{ key: "a", operator: "Exists", values: ["x"] }] },
       "spec.resourceAttributes.labelSelector.requirements[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
     ],
-  ] as const)("%s %j is refused", async (name, selector, why) => {
+  ] as const)("%s %j is rejected", async (name, selector, why) => {
     const { code, message } = await review(name, selector);
     expect([code, message]).toEqual([422, `.authorization.k8s.io "" is invalid: ${why}`]);
   });
 });
 
-it("tells of roles that are bound and not there, in reviews of rules and where rights are given", async () => {
+it("SelfSubjectRulesReview and denials list roles that are bound but missing", async () => {
   for (const [name, kind, role] of [
     ["a", "Role", "gone"],
     ["b", "ClusterRole", "gone"],

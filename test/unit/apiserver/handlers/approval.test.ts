@@ -28,7 +28,7 @@ async function send(method: string, path: string, body: unknown): Promise<Reques
   return (await response.json()) as Request_;
 }
 
-it("approval changes conditions and metadata, and stamps what has no time", async () => {
+it("/approval changes conditions and metadata, and sets missing timestamps", async () => {
   await send("POST", "", {
     metadata: { name: "a" },
     spec: {

@@ -28,8 +28,8 @@ async function bookmark(path: string): Promise<string> {
 
 const end = { "k8s.io/initial-events-end": "true" };
 
-// An object with nothing in it shows what the server's own form of the kind cannot be without.
-describe("a bookmark of an empty object", () => {
+// The object of a bookmark is empty, apart from fields that the internal form always has.
+describe("bookmark", () => {
   it.each([
     ["deployments", { ...end, spec: { replicas: 0, selector: null, template, strategy: {} }, status: {} }],
     ["replicasets", { ...end, spec: { replicas: 0, selector: null, template }, status: { replicas: 0 } }],
@@ -50,17 +50,17 @@ describe("a bookmark of an empty object", () => {
         status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
       },
     ],
-  ])("of %s", async (resource, wanted) => {
+  ])("of %s shows the fields of an empty object", async (resource, wanted) => {
     expect(await bookmark(`/apis/apps/v1/namespaces/default/${resource}`)).toBe(JSON.stringify(wanted));
   });
 });
 
-// The row of a bookmark in a Table is that of an object with nothing in it.
-describe("a bookmark in a table", () => {
+// The row of a bookmark in a Table is that of an empty object.
+describe("bookmark in a Table", () => {
   it.each([
     ["/apis/rbac.authorization.k8s.io/v1/roles", ["", "0001-01-01T00:00:00Z"]],
     ["/api/v1/services", ["", "", "<none>", "<unknown>", "<none>", "<unknown>", "<none>"]],
-  ])("of %s", async (path, cells) => {
+  ])("of %s has the cells of an empty object", async (path, cells) => {
     const response = await server.handle(
       new Request(
         `http://server${path}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=none`,

@@ -1,4 +1,4 @@
-// Shapes and refusals are those of a real kube-apiserver 1.36.
+// Representations and errors were recorded from kube-apiserver 1.36.
 import { describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
@@ -15,7 +15,7 @@ async function get(toggles: { rootCaConfigMap: boolean } | false | undefined, ta
 
 const healthy = { type: "Healthy", status: "True", message: "ok" };
 
-describe("ComponentStatuses", () => {
+describe("GET of componentstatuses", () => {
   it.each([
     ["all controllers", undefined, "True"],
     [
@@ -29,7 +29,7 @@ describe("ComponentStatuses", () => {
       "False",
     ],
     ["no controllers", false, "False"],
-  ] as const)("tell what runs beside the server: %s", async (_title, toggles, controllers) => {
+  ] as const)("shows which components run with %s", async (_title, toggles, controllers) => {
     const { kind, metadata, items } = await get(toggles, path);
     expect([kind, metadata]).toEqual(["ComponentStatusList", {}]);
     expect(items!.map((item) => [item.metadata, item.conditions[0]!.status])).toEqual([
@@ -45,7 +45,7 @@ describe("ComponentStatuses", () => {
     ["?watch=1", { code: 405, message: 'watch is not supported on resources of kind "componentstatuses"' }],
     ["?fieldSelector=metadata.name%3Detcd-0", { items: [{ metadata: { name: "etcd-0" }, conditions: [healthy] }] }],
     ["?labelSelector=a%3Db", { items: [] }],
-  ])("%s", async (rest, expected) => {
+  ])("with path or query %j", async (rest, expected) => {
     expect(await get(false, path + rest)).toMatchObject(expected);
   });
 });

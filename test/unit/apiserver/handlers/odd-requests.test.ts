@@ -1,4 +1,5 @@
-// What a real kube-apiserver 1.36 answered to odd paths and bodies; the end-to-end suite compares many more with one that runs.
+// Responses of kube-apiserver 1.36 to unusual paths and bodies; the end-to-end suite compares many more with a running
+// server.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 
@@ -45,8 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("paths", () => {
-  // A platform's URL would take out the dots of a path that does not hide them.
+describe("unusual paths", () => {
+  // The platform's URL class removes dot segments unless they are escaped.
   it.each([
     ["GET", "//version", 404],
     ["GET", "/version/", 200],
@@ -67,7 +68,7 @@ describe("paths", () => {
     ["PUT", widgets, 400],
     ["PATCH", widgets, 415],
     ["POST", `${widgets}/there`, 400],
-  ])("%s %s", async (method, path, status) => {
+  ])("%s %s is answered with %i", async (method, path, status) => {
     expect((await send(method, path)).status).toBe(status);
   });
 });
@@ -77,11 +78,11 @@ const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : part)));
 const cbor = (...rest: number[]): Uint8Array => Uint8Array.from([0xd9, 0xd9, 0xf7, ...rest]);
 
-describe("bodies", () => {
+describe("unusual bodies", () => {
   it.each([
     ["two documents", "yaml", `${object}---\nkind: Pod\n`, 201],
     ["a broken second document", "yaml", `${object}---\n{[`, 201],
-    ["garbage behind the end", "yaml", `---\n${object}...\n{[`, 201],
+    ["garbage after the document end", "yaml", `---\n${object}...\n{[`, 201],
     ["YAML 1.1", "yaml", `%YAML 1.1\n---\n${object}`, 201],
     ["YAML 1.2", "yaml", `%YAML 1.2\n---\n${object}`, 400],
     [
@@ -93,35 +94,35 @@ describe("bodies", () => {
       ),
       201,
     ],
-    ["no UTF-8", "yaml", bytes(object, 'data: {a: "', [0xff], '"}'), 400],
-    ["cut UTF-8", "yaml", bytes(object, [0xc3]), 400],
+    ["invalid UTF-8", "yaml", bytes(object, 'data: {a: "', [0xff], '"}'), 400],
+    ["truncated UTF-8", "yaml", bytes(object, [0xc3]), 400],
     ["broken UTF-8", "yaml", bytes(object, [0xc3, 0x28]), 400],
     ["a control character", "yaml", `${object}data: {a: "\u0001"}`, 400],
-    ["an alias of itself", "yaml", "a: &a [*a]\n", 400],
+    ["a recursive alias", "yaml", "a: &a [*a]\n", 400],
     ["infinity", "yaml", `${object}data: {a: -.inf}`, 400],
     ["nothing", "cbor", Uint8Array.of(), 400],
     ["a list", "cbor", cbor(0x80), 400],
     ["a number", "cbor", cbor(1), 400],
     ["null", "cbor", cbor(0xf6), 422],
-    ["half of a map", "cbor", cbor(0xa1, 0x41), 400],
-    ["too much", "cbor", cbor(0xa0, 0xa0), 400],
+    ["a truncated map", "cbor", cbor(0xa1, 0x41), 400],
+    ["two items", "cbor", cbor(0xa0, 0xa0), 400],
     ["a break", "cbor", Uint8Array.of(0xff), 400],
     ["reserved bits", "cbor", cbor(0x1c), 400],
-    ["NaN in half a word", "cbor", cbor(0xa1, 0x41, 0x61, 0xf9, 0x7e, 0), 400],
-    ["infinity in a double", "cbor", cbor(0xa1, 0x41, 0x61, 0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0), 400],
-    ["NaN in a float", "cbor", cbor(0xa1, 0x41, 0x61, 0xfa, 0x7f, 0xc0, 0, 0), 400],
+    ["a half-precision NaN", "cbor", cbor(0xa1, 0x41, 0x61, 0xf9, 0x7e, 0), 400],
+    ["a double-precision infinity", "cbor", cbor(0xa1, 0x41, 0x61, 0xfb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0), 400],
+    ["a single-precision NaN", "cbor", cbor(0xa1, 0x41, 0x61, 0xfa, 0x7f, 0xc0, 0, 0), 400],
     ["a big number", "cbor", cbor(0xa1, 0x41, 0x61, 0xc2, 0x41, 1), 400],
-    ["a list of 2^60", "cbor", cbor(0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0), 400],
+    ["a list with 2^60 items", "cbor", cbor(0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0), 400],
     ["nothing", "vnd.kubernetes.protobuf", Uint8Array.of(), 400],
-    ["the prefix alone", "vnd.kubernetes.protobuf", bytes("k8s", [0]), 400],
-    ["half of a message", "vnd.kubernetes.protobuf", bytes("k8s", [0, 0x0a, 0x7f]), 400],
+    ["only the magic number", "vnd.kubernetes.protobuf", bytes("k8s", [0]), 400],
+    ["a truncated message", "vnd.kubernetes.protobuf", bytes("k8s", [0, 0x0a, 0x7f]), 400],
   ])("%s as %s", async (_, type, body, status) => {
     const answer = await send("POST", `${configMaps}?dryRun=All`, `application/${type}`, body);
     expect(answer.status).toBe(status);
     expect(answer.text === "").toBe(status === 201);
   });
 
-  it("tells of an unknown field in CBOR by its place", async () => {
+  it("an unknown CBOR field is reported by its path", async () => {
     expect(
       (
         await send(
@@ -134,7 +135,7 @@ describe("bodies", () => {
     ).toMatch(/^299 - "[^"]*unknown field/);
   });
 
-  it("refuses what is nested deeper than its stack, and stores nothing", async () => {
+  it("an object nested too deeply is rejected and not stored", async () => {
     const before = server.dumpYaml({ kinds: ["ConfigMap"] });
     const answer = await send(
       "PATCH",

@@ -35,7 +35,7 @@ it.each([
     200,
     '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
   ],
-])("%s %s is answered %i", async (method, path, status, warning) => {
+])("%s %s is answered with %i", async (method, path, status, warning) => {
   const response = await server.handle(
     new Request(`http://server${path}`, {
       method,
@@ -46,7 +46,7 @@ it.each([
   expect([response.status, response.headers.get("warning")]).toEqual([status, warning]);
 });
 
-it.each([["abc"], ["7"]])("a page that is continued takes no version, not even %s", async (version) => {
+it.each([["abc"], ["7"]])("list that continues a page rejects resourceVersion=%s", async (version) => {
   for (const name of ["a", "b"])
     await server.handle(
       new Request("http://server/api/v1/namespaces/default/configmaps", {
@@ -65,7 +65,7 @@ it.each([["abc"], ["7"]])("a page that is continued takes no version, not even %
   );
 });
 
-// Of which kinds of paths a custom resource is served under, whatever the method.
+// Paths that are served for a custom resource, by method.
 it.each([
   ["POST", "/odds", 404, "404 page not found\n"],
   ["HEAD", "/odds", 200, ""],
@@ -76,7 +76,7 @@ it.each([
   ["PUT", "/namespaces/default/odds", 400, undefined],
   ["POST", "/namespaces/default/odds/there/scale", 405, { group: "routes.test", kind: "odds" }],
   ["POST", "/watch/namespaces/default/odds?timeoutSeconds=1&resourceVersion=1", 200, ""],
-])("%s of a custom resource at %s is answered %i", async (method, path, status, expected) => {
+])("%s of a custom resource at %s is answered with %i", async (method, path, status, expected) => {
   const base = "http://server/apis/routes.test/v1";
   const init = (body: unknown): RequestInit => ({
     method: "POST",

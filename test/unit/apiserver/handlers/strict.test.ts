@@ -7,7 +7,7 @@ afterAll(() => server.close());
 const unknown = (path: string): string => `unknown field ${JSON.stringify(path)}`;
 const duplicate = (path: string): string => `duplicate field ${JSON.stringify(path)}`;
 
-describe("what a strict decoder finds", () => {
+describe("strict decoding", () => {
   it.each([
     ["json", '{"metadata":{"name":"a"},"x":1,"data":{"k":"1","k":"2"}}', [unknown("x"), duplicate("data.k")]],
     ["json", '{"metadata":{"name":"a"},"data":{"k":"1","k":"2"},"x":1}', [duplicate("data.k"), unknown("x")]],
@@ -31,7 +31,7 @@ describe("what a strict decoder finds", () => {
       "metadata: {name: a}\ndata: {k: a, k: c}\ndata: {k: b}\n",
       ['key "k" already set in map', 'key "data" already set in map'],
     ],
-  ])("in %s %s", async (encoding, body, wanted) => {
+  ])("of %s %s reports unknown and duplicate fields", async (encoding, body, wanted) => {
     const response = await server.handle(
       new Request("http://server/api/v1/namespaces/default/configmaps?fieldValidation=Strict", {
         method: "POST",

@@ -47,7 +47,7 @@ const part = (token: string, at: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split(".")[at]!, "base64url").toString()) as Record<string, unknown>;
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-describe("tokens of service accounts", () => {
+describe("service account tokens", () => {
   it("are JWTs that the published key verifies", async () => {
     const token = await issue({ audiences: ["vault", "https://kubernetes.default.svc"], expirationSeconds: 900 });
     const { keys } = (await ask("GET", "/openid/v1/jwks")).body as unknown as {
@@ -80,7 +80,7 @@ describe("tokens of service accounts", () => {
     });
   });
 
-  it("hold until a minute after their end by the server's clock", async () => {
+  it("expire a minute after their end by the server's clock", async () => {
     const token = await issue({ expirationSeconds: 600 });
     await clock.advance(659_000);
     expect((await ask("GET", `${base}/configmaps`, undefined, token)).code).toBe(200);
@@ -93,27 +93,32 @@ describe("tokens of service accounts", () => {
   });
 
   it.each([
-    ["its account goes", "", async () => ask("DELETE", `${base}/serviceaccounts/sa`), 'serviceaccounts "sa" not found'],
     [
-      "its pod goes",
+      "the service account is deleted",
+      "",
+      async () => ask("DELETE", `${base}/serviceaccounts/sa`),
+      'serviceaccounts "sa" not found',
+    ],
+    [
+      "the pod is deleted",
       "Pod",
       async () => ask("DELETE", `${base}/pods/p?gracePeriodSeconds=0`),
       "service account token has been invalidated",
     ],
     [
-      "its secret goes",
+      "the secret is deleted",
       "Secret",
       async () => ask("DELETE", `${base}/secrets/p`),
       "service account token has been invalidated",
     ],
     [
-      "its node goes",
+      "the node is deleted",
       "Node",
       async () => ask("DELETE", "/api/v1/nodes/p"),
       "service account token has been invalidated",
     ],
     [
-      "its pod is another one",
+      "the pod is recreated",
       "Pod",
       async () => [
         await ask("DELETE", `${base}/pods/p?gracePeriodSeconds=0`),
@@ -122,7 +127,7 @@ describe("tokens of service accounts", () => {
       /^pod UID \(.*\) does not match service account pod ref claim \(.*\)$/,
     ],
     [
-      "its account is another one",
+      "the service account is recreated",
       "",
       async () => [
         await ask("DELETE", `${base}/serviceaccounts/sa`),
@@ -167,7 +172,7 @@ describe("tokens of service accounts", () => {
       600,
     ],
     [
-      "a pod on a node that is not there",
+      "a pod on a missing node",
       "Pod",
       "astray",
       ["node", "pod"],
@@ -177,14 +182,14 @@ describe("tokens of service accounts", () => {
     ["a node", "Node", "p", ["node"], ["credential-id", "node-name", "node-uid"], 3607],
     ["a secret", "Secret", "p", ["secret"], ["credential-id"], 600],
     [
-      "a pod, for as long as a kubelet asks",
+      "a pod, for a kubelet's token lifetime",
       "Pod",
       "p",
       ["pod", "warnafter"],
       ["credential-id", "pod-name", "pod-uid"],
       3607,
     ],
-  ] as const)("tell %s", async (_, kind, name, claims, extra, expirationSeconds) => {
+  ] as const)("contain %s", async (_, kind, name, claims, extra, expirationSeconds) => {
     await bindable();
     const token = await issue({ boundObjectRef: { kind, apiVersion: "v1", name }, expirationSeconds });
     const {
@@ -202,7 +207,7 @@ describe("tokens of service accounts", () => {
     ).toEqual(extra);
   });
 
-  it("are no good when anything of them is changed, and nobody's when another has issued them", async () => {
+  it("are invalid after any change, and unknown if another server issued them", async () => {
     const token = await issue();
     const [head = "", payload = "", signature = ""] = token.split(".");
     const bad = { user: {}, error: "[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]" };
@@ -225,7 +230,7 @@ describe("tokens of service accounts", () => {
       expect(await review(other)).toEqual({ user: {}, error: "invalid bearer token" });
   });
 
-  it("are good for their audiences alone", async () => {
+  it("are valid only for their audiences", async () => {
     const token = await issue({ audiences: ["x", "y"] });
     expect((await ask("GET", `${base}/configmaps`, undefined, token)).code).toBe(401);
     expect(await review(token, ["y", "x", "z"])).toMatchObject({ authenticated: true, audiences: ["y", "x"] });
@@ -251,7 +256,7 @@ describe("tokens of service accounts", () => {
       409,
       /^Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "sa": the UID in the token request \(abc\) does not match the UID of the service account/,
     ],
-  ])("are not for an account that is described otherwise: %j", async (metadata, code, message) => {
+  ])("can't be requested with the metadata %j", async (metadata, code, message) => {
     const answer = await ask("POST", `${base}/serviceaccounts/sa/token`, { metadata, spec: {} });
     expect(answer.code).toBe(code);
     expect(answer.body.message).toMatch(message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GoJsonError, parseGoJson } from "../../../../src/apiserver/internal/go-json.js";
 
-describe("reading JSON as Go does", () => {
+describe("parseGoJson", () => {
   it.each([
     [`{"a":[1,-2.5e3,true,false,null,"x\\n\\u00e9"],"b":{}}`],
     [` [ ] `],
@@ -36,22 +36,22 @@ describe("reading JSON as Go does", () => {
     `"a\u0001"`,
     `"\\x"`,
     `'a'`,
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(() => parseGoJson(text)).toThrow(GoJsonError);
   });
 
-  it("names keys given twice, lets the last win, and keeps __proto__ as data", () => {
+  it("reports duplicate keys, lets the last one win, and keeps __proto__ as data", () => {
     const { value, duplicates } = parseGoJson(`{"a":1,"l":[{"b":1,"b":2,"b":3}],"a":2,"__proto__":{"x":1}}`);
     expect(JSON.stringify(value)).toBe(`{"a":2,"l":[{"b":3}],"__proto__":{"x":1}}`);
     expect(duplicates).toEqual(["l[0].b", "a"]);
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it("turns lone surrogates into replacement characters", () => {
+  it("replaces lone surrogates with U+FFFD", () => {
     expect(parseGoJson(`"a\\ud800b"`).value).toBe("a\uFFFDb");
   });
 
-  it("takes 9,900 levels and refuses 20,000", () => {
+  it("accepts 9,900 levels and rejects 20,000", () => {
     const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
     expect(Array.isArray(parseGoJson(deep(9_900)).value)).toBe(true);
     expect(() => parseGoJson(deep(20_000))).toThrow("exceeded max depth");

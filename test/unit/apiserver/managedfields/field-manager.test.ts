@@ -34,7 +34,7 @@ const widget = (JSON.parse(widgetText) as { components: { schemas: Record<string
 const readType = createTypeReader(builtinSchema);
 const types = { Widget: readType(widget ?? {}), Deployment: readType({ $ref: "io.k8s.api.apps.v1.Deployment" }) };
 
-/** Upstream's field manager was recorded on objects without a Go type, which begin with nothing. */
+/** Upstream's field manager was recorded on untyped objects, which start empty. */
 function scopeOf(step: Step): FieldScope {
   const apiVersion = `${step.group}/v1`;
   return {
@@ -67,7 +67,7 @@ function run(step: Step): Step["want"] {
   }
 }
 
-/** Times are the clock's, and the order of entries follows them. */
+/** Normalizes times, which come from the clock, and sorts entries, whose order depends on them. */
 function comparable(want: Step["want"]): unknown {
   const object = structuredClone(want.object);
   for (const entry of object?.metadata?.managedFields ?? []) delete entry.time;
@@ -78,7 +78,7 @@ function comparable(want: Step["want"]): unknown {
 const key = (entry: ManagedFieldsEntry): string =>
   JSON.stringify([entry.operation, entry.manager, entry.subresource, entry.apiVersion]);
 
-describe("field management does what upstream's library was recorded to do", () => {
+describe("recorded steps of upstream's field manager", () => {
   it.each(steps.map((step, at) => [at, step.op, step.kind, step] as const))(
     "step %i: %s of a %s",
     (_at, _op, _kind, step) => {
@@ -94,7 +94,7 @@ const configMap = (data: Record<string, unknown>, metadata: object = {}): ApiObj
 const scope = builtinFieldScope("v1", "ConfigMap");
 const at = (seconds: number): number => Date.UTC(2026, 0, 1, 0, 0, seconds);
 
-describe("times of managers", () => {
+describe("times of field managers", () => {
   const created = applyConfiguration({
     scope,
     live: undefined,
@@ -104,7 +104,7 @@ describe("times of managers", () => {
     nowMs: at(1),
   });
 
-  it("keeps the time of an apply that changes nothing, and gives none to one that only shares", () => {
+  it("an apply that changes nothing keeps its time, and one that only shares fields gets none", () => {
     const again = applyConfiguration({
       scope,
       live: created,
@@ -128,7 +128,7 @@ describe("times of managers", () => {
     ]);
   });
 
-  it("orders applies before updates, then by time and name", () => {
+  it("managers are sorted with applies before updates, then by time and name", () => {
     const first = trackUpdate({
       scope,
       live: created,
@@ -159,7 +159,7 @@ describe("times of managers", () => {
     ]);
   });
 
-  it("restores times where nothing else differs", () => {
+  it("times are restored if nothing else differs", () => {
     const touched = structuredClone(created);
     touched.metadata!.managedFields![0]!.time = "2026-01-01T00:00:30Z";
     expect(withoutTimeChanges(touched, created)).toEqual(created);
@@ -169,8 +169,8 @@ describe("times of managers", () => {
   });
 });
 
-describe("the form of fieldsV1", () => {
-  it("writes keys in upstream's order and escapes as Go does", () => {
+describe("fieldsV1", () => {
+  it("has keys in upstream's order, escaped as Go does", () => {
     const pods = builtinFieldScope("v1", "Pod", { hasStatus: true });
     const pod = {
       apiVersion: "v1",
@@ -223,7 +223,7 @@ describe("the form of fieldsV1", () => {
   });
 });
 
-describe("a configuration that is refused", () => {
+describe("apply is rejected", () => {
   const refuse = (config: object): unknown => {
     try {
       applyConfiguration({
@@ -251,7 +251,7 @@ describe("a configuration that is refused", () => {
     expect(refuse(config)).toBe(code);
   });
 
-  it("takes __proto__ as a key", () => {
+  it("and keeps __proto__ as a key", () => {
     const config = configMap(JSON.parse(`{"__proto__":"x"}`) as Record<string, unknown>);
     const result = applyConfiguration({ scope, live: undefined, config, manager: "m", force: false, nowMs: 0 });
     expect(JSON.stringify(result["data"])).toBe(`{"__proto__":"x"}`);
@@ -259,8 +259,8 @@ describe("a configuration that is refused", () => {
   });
 });
 
-// Seen at a real server with kubectl, which applies as a client first and on the server then.
-describe("apply on the server after kubectl's apply on the client", () => {
+// Recorded with kubectl, which applied client-side first and then server-side.
+describe("server-side apply after kubectl's client-side apply", () => {
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";
   const lastApplied = (data: object): string =>
     `${JSON.stringify({ apiVersion: "v1", data, kind: "ConfigMap", metadata: { annotations: {}, name: "a" } })}\n`;
@@ -282,7 +282,7 @@ describe("apply on the server after kubectl's apply on the client", () => {
     }
   };
 
-  it("takes over what is as the client left it, and tells in the annotation what was applied", () => {
+  it("takes over unchanged fields and updates the annotation", () => {
     const object = apply(live({ k: "1", o: "x" }, lastApplied({ k: "1", o: "x" })), { k: "2<", o: "x" }) as ApiObject;
     expect(object["data"]).toEqual({ k: "2<", o: "x" });
     expect(object.metadata?.annotations?.[annotation]).toBe(
@@ -301,17 +301,17 @@ describe("apply on the server after kubectl's apply on the client", () => {
 
   it.each<[string, Record<string, string>, string, string, string[]]>([
     ["another manager", { k: "1" }, lastApplied({ k: "1" }), "other", [".data.k"]],
-    ["a field changed since", { k: "1", o: "x" }, lastApplied({ k: "0", o: "x" }), "kubectl", [".data.k"]],
-    ["a field never applied", { k: "1" }, lastApplied({ o: "x" }), "kubectl", [".data.k"]],
+    ["a field that changed since", { k: "1", o: "x" }, lastApplied({ k: "0", o: "x" }), "kubectl", [".data.k"]],
+    ["a field that was never applied", { k: "1" }, lastApplied({ o: "x" }), "kubectl", [".data.k"]],
     ["another version", { k: "1" }, lastApplied({ k: "1" }).replace('"v1"', '"v2"'), "kubectl", [".data.k"]],
-    ["no JSON", { k: "1" }, "{", "kubectl", [".data.k"]],
-    ["another kind of JSON", { k: "1" }, "[]", "kubectl", [".data.k"]],
-    ["a configuration of no kind", { k: "1" }, '{"apiVersion":"v1","data":{"k":"1"}}', "kubectl", [".data.k"]],
-  ])("is in conflict over %s", (_what, data, applied, manager, fields) => {
+    ["an annotation that isn't JSON", { k: "1" }, "{", "kubectl", [".data.k"]],
+    ["an annotation that isn't an object", { k: "1" }, "[]", "kubectl", [".data.k"]],
+    ["an annotation without a kind", { k: "1" }, '{"apiVersion":"v1","data":{"k":"1"}}', "kubectl", [".data.k"]],
+  ])("conflicts over %s", (_what, data, applied, manager, fields) => {
     expect(apply(live(data, applied), { k: "2", o: "y" }, manager)).toEqual(expect.arrayContaining(fields));
   });
 
-  it("leaves an object without the annotation alone", () => {
+  it("ignores an object without the annotation", () => {
     const object = applyConfiguration({
       scope,
       live: undefined,

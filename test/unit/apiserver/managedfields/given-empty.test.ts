@@ -1,4 +1,4 @@
-// Whose fields are what was given as empty, or not given at all: what a real kube-apiserver 1.36 answered.
+// Owners of empty and missing fields, as recorded from kube-apiserver 1.36.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -26,7 +26,7 @@ async function send(method: string, path: string, body: object, type = "applicat
   return (await response.json()) as Answer;
 }
 
-/** The managers that own a field somewhere. */
+/** Returns the managers that own a field anywhere. */
 const ownersOf = (answer: Answer, field: string): string[] =>
   (answer.metadata.managedFields ?? [])
     .filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes(`"f:${field}"`))
@@ -56,11 +56,11 @@ const pod = (reference: object, item: object = {}): object => ({
 });
 
 it.each<[what: string, collection: string, object: object, field: string, owners: readonly string[]]>([
-  ["a list in an atomic list that is empty", roles, role({ resourceNames: [] }), "rules", ["b"]],
-  ["an atomic list without empty ones", roles, role({}), "rules", ["a"]],
-  ["a quantity in an atomic list that was not given", pods, pod({}), "items", ["b"]],
-  ["one that was given", pods, pod({ divisor: "1m" }), "items", ["a"]],
-])("%s, sent once more, has these owners", async (_, collection, object, field, owners) => {
+  ["an empty list in an atomic list", roles, role({ resourceNames: [] }), "rules", ["b"]],
+  ["an atomic list without empty lists", roles, role({}), "rules", ["a"]],
+  ["a missing quantity in an atomic list", pods, pod({}), "items", ["b"]],
+  ["an explicit quantity in an atomic list", pods, pod({ divisor: "1m" }), "items", ["a"]],
+])("%s has the expected field owners after a second write", async (_, collection, object, field, owners) => {
   await send("POST", collection, object);
   expect(ownersOf(await send("PUT", `${collection}/x?fieldManager=b`, object), field)).toEqual(owners);
   expect(
@@ -76,7 +76,7 @@ it.each<[what: string, collection: string, object: object, field: string, owners
   ).toEqual(owners);
 });
 
-it("what a node can allocate is nobody's where it was given as nothing, and all there is", async () => {
+it("a node's empty allocatable map has no owner and becomes its capacity", async () => {
   const node = (allocatable: object): object => ({
     metadata: { name: "n" },
     status: { capacity: { cpu: "4" }, ...allocatable },

@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const collection = `${url}/api/v1/namespaces/default/configmaps`;
 
-it("answers reads and writes of fetch", async () => {
+it("msw handlers answer reads and writes by fetch", async () => {
   const created = await fetch(collection, {
     method: "POST",
     body: JSON.stringify({ metadata: { name: "a" } }),
@@ -29,7 +29,7 @@ it("answers reads and writes of fetch", async () => {
   expect([missing.status, ((await missing.json()) as { reason: string }).reason]).toEqual([404, "NotFound"]);
 });
 
-it("streams a watch and ends it when the client leaves", async () => {
+it("msw handlers stream a watch and end it when the client disconnects", async () => {
   const controller = new AbortController();
   const response = await fetch(`${collection}?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dw`, {
     signal: controller.signal,

@@ -67,14 +67,14 @@ describe("one port", () => {
     ["GET", "/openapi/v3", "known"],
     ["GET", "/openapi/v3/nothing", "0"],
     ["HEAD", "/openapi/v3/nothing", "none"],
-  ])("%s %s tells a length: %s", async (method, path, told) => {
+  ])("sends the content length of %s %s: %s", async (method, path, told) => {
     const response = await fetch(`${listener.url}${path}`, { method });
     await response.arrayBuffer();
     const length = response.headers.get("content-length");
     expect(length === null ? "none" : length === "0" ? "0" : "known").toBe(told);
   });
 
-  it("ends a watch over HTTP/2 when the client leaves", async () => {
+  it("ends a watch over HTTP/2 when the client disconnects", async () => {
     const watches = async (): Promise<boolean> =>
       (await (await fetch(`${listener.url}/metrics`)).text()).includes('resource="secrets",verb="WATCH"');
     const session = connect(listener.secureUrl!, { ca: certificate.ca });
@@ -85,7 +85,7 @@ describe("one port", () => {
     await expect.poll(watches, { timeout: 15_000 }).toBe(false);
   });
 
-  it("ends a watch when the client leaves", async () => {
+  it("ends a watch when the client disconnects", async () => {
     const controller = new AbortController();
     const response = await fetch(`${listener.url}/api/v1/namespaces?watch=1&resourceVersion=1`, {
       signal: controller.signal,

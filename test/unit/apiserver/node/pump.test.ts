@@ -33,7 +33,7 @@ const post = async (name: string, bytes: number): Promise<number> => {
 const nameOf = (line: string): string =>
   (JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name;
 
-/** The names in the first `count` events of a watch. */
+/** Returns the names in the first `count` events of a watch. */
 function watchHttp1(count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const request = get(`${listener.url}${collection}?watch=1`, { agent: false }, (response) => {
@@ -64,7 +64,7 @@ function watchHttp2(session: ClientHttp2Session, count: number): Promise<string[
   });
 }
 
-it("tells many watches the same events in the same order, small ones and large ones, in HTTP/1.1 and HTTP/2", async () => {
+it("many watches get the same events in the same order over HTTP/1.1 and HTTP/2", async () => {
   const names = Array.from({ length: 30 }, (_, index) => `c-${String(index).padStart(2, "0")}`);
   const session = connect(listener.url);
   const told = [
@@ -79,7 +79,7 @@ it("tells many watches the same events in the same order, small ones and large o
   });
 });
 
-it("answers a body that is too long with 413, whether its length was told or not", async () => {
+it("a body over the limit is answered with 413, with and without a content length", async () => {
   const long = "x".repeat(3 * 1024 * 1024 + 1);
   const told = await fetch(`${listener.url}${collection}`, {
     method: "POST",
@@ -97,7 +97,7 @@ it("answers a body that is too long with 413, whether its length was told or not
   expect(await post("after", 1)).toBe(201);
 });
 
-it("compresses a large answer for who takes it", async () => {
+it("large responses are compressed for clients that accept gzip", async () => {
   await post("large", 100_000);
   const [plain, compressed] = await Promise.all(
     ["identity", "gzip"].map((encoding) =>

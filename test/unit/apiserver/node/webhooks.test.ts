@@ -24,7 +24,7 @@ it("webhook caller trusts a caBundle that is the authority or the webhook's own 
   await expect(callWith(base64(cert), cert, key)).resolves.toEqual({ answered: true });
 });
 
-it("webhook caller refuses a certificate that the caBundle doesn't vouch for", async () => {
+it("webhook caller rejects a certificate that the caBundle doesn't cover", async () => {
   const { cert, key } = createServerCertificate(["127.0.0.1"], Date.now());
   const other = createServerCertificate(["127.0.0.1"], Date.now());
   await expect(callWith(base64(other.ca), cert, key)).rejects.toThrow(/certificate/);

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe("watches over a WebSocket", () => {
-  it("gives each event as a message, and ends with the close of a server that is done", async () => {
+  it("send each event as a message, and a close frame when the server is done", async () => {
     const { head, frames, ended } = await visit(listener.url, `${maps}?watch=1&resourceVersion=0&timeoutSeconds=1`);
     expect(head.split("\r\n")).toEqual([
       "HTTP/1.1 101 Switching Protocols",
@@ -53,7 +53,7 @@ describe("watches over a WebSocket", () => {
     expect(ended).toBe(true);
   });
 
-  it("gives what happens meanwhile, one message each, until the client ends it", async () => {
+  it("send later events as one message each, until the client ends them", async () => {
     let written = false;
     const { frames, ended } = await visit(listener.url, `${maps}?watch=1&resourceVersion=0`, {
       onFrames(seen, sent) {
@@ -87,16 +87,20 @@ describe("watches over a WebSocket", () => {
   });
 
   it.each([
-    ["without an origin", { Origin: "(none)" }, "HTTP/1.1 403 Forbidden\r\n\r\n"],
-    ["from nowhere", { Origin: "null" }, "HTTP/1.1 403 Forbidden\r\n\r\n"],
-    ["without a key", { "Sec-WebSocket-Key": "(none)" }, "HTTP/1.1 400 Bad Request\r\n\r\nmismatch challenge/response"],
+    ["without an Origin header", { Origin: "(none)" }, "HTTP/1.1 403 Forbidden\r\n\r\n"],
+    ["with a null origin", { Origin: "null" }, "HTTP/1.1 403 Forbidden\r\n\r\n"],
     [
-      "of another version",
+      "without a Sec-WebSocket-Key",
+      { "Sec-WebSocket-Key": "(none)" },
+      "HTTP/1.1 400 Bad Request\r\n\r\nmismatch challenge/response",
+    ],
+    [
+      "with another version",
       { "Sec-WebSocket-Version": "8" },
       "HTTP/1.1 400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version",
     ],
     ["with two subprotocols", { "Sec-WebSocket-Protocol": "a, b" }, "HTTP/1.1 400 Bad Request\r\n\r\n"],
-  ])("refuses a handshake %s", async (_, headers, text) => {
+  ])("reject a handshake %s", async (_, headers, text) => {
     expect(await visit(listener.url, `${maps}?watch=1`, { headers: headers as Record<string, string> })).toEqual({
       head: text,
       frames: [],
@@ -111,10 +115,10 @@ describe("watches over a WebSocket", () => {
       "101 Switching Protocols",
       "Sec-WebSocket-Protocol: mine",
     ],
-    ["a token alone", encodedToken, "401 Unauthorized", undefined],
-    ["a token that is nobody's", `${encodedToken}AA, mine`, "401 Unauthorized", undefined],
+    ["only a token", encodedToken, "401 Unauthorized", undefined],
+    ["an unknown token", `${encodedToken}AA, mine`, "401 Unauthorized", undefined],
     ["no token", "mine", "403 Forbidden", undefined],
-  ])("takes the token from the subprotocols: %s", async (_, protocols, status, protocol) => {
+  ])("authenticate by the subprotocols: %s", async (_, protocols, status, protocol) => {
     const { head } = await visit(listener.url, `${maps}?watch=1&timeoutSeconds=1`, {
       headers: { Authorization: "(none)", "Sec-WebSocket-Protocol": protocols },
     });
@@ -122,7 +126,7 @@ describe("watches over a WebSocket", () => {
     expect(head.split("\r\n").find((line) => line.startsWith("Sec-WebSocket-Protocol"))).toBe(protocol);
   });
 
-  it("ends when the server closes", async () => {
+  it("end when the server closes", async () => {
     const visited = visit(listener.url, `${maps}?watch=1&resourceVersion=0`, {
       onFrames(seen) {
         if (seen.length > 0) void server.close();
@@ -133,7 +137,7 @@ describe("watches over a WebSocket", () => {
   });
 });
 
-describe("requests that ask for a protocol that there is not", () => {
+describe("requests that ask to upgrade to an unsupported protocol", () => {
   const body = JSON.stringify({ metadata: { name: "sent" } });
   it.each([
     ["a body of known length", `Content-Length: ${body.length}\r\n\r\n${body}`],
@@ -145,7 +149,7 @@ describe("requests that ask for a protocol that there is not", () => {
     expect(status).toBe(201);
   });
 
-  it("leave the connection to others", async () => {
+  it("leave the connection usable for later requests", async () => {
     const head = (upgrade: string, connection: string): string =>
       `GET /version HTTP/1.1\r\nHost: server\r\nUpgrade: ${upgrade}\r\nConnection: ${connection}\r\n\r\n`;
     expect((await exchange(listener.url, [head("websocket", "Upgrade")])).status).toBe(200);
@@ -157,7 +161,7 @@ describe("requests that ask for a protocol that there is not", () => {
   });
 });
 
-describe("what the client of a WebSocket sends", () => {
+describe("frames from a WebSocket client", () => {
   it.each([
     ["a ping", [clientFrame(9, "hello")], ["8a0568656c6c6f"], false],
     [
@@ -171,15 +175,20 @@ describe("what the client of a WebSocket sends", () => {
       false,
     ],
     ["a message and a ping", [Buffer.concat([clientFrame(2, Buffer.alloc(300)), clientFrame(9, "")])], ["8a00"], false],
-    ["an end, after which nothing counts", [Buffer.concat([clientFrame(8, ""), clientFrame(9, "late")])], [], true],
     [
-      "a message that is longer than a server reads",
+      "a close frame, and ignores later frames",
+      [Buffer.concat([clientFrame(8, ""), clientFrame(9, "late")])],
+      [],
+      true,
+    ],
+    [
+      "a message above the size limit",
       [Buffer.from([0x82, 0xff, 0, 0, 0, 0, 8, 0, 0, 0, 1, 2, 3, 4])],
       ["880203ea"],
       true,
     ],
-    ["a frame without a mask", [clientFrame(1, "x", false)], ["880203ea"], true],
-  ])("%s", async (_, chunks, written, over) => {
+    ["an unmasked frame", [clientFrame(1, "x", false)], ["880203ea"], true],
+  ])("handles %s", async (_, chunks, written, over) => {
     const out: string[] = [];
     let ended = false;
     const sink = createFrameSink(
@@ -190,7 +199,7 @@ describe("what the client of a WebSocket sends", () => {
       () => (ended = true),
     );
     for (const chunk of chunks) sink(chunk);
-    // A breach is reported a tick later.
+    // A protocol violation is reported one tick later.
     await new Promise((resolve) => setImmediate(resolve));
     expect([out, ended]).toEqual([written, over]);
   });

@@ -10,11 +10,11 @@ it.each([
   ["", "cbf29ce484222325"],
   ["a", "af63dc4c8601ec8c"],
   ["foobar", "85944171f73967e8"],
-])("hashes %j as FNV-1a does", (text, hash) => {
+])("shard selector hashes %j as FNV-1a", (text, hash) => {
   expect(hashField(text)).toBe(hash);
 });
 
-it("splits a collection into shards that together are the whole", async () => {
+it("shard selectors split a collection into disjoint parts that cover it", async () => {
   for (let i = 0; i < 40; i += 1)
     await server.handle(
       new Request(path, {
@@ -44,7 +44,7 @@ it.each([
   "shardRange(object.metadata.name, '0x0000000000000000', '0x8000000000000000')",
   "shardRange(object.metadata.uid, '0x0', '0x8000000000000000')",
   "other(1)",
-])("refuses %s", async (selector) => {
+])("shard selector %s is rejected", async (selector) => {
   const response = await server.handle(new Request(`${path}?shardSelector=${encodeURIComponent(selector)}`));
   expect(response.status).toBe(500);
 });

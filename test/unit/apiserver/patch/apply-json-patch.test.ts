@@ -12,7 +12,7 @@ function apply(document: string, patch: string): string | number {
   }
 }
 
-describe("a JSON patch applies as on kube-apiserver", () => {
+describe("JSON patch", () => {
   it.each<[string, string, string, string | number]>([
     ["adds a member", `{"a":1}`, `[{"op":"add","path":"/b","value":2}]`, `{"a":1,"b":2}`],
     ["adds null where there is no value", `{}`, `[{"op":"add","path":"/a"}]`, `{"a":null}`],
@@ -88,7 +88,7 @@ describe("a JSON patch applies as on kube-apiserver", () => {
     expect(apply(document, patch)).toBe(expected);
   });
 
-  it("leaves document and patch as they were, so that it can be applied again", () => {
+  it("leaves document and patch unchanged, so that it can be applied again", () => {
     const document = { l: [1], o: { x: 1 } };
     const { operations } = decodeJsonPatch(
       `[{"op":"add","path":"/v","value":{"n":[1]}},{"op":"add","path":"/v/n/-","value":2},{"op":"remove","path":"/o/x"}]`,
@@ -99,7 +99,7 @@ describe("a JSON patch applies as on kube-apiserver", () => {
     expect(document).toEqual({ l: [1], o: { x: 1 } });
   });
 
-  it("bounds operations and copies", () => {
+  it("limits operations and copies", () => {
     const many = JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: "test", path: "/a" })));
     expect(apply("{}", many)).toBe(413);
     const explosive = [
@@ -112,7 +112,7 @@ describe("a JSON patch applies as on kube-apiserver", () => {
     expect(apply("{}", JSON.stringify(explosive))).toBe(422);
   });
 
-  it("warns of duplicate and unknown fields when asked", () => {
+  it("warns about duplicate and unknown fields when checked", () => {
     const text = `[{"op":"test","path":"/a","path":"/b","foo":1,"value":{"x":1,"x":2}}]`;
     expect(decodeJsonPatch(text, { check: true }).strictErrors).toEqual([
       `json patch duplicate field "[0].path"`,
@@ -122,7 +122,7 @@ describe("a JSON patch applies as on kube-apiserver", () => {
     expect(decodeJsonPatch(text, { check: false }).strictErrors).toEqual([]);
   });
 
-  it("hides why it failed, as the server does", () => {
+  it("hides the reason of a 422, as kube-apiserver does", () => {
     expect(patchErrorStatus(new PatchError(422, "test failed"))).toEqual({
       kind: "Status",
       apiVersion: "v1",

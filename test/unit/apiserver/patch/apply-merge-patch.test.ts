@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyMergePatch } from "../../../../src/apiserver/patch/apply-merge-patch.js";
 
-describe("a merge patch applies as on kube-apiserver", () => {
+describe("merge patch", () => {
   it.each<[string, string, string, string]>([
     ["sets, adds and removes members", `{"a":1,"b":2}`, `{"a":3,"b":null,"c":4}`, `{"a":3,"c":4}`],
     ["goes into objects", `{"a":{"x":1,"y":2}}`, `{"a":{"x":null,"z":3}}`, `{"a":{"y":2,"z":3}}`],
@@ -23,11 +23,11 @@ describe("a merge patch applies as on kube-apiserver", () => {
     expect(JSON.stringify(applyMergePatch(JSON.parse(document), JSON.parse(patch)))).toBe(expected);
   });
 
-  it.each([null, 1, "x", true])("refuses %j", (patch) => {
+  it.each([null, 1, "x", true])("%j is rejected", (patch) => {
     expect(() => applyMergePatch({}, patch)).toThrow("Invalid JSON Patch");
   });
 
-  it("leaves its inputs as they were", () => {
+  it("leaves its inputs unchanged", () => {
     const document = { a: { x: 1 } };
     const result = applyMergePatch(document, { a: { y: [1] } }) as { a: { y: number[]; x: number } };
     result.a.x = 2;

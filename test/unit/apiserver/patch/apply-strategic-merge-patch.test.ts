@@ -25,7 +25,7 @@ const containers = (...names: string[]): object => ({
   spec: { containers: names.map((name) => ({ name, image: name })) },
 });
 
-describe("a strategic merge patch applies as on kube-apiserver", () => {
+describe("strategic merge patch", () => {
   it.each<[string, object, object, object, unknown]>([
     [
       "merges containers by name and keeps their order",
@@ -251,7 +251,7 @@ describe("a strategic merge patch applies as on kube-apiserver", () => {
       { spec: { tolerations: [{ $patch: "replace" }] } },
       { spec: { tolerations: [{ $patch: "replace" }] } },
     ],
-  ])("takes out of the patch %s", (_what, document, patch, left) => {
+  ])("consumes %s", (_what, document, patch, left) => {
     apply(pod, document, patch);
     expect(patch).toEqual(left);
   });

@@ -83,24 +83,24 @@ const ask = (who: UserInfo, verb: string, what: string, namespace = ""): Authori
   return { user: who, verb, isResource: true, path: "", group, version: "v1", namespace, resource, subresource, name };
 };
 
-describe("RBAC", () => {
+describe("RBAC authorizer", () => {
   it.each([
-    ["a group's cluster role holds in every namespace", user("x", "dev"), "get", "pods", "b", true],
-    ["and for the cluster as a whole", user("x", "dev"), "list", "pods", "", true],
-    ["verbs that are not named are refused", user("x", "dev"), "delete", "pods", "b", false],
+    ["a ClusterRole bound to a group applies in every namespace", user("x", "dev"), "get", "pods", "b", true],
+    ["a ClusterRole bound to a group applies cluster-wide", user("x", "dev"), "list", "pods", "", true],
+    ["other verbs are denied", user("x", "dev"), "delete", "pods", "b", false],
     ["subresources need their own entry", user("x", "dev"), "get", "pods/log", "b", true],
     ["a resource does not include its subresources", user("x", "dev"), "get", "pods/exec", "b", false],
     ["paths match exactly", user("x", "dev"), "get", "/metrics", "", true],
-    ["or by prefix", user("x", "dev"), "get", "/logs/x/y", "", true],
-    ["but not their parents", user("x", "dev"), "get", "/logs", "", false],
-    ["a role holds in its namespace", user("ann"), "delete", "deployments@apps:web", "a", true],
-    ["not in another", user("ann"), "delete", "deployments@apps:web", "b", false],
+    ["paths match by prefix", user("x", "dev"), "get", "/logs/x/y", "", true],
+    ["paths don't match their parents", user("x", "dev"), "get", "/logs", "", false],
+    ["a Role applies in its namespace", user("ann"), "delete", "deployments@apps:web", "a", true],
+    ["a Role doesn't apply in another namespace", user("ann"), "delete", "deployments@apps:web", "b", false],
     ["resourceNames exclude other names", user("ann"), "delete", "deployments@apps:db", "a", false],
-    ["and lists", user("ann"), "list", "deployments@apps", "a", false],
-    ["a cluster role bound in a namespace holds there", user("ann"), "get", "pods", "a", true],
-    ["and nowhere else", user("ann"), "get", "pods", "b", false],
+    ["resourceNames exclude lists", user("ann"), "list", "deployments@apps", "a", false],
+    ["a ClusterRole bound in a namespace applies there", user("ann"), "get", "pods", "a", true],
+    ["a ClusterRole bound in a namespace doesn't apply elsewhere", user("ann"), "get", "pods", "b", false],
     [
-      "service accounts are users with a name of their own",
+      "a service account is bound by name and namespace",
       user("system:serviceaccount:a:robot"),
       "update",
       "nodes/status",
@@ -115,13 +115,13 @@ describe("RBAC", () => {
       "",
       false,
     ],
-    ["masters may do everything", user("root", "system:masters"), "delete", "nodes", "", true],
-    ["strangers nothing", user("eve"), "get", "pods", "a", false],
+    ["system:masters is allowed everything", user("root", "system:masters"), "delete", "nodes", "", true],
+    ["a user without bindings is denied", user("eve"), "get", "pods", "a", false],
   ] as const)("%s", (_title, who, verb, what, namespace, allowed) => {
     expect(authorizer.authorize(ask(who, verb, what, namespace)).allowed).toBe(allowed);
   });
 
-  it("reads changed objects anew", () => {
+  it("sees changed roles and bindings", () => {
     const list: ApiObject[] = [];
     const changing = createRbacAuthorizer({
       version: (resource) => `${resource}${list.length}`,
@@ -137,7 +137,7 @@ describe("RBAC", () => {
   });
 });
 
-describe("rights that are missing", () => {
+describe("missing rights", () => {
   const onWeb = (...names: string[]): PolicyRule => ({
     verbs: ["get"],
     apiGroups: ["apps"],
@@ -159,7 +159,7 @@ describe("rights that are missing", () => {
     ["the name that is held", onWeb("web"), []],
     ["another name", onWeb("web", "db"), [onWeb("db")]],
     ["a path", { verbs: ["get"], nonResourceURLs: ["/x"] }, [{ verbs: ["get"], nonResourceURLs: ["/x"] }]],
-  ])("%s", (_title, wanted, missing) => {
+  ])("for %s", (_title, wanted, missing) => {
     expect(missingRights(held, [wanted])).toEqual(missing);
   });
 });

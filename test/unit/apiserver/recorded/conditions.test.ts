@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 answered to the probes of the topic `conditions`, step by step.
+// Responses of kube-apiserver 1.36 to the probes of the topic `conditions`, step by step.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("states that the server sees to", () => {
+describe("recorded conditions that the server maintains", () => {
   it.each(recorded)("%s", async (id, answers) => {
     const variables = { ns: "recorded-1" };
     for (const [at, step] of conditions.probes.find((probe) => probe.id === id)!.steps.entries()) {

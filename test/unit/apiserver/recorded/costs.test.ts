@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 said of what the rules of definitions may cost: the probes of the topic `costs`.
+// Errors of kube-apiserver 1.36 about the costs of validation rules: the probes of the topic `costs`.
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -29,14 +29,14 @@ async function causesOf(definition: unknown): Promise<string[]> {
         .sort();
 }
 
-describe("costs of rules", () => {
+describe("estimated costs of validation rules", () => {
   it.each(recorded)("%s", async (id, causes) => {
     expect(causeSet(await causesOf(costs.probes.find((probe) => probe.id === id)!.steps[0]!.json))).toEqual(
       causeSet(causes),
     );
   });
 
-  it("are estimated at once, however deep an expression is", async () => {
+  it("are computed quickly for a deeply nested expression", async () => {
     const deep = `${"[".repeat(60)}1${"]".repeat(60)}.size() == 1`;
     const definition = structuredClone(costs.probes[0]!.steps[0]!.json) as {
       spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: Record<string, unknown> } } } }[] };

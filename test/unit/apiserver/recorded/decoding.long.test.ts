@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 said of values of the wrong type.
+// Errors of kube-apiserver 1.36 for values of the wrong type.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("values of the wrong type", () => {
+describe("values of the wrong type are rejected", () => {
   it.each(recorded.map(([path, body, message]) => [message, path, body] as const))(
     "%s",
     async (message, path, body) => {
@@ -44,11 +44,11 @@ describe("values of the wrong type", () => {
   );
 });
 
-describe("bytes given one by one", () => {
+describe("bytes given as an array of numbers", () => {
   it.each([
     [[1, 2, 255], "AQL/"],
     [[], undefined],
-  ] as const)("%j", async (bytes, text) => {
+  ] as const)("%j are stored as base64", async (bytes, text) => {
     const { body } = await post("/api/v1/namespaces/ns/secrets?dryRun=All", {
       metadata: { name: "bytes" },
       data: { key: bytes },
@@ -57,7 +57,7 @@ describe("bytes given one by one", () => {
   });
 });
 
-// Only lists that Go prints even when there is nothing in them have managers; none is stored.
+// Only lists that Go prints even when empty get managers; none of them is stored.
 describe("empty lists", () => {
   it.each([
     ["/apis/rbac.authorization.k8s.io/v1/clusterroles", { rules: [] }, { "f:rules": {} }, { rules: null }],
@@ -75,7 +75,7 @@ describe("empty lists", () => {
       { spec: { spec: { devices: {} } } },
     ],
     ["/api/v1/namespaces/ns/configmaps", { data: {} }, undefined, {}],
-  ])("of %s", async (path, content, fields, stored) => {
+  ])("in %s have a manager and aren't stored", async (path, content, fields, stored) => {
     const { status, body } = await post(path, { metadata: { name: "empty" }, ...content });
     expect(status).toBe(201);
     expect(body.metadata?.managedFields?.[0]?.fieldsV1).toEqual(fields);

@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 said of new objects: volumes of kinds that drivers have replaced, and lists that are null.
+// Errors of kube-apiserver 1.36 for new objects: volume kinds replaced by CSI drivers, and null lists.
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -12,7 +12,7 @@ const recorded = JSON.parse(readFileSync(new URL("refused-creates.json", import.
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
 
-describe("refused", () => {
+describe("rejected creates", () => {
   it.each(
     recorded.map(
       ([path, object, causes]) =>

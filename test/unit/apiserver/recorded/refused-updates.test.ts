@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 said of changes to what may not change: how the old object differs from the new one, in its own form.
+// Errors of kube-apiserver 1.36 for changes of immutable fields.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(recorded)("%s", (path, object, patches) => {
+describe.each(recorded)("rejected updates of %s", (path, object, patches) => {
   beforeAll(async () => {
     expect(await send("POST", path, object)).toMatchObject({ status: 201 });
   });

@@ -1,6 +1,9 @@
 type Json = Record<string, unknown>;
 
-/** Of an answer what tells of states: code, message, generation, status, and whom an address belongs to. `ns`: name that the run made up. */
+/**
+ * Reduces a response to its state: code, message, generation, status, and the owner of an address. `ns`: namespace that
+ * the run generated.
+ */
 export function shortState(code: number, { message, metadata, spec, status, details }: Json, ns: string): Json {
   const { causes = [] } = (details ?? {}) as { causes?: { field?: string; message: string }[] };
   const { generation, managedFields } = (metadata ?? {}) as Json;
@@ -19,7 +22,7 @@ export function shortState(code: number, { message, metadata, spec, status, deta
     status: code < 300 ? status : undefined,
     managers: ((managedFields ?? []) as Json[]).map(({ manager }) => manager).sort(),
   };
-  // Of the time it is told whether it is the present one.
+  // Replace the values that differ between runs; fixed timestamps are from 2020.
   const text = JSON.stringify(short)
     .replaceAll(ns, "ns")
     .replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => (time.startsWith("2020") ? time : "<now>"))

@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 answered to the steps of the differential prober's probes.
+// Responses of kube-apiserver 1.36 to the steps of the differential prober's probes.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";

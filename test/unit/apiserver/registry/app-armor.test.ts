@@ -1,4 +1,4 @@
-// What a real kube-apiserver 1.36 makes of annotations that name profiles of AppArmor.
+// Handling of AppArmor annotations in kube-apiserver 1.36.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
@@ -68,7 +68,7 @@ it.each<[given: Case, profile: object | undefined, warns: boolean]>([
   [{ annotation: "localhost/" }, undefined, true],
   [{ annotation: "localhost/ x" }, undefined, true],
   [{ annotation: "unconfined", os: { name: "windows" } }, undefined, false],
-])("%j gives a container %j", async (given, profile, warns) => {
+])("pod with AppArmor %j gets the container profile %j", async (given, profile, warns) => {
   const { warning, body } = await post("/api/v1/namespaces/default/pods", template(given));
   expect([body.spec.containers[0]!.securityContext?.appArmorProfile, warning]).toEqual([
     profile,
@@ -80,7 +80,7 @@ it.each<[given: Case, problem: string]>([
   [{ annotation: "unconfined", own: runtime }, mismatch("type")],
   [{ annotation: "runtime/default", own: local("x") }, mismatch("type")],
   [{ annotation: "localhost/y", own: local("x") }, mismatch("localhostProfile")],
-])("%j is refused", async (given, problem) => {
+])("template with AppArmor %j is rejected", async (given, problem) => {
   expect((await post("/api/v1/namespaces/default/pods", template(given))).body.message).toBe(
     `Pod "p" is invalid: ${problem}`,
   );
@@ -90,7 +90,7 @@ it.each<[given: Case, warns: boolean]>([
   [{ annotation: "unconfined" }, true],
   [{ annotation: "runtime/default", whole: runtime }, false],
   [{ annotation: "runtime/default", own: runtime }, false],
-])("a template with %j warns: %j", async (given, warns) => {
+])("template with AppArmor %j warns: %j", async (given, warns) => {
   const { warning } = await post("/apis/apps/v1/namespaces/default/deployments", {
     metadata: { name: "d" },
     spec: { selector: { matchLabels: { a: "b" } }, template: template(given) },

@@ -25,7 +25,7 @@ it.each([
     "apiextensions.k8s.io/v1beta1",
     "CustomResourceDefinition",
   ],
-])("%s refuses a %s %s", async (path, apiVersion, kind) => {
+])("POST to %s rejects %s %s", async (path, apiVersion, kind) => {
   const response = await server.handle(
     new Request(`http://server${path}`, {
       method: "POST",

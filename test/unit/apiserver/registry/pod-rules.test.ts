@@ -17,7 +17,7 @@ const node = (requirement: object): object => ({
 const needed = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
 const volume = (source: object): object => ({ volumes: [{ name: "v", ...source }] });
 
-/** As a real server answered: reason without its prefix, and field. */
+/** Errors of kube-apiserver: reason without its prefix, and field. */
 const rows: readonly (readonly [more: object, errors: readonly string[]])[] = [
   [{}, []],
   [node({ matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] }), []],
@@ -125,7 +125,7 @@ const rows: readonly (readonly [more: object, errors: readonly string[]])[] = [
   [{ tolerations: [{ operator: "Exists", effect: "Never" }] }, ["NotSupported spec.tolerations[0].effect"]],
 ];
 
-describe("a pod's rules", () => {
+describe("validation of a pod with", () => {
   it.each(rows.map(([more, errors]) => [JSON.stringify(more), more, errors] as const))("%s", (_, more, errors) => {
     const pod: Pod = { spec: spec(more) };
     const found = validatePod(pod).map(({ type, field }) => `${type.replace("FieldValue", "")} ${field}`);

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { CelCompileError } from "../../../../src/apiserver/cel/checker/check.js";
 import { compilePolicyCel, policyResults } from "../../../../src/apiserver/cel/policy.js";
 
-/** Expressions with what a kube-apiserver said of them as validations of a policy, one line for each error without its mark; an empty text for those it took. */
+/**
+ * Expressions and kube-apiserver's errors for them as policy validations, one line per error without its marker; empty
+ * if the expression compiles.
+ */
 const recorded = JSON.parse(readFileSync(new URL("cel-messages.json", import.meta.url), "utf8")) as [
   expression: string,
   message: string,
@@ -19,7 +22,7 @@ function isTaken(expression: string): boolean {
   }
 }
 
-describe("expressions that a server takes or refuses", () => {
+describe("policy expressions compile or fail as in kube-apiserver", () => {
   it.each(recorded)("%s", (expression, message) => {
     expect(isTaken(expression)).toBe(message === "");
   });

@@ -10,7 +10,7 @@ const texts =
     Array.from({ length: count }, (_, at) => String(at).padStart(length, "a"));
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
-/** Rules, and the least number of items with which a real kube-apiserver 1.36 found that one cost more than a call may. */
+/** Rules, and the smallest number of items with which kube-apiserver 1.36 rejects the cost of a call. */
 const rules: readonly (readonly [rule: string, least: number, make: (count: number) => unknown[], items: Schema])[] = [
   ["self.all(a, self.all(b, a == b || a != b))", 334, texts(8), { type: "string" }],
   ["self.all(a, a in self)", 998, texts(8), { type: "string" }],
@@ -26,7 +26,7 @@ const rules: readonly (readonly [rule: string, least: number, make: (count: numb
   ["self.all(a, self.all(b, size(a) == size(b)))", 354, texts(8), { type: "string" }],
 ];
 
-describe("what a run costs is within a tenth of what a real server counts", () => {
+describe("run-time cost of a rule is within a tenth of kube-apiserver's", () => {
   it.each(rules)("%s", (rule, least, make, items) => {
     const schema: Schema = { type: "array", items };
     const program = compileCel(rule, new Map([["self", typeOfSchema(schema)]]));
@@ -36,7 +36,10 @@ describe("what a run costs is within a tenth of what a real server counts", () =
   });
 });
 
-/** Rules over a list of texts, and the least number of them with which a real server found that one cost more than a call may: with one less it did not. */
+/**
+ * Rules over a list of strings, and the smallest number of strings that exceeds kube-apiserver's limit; one less
+ * doesn't.
+ */
 const borders: readonly (readonly [rule: string, least: number])[] = [
   ["self.l.all(a, self.l.slice(0, self.l.size()).size() >= 0)", 990],
   ["self.l.all(a, self.l.distinct().size() > 0)", 79],
@@ -64,7 +67,10 @@ const borders: readonly (readonly [rule: string, least: number])[] = [
   ["self.l.all(a, self.l.all(b, [a, b, 'x'].exists(x, x == a)))", 197],
 ];
 
-/** Rules that never cost too much, with 1400 texts: what they count is the result, or what they go through is no text at all. */
+/**
+ * Rules that stay below the limit with 1400 strings, because their cost depends on the result or on values other than
+ * strings.
+ */
 const cheap = [
   "self.l.all(a, self.l.slice(0, 5).size() >= 0)",
   "self.l.all(a, lists.range(50).size() > 0)",
@@ -74,7 +80,7 @@ const cheap = [
   "self.l.all(a, self.l.max() != '')",
 ];
 
-describe("what a run costs is at the border what a real server counts", () => {
+describe("run-time cost of a rule crosses the limit at kube-apiserver's size", () => {
   const schema: Schema = { type: "object", properties: { l: { type: "array", items: { type: "string" } } } };
   const costOf = (rule: string, count: number): number => {
     const program = compileCel(rule, new Map([["self", typeOfSchema(schema)]]));

@@ -56,7 +56,7 @@ async function read(path: string): Promise<
   return (await (await server.handle(new Request(`http://server${path}`))).json()) as never;
 }
 
-it("loads objects with their status and uid, definitions first, whatever the order", async () => {
+it("load keeps status and uid, and stores definitions first", async () => {
   expect(await server.load(manifests)).toBe(4);
   const pod = await read("/api/v1/namespaces/shop/pods/web");
   expect([pod.metadata.uid, pod.status?.phase, pod.spec.restartPolicy]).toEqual([
@@ -67,7 +67,7 @@ it("loads objects with their status and uid, definitions first, whatever the ord
   expect((await read("/apis/cf.dev/v1/namespaces/shop/widgets/w")).spec.size).toBe(3);
 });
 
-it("names the object that cannot be loaded", async () => {
+it("load names the object that can't be loaded", async () => {
   await expect(server.load("apiVersion: v1\nkind: ConfigMap\nmetadata: { name: Bad }\n")).rejects.toThrow(
     /load ConfigMap "Bad": .*metadata\.name/s,
   );
@@ -76,7 +76,7 @@ it("names the object that cannot be loaded", async () => {
   );
 });
 
-it("dumps what another server can load, as text and as a directory, whatever server it is", async () => {
+it("dump can be loaded into another server, as text and as a directory", async () => {
   await server.load(manifests);
   await server.advertise("127.0.0.1", 6443);
   const shown = (one: ApiServer): unknown[] =>

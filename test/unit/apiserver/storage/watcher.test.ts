@@ -7,7 +7,7 @@ const fail = (): never => {
 };
 const frame = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** All that a watch hands on, and what it told. */
+/** Runs a watch and returns everything that it sends and reports. */
 async function run(prepare: (watcher: Watcher) => void): Promise<{ read: string; told: unknown[]; ends: number }> {
   const told: unknown[] = [];
   let ends = 0;
@@ -27,12 +27,12 @@ const versions = ["a", "b", "c"].map((key, index) => ({ revision: index + 1, key
 
 it.each([
   {
-    name: "the first of the present",
+    name: "the first initial object",
     prepare: (watcher: Watcher) => watcher.begin({ change: () => undefined, initial: fail }, versions),
     read: "",
   },
   {
-    name: "one in the middle of the present",
+    name: "an initial object in the middle",
     prepare: (watcher: Watcher) => {
       watcher.begin(
         { change: () => undefined, initial: ({ key }) => (key === "c" ? fail() : frame(key)) },
@@ -44,7 +44,7 @@ it.each([
     read: "ab",
   },
   {
-    name: "the mark after the present",
+    name: "the bookmark after the initial objects",
     prepare: (watcher: Watcher) => {
       watcher.begin({ change: () => undefined, initial: ({ key }) => frame(key) }, versions, fail);
       watcher.push(frame("d"));
@@ -52,7 +52,7 @@ it.each([
     read: "abc",
   },
   {
-    name: "a change, with others and the present still to be read",
+    name: "a change behind unread events and initial objects",
     prepare: (watcher: Watcher) => {
       watcher.begin({ change: () => undefined, initial: ({ key }) => frame(key) }, versions, () => frame("|"));
       watcher.push(frame("d"));
@@ -62,6 +62,9 @@ it.each([
     },
     read: "abc|d",
   },
-])("a watch that cannot write an event ends after those before it, and tells why: $name", async ({ prepare, read }) => {
-  expect(await run(prepare)).toEqual({ read, told: [failure], ends: 1 });
-});
+])(
+  "watch that can't encode an event ends after the events before it and reports why: $name",
+  async ({ prepare, read }) => {
+    expect(await run(prepare)).toEqual({ read, told: [failure], ends: 1 });
+  },
+);

@@ -24,7 +24,7 @@ function setup(limit?: number) {
 
 const dataOf = (bytes: Uint8Array): unknown => (protobuf().decode(bytes) as { data?: unknown }).data;
 
-it("keeps what it encoded, one version apart from the other", () => {
+it("Protobuf cache keeps encodings of each version", () => {
   const { cache, put } = setup();
   const [first, second] = [put("a", "1"), put("a", "2")];
   expect(dataOf(cache.of(configMaps, first))).toEqual({ data: "1" });
@@ -32,7 +32,7 @@ it("keeps what it encoded, one version apart from the other", () => {
   expect(cache.of(configMaps, second)).toBe(cache.of(configMaps, second));
 });
 
-it("takes an expected object for its own revision alone, and once", () => {
+it("Protobuf cache uses an expected object only for its own revision, and once", () => {
   const { cache, put } = setup(0);
   const version = put("a", "stored");
   const object = { metadata: { name: "a" }, data: { data: "expected" } };
@@ -44,7 +44,7 @@ it("takes an expected object for its own revision alone, and once", () => {
   expect(dataOf(cache.of(configMaps, version))).toEqual({ data: "stored" });
 });
 
-it("keeps no more than its limit, and has room again for what was forgotten", () => {
+it("Protobuf cache stays below its limit, and reuses the space of dropped versions", () => {
   const { cache, put } = setup(120);
   const [first, second] = [put("a", "x".repeat(40)), put("b", "x".repeat(40))];
   const kept = cache.of(configMaps, first);
@@ -56,7 +56,7 @@ it("keeps no more than its limit, and has room again for what was forgotten", ()
   expect(cache.of(configMaps, first)).not.toBe(kept);
 });
 
-it("tells the versions of a resource apart", () => {
+it("Protobuf cache distinguishes API versions of a resource", () => {
   const store = new MvccStore(systemClock);
   const cache = createProtobufCache();
   const version = store.commit(store.bucket("autoscaling/horizontalpodautoscalers"), "default/a", () =>
@@ -70,7 +70,7 @@ it("tells the versions of a resource apart", () => {
   ]);
 });
 
-it("warms what Protobuf can carry, and leaves the failure of what it cannot to who asks", () => {
+it("Protobuf cache warms encodable objects, and reports failures only to readers", () => {
   const store = new MvccStore(systemClock);
   const cache = createProtobufCache();
   const version = store.commit(store.bucket("/configmaps"), "default/a", () =>

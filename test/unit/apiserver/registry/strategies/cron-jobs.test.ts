@@ -25,13 +25,13 @@ const errorsOf = (object: CronJob, old?: CronJob): string[] =>
     .filter((field) => !field.startsWith("spec.jobTemplate"));
 const daily = "0 0 * * *";
 
-describe("CronJobs", () => {
-  it.each(["Europe/Berlin", "America/Argentina/Buenos_Aires", "UTC", undefined])("accept the time zone %j", (zone) => {
+describe("CronJob", () => {
+  it.each(["Europe/Berlin", "America/Argentina/Buenos_Aires", "UTC", undefined])("accepts the time zone %j", (zone) => {
     expect(errorsOf(job(daily, zone))).toEqual([]);
   });
 
   it.each(["", "Local", "bad-time-zone", "europe/berlin", "+01:00", "Europe/../Berlin"])(
-    "reject the time zone %j",
+    "rejects the time zone %j",
     (zone) => {
       expect(errorsOf(job(daily, zone))).toEqual(["spec.timeZone"]);
     },
@@ -41,11 +41,11 @@ describe("CronJobs", () => {
     ["TZ=UTC * * * * *", 1],
     ["CRON_TZ=UTC * * * * *", 1],
     ["* TZ * * *", 2],
-  ])("reject a time zone in the schedule %s", (schedule, causes) => {
+  ])("rejects a time zone in the schedule %s", (schedule, causes) => {
     expect(errorsOf(job(schedule))).toEqual(Array(causes).fill("spec.schedule"));
   });
 
-  it("keep an invalid time zone that they had before", () => {
+  it("keeps an invalid time zone that it had before", () => {
     expect(errorsOf(job("1 0 * * *", "Mars/Base"), job(daily, "Mars/Base"))).toEqual([]);
     expect(errorsOf(job("TZ=UTC 1 0 * * *"), job("TZ=UTC 0 0 * * *"))).toEqual([]);
     expect(errorsOf(job("TZ=UTC 1 0 * * *", "UTC"), job("TZ=UTC 0 0 * * *", "UTC"))).toEqual(["spec.schedule"]);

@@ -6,7 +6,7 @@ import type { Answer } from "../../../../golden/validation/causes.js";
 import { causesOf } from "../../../../golden/validation/causes.js";
 import { withoutPlaces } from "../../../../support/outcome.js";
 
-/** A Job, statuses written one after the other, and the causes for which a real server refused each. */
+/** A Job, the statuses to write in order, and kube-apiserver's causes for each. */
 type Row = readonly [job: string, statuses: readonly object[], causes: readonly (readonly string[])[]];
 
 const rows = JSON.parse(
@@ -36,7 +36,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
   return { status: response.status, json: await response.json() };
 }
 
-describe("a Job's status is refused for the causes that a real server tells", () => {
+describe("invalid Job status is rejected with kube-apiserver's causes", () => {
   it.each(
     rows.map(
       ([job, statuses, causes], index) =>

@@ -1,4 +1,4 @@
-// The refusals are those of a real kube-apiserver 1.36.
+// The errors were recorded from kube-apiserver 1.36.
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../../src/apiserver/server.js";
 
@@ -33,13 +33,13 @@ const reasons: Readonly<Record<string, string>> = {
   FieldValueForbidden: "Forbidden",
 };
 
-/** Returns the causes of a refusal as `field: reason`. */
+/** Returns the causes of a failure as `field: reason`. */
 function problems({ details }: Record<string, unknown>): string[] {
   const { causes = [] } = (details ?? {}) as { causes?: { field: string; reason: string }[] };
   return causes.map(({ field, reason }) => `${field}: ${reasons[reason] ?? reason}`).sort();
 }
 
-/** Returns the causes that the message of a real server lists, as `field: reason`. */
+/** Returns the causes in the message of kube-apiserver, as `field: reason`. */
 function recorded(message = ""): string[] {
   return [...message.matchAll(/[a-z][\w.[\]]*: (?:Required value|Invalid value|Unsupported value|Forbidden)/g)]
     .map(([cause]) => cause)
@@ -61,7 +61,7 @@ describe("IPAddress", () => {
     ["1::2%eth", NO_ADDRESS],
     ["x", NO_ADDRESS],
     ["1.2.3", NO_ADDRESS],
-  ])("is named %s: %s", async (name, problem) => {
+  ])("with name %s is valid or fails with %s", async (name, problem) => {
     const answer = await send("POST", "/ipaddresses", { metadata: { name }, spec: { parentRef: parent } });
     expect(problems(answer)).toEqual(problem === undefined ? [] : ["metadata.name: Invalid value"]);
   });
@@ -73,13 +73,13 @@ describe("IPAddress", () => {
       { parentRef: { group: "a.b", resource: "a/b", name: "..", namespace: "%" } },
       "[spec.parentRef.resource: Invalid value: \"a/b\": may not contain '/', spec.parentRef.name: Invalid value: \"..\": may not be '..', spec.parentRef.namespace: Invalid value: \"%\": may not contain '%']",
     ],
-  ])("of %j is refused", async (spec, text) => {
+  ])("with spec %j is rejected", async (spec, text) => {
     expect(problems(await send("POST", "/ipaddresses", { metadata: { name: "10.0.0.9" }, spec }))).toEqual(
       recorded(text),
     );
   });
 
-  it("stays with whom it is given to", async () => {
+  it("keeps its parentRef on updates", async () => {
     await send("POST", "/ipaddresses", { metadata: { name: "10.0.1.1" }, spec: { parentRef: parent } });
     expect(problems(await send("PATCH", "/ipaddresses/10.0.1.1", { spec: { parentRef: { name: "z" } } }))).toEqual([
       "spec.parentRef: Invalid value",
@@ -89,7 +89,7 @@ describe("IPAddress", () => {
 });
 
 describe("ServiceCIDR", () => {
-  it("kubernetes is there from the start on, ready, and holds the addresses that Services get", async () => {
+  it("kubernetes exists from the start, is ready, and contains the Services' addresses", async () => {
     const made = await send("GET", "/servicecidrs/kubernetes");
     expect(made).toMatchObject({
       spec: { cidrs: ["10.0.0.0/16"] },
@@ -122,14 +122,14 @@ describe("ServiceCIDR", () => {
       'spec.cidrs[0]: Invalid value: "::ffff:10.0.0.0/112": must not have an IPv4-mapped IPv6 address',
     ],
     [["10.1.0.0/24", "fd00::/64"], undefined],
-  ])("of %j: %s", async (cidrs, text) => {
+  ])("with %j is valid or fails with %s", async (cidrs, text) => {
     expect(problems(await send("POST", "/servicecidrs", { metadata: { name: "mine" }, spec: { cidrs } }))).toEqual(
       recorded(text),
     );
   });
 });
 
-describe("NetworkPolicy", () => {
+describe("NetworkPolicy is rejected", () => {
   const ports = (list: unknown[]): object => ({ egress: [{ ports: list }] });
   const peers = (list: unknown[]): object => ({ ingress: [{ from: list }] });
   const port = "spec.egress[0].ports[0]";
@@ -137,35 +137,35 @@ describe("NetworkPolicy", () => {
 
   it.each([
     [
-      "an end and no port",
+      "endPort without a port",
       ports([{ endPort: 2 }]),
       `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is not specified`,
     ],
     [
-      "an end of a named port",
+      "endPort with a named port",
       ports([{ port: "serve", endPort: 2 }]),
       `${port}.endPort: Invalid value: 2: may not be specified when \`port\` is non-numeric`,
     ],
     [
-      "an end before the port",
+      "endPort below the port",
       ports([{ port: 3, endPort: 2 }]),
       `${port}.endPort: Invalid value: 3: must be greater than or equal to \`port\``,
     ],
     [
-      "ports that are none",
+      "invalid ports",
       ports([{ port: 0, endPort: 70000 }, { port: "A_b" }, { protocol: "x" }]),
       `[${port}.port: Invalid value: 0: must be between 1 and 65535, inclusive, ${port}.endPort: Invalid value: 70000: must be between 1 and 65535, inclusive, ` +
         'spec.egress[0].ports[1].port: Invalid value: "A_b": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-), spec.egress[0].ports[2].protocol: Unsupported value: "x": supported values: "TCP", "UDP", "SCTP"]',
     ],
-    ["an end at the port", ports([{ port: 2, endPort: 2 }]), undefined],
-    ["no peer", peers([{}]), `${peer(0)}: Required value: must specify a peer`],
+    ["endPort equal to the port", ports([{ port: 2, endPort: 2 }]), undefined],
+    ["an empty peer", peers([{}]), `${peer(0)}: Required value: must specify a peer`],
     [
       "two kinds of peer",
       peers([{ podSelector: {}, ipBlock: { cidr: "10.0.0.0/8" } }]),
       `${peer(0)}: Forbidden: may not specify both ipBlock and another peer`,
     ],
     [
-      "ranges that are none",
+      "invalid ranges",
       peers([
         { ipBlock: { cidr: "" } },
         { ipBlock: { cidr: "x" } },
@@ -180,12 +180,12 @@ describe("NetworkPolicy", () => {
       `${peer(0)}.namespaceSelector.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`,
     ],
     [
-      "three types",
+      "three policy types",
       { policyTypes: ["Ingress", "Egress", "Ingress"] },
       'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes',
     ],
     [
-      "an unknown type",
+      "an unknown policy type",
       { policyTypes: ["x"] },
       'spec.policyTypes[0]: Unsupported value: "x": supported values: "Ingress", "Egress"',
     ],

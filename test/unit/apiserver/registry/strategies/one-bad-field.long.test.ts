@@ -35,13 +35,13 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
   };
 }
 
-/** Where the causes are others, and why. */
+/** Known differences in causes, with the reason. */
 const unlike: Readonly<Record<string, readonly string[]>> = {
-  // A real server gives ports on nodes out before it looks at the object, so that it finds them twice, too.
+  // kube-apiserver allocates node ports before validation, so it finds them twice as well.
   services: ["create spec.ports=twice"],
 };
 
-/** Fields and reasons of the causes. */
+/** Returns field and reason of the causes. */
 function told(answer: Answer, messages: readonly string[]): readonly string[] | undefined {
   const causes = causesOf(answer, [...messages]);
   return causes === undefined
@@ -49,7 +49,7 @@ function told(answer: Answer, messages: readonly string[]): readonly string[] | 
     : withoutPlaces(causes);
 }
 
-describe("of an object with one bad field the same is said as by a real server", () => {
+describe("object with one invalid field gets kube-apiserver's causes", () => {
   it.each(
     kindFixtures.filter(({ name }) => recordedKinds.includes(name)).map((fixture) => [fixture.name, fixture] as const),
   )(

@@ -14,7 +14,7 @@ function cells(group: string, resource: string, object: object): unknown[] {
   );
 }
 
-describe("ages", () => {
+describe("formatDuration", () => {
   it.each([
     [-5, "<invalid>"],
     [-1, "0s"],
@@ -34,12 +34,12 @@ describe("ages", () => {
     [63_072_000, "2y"],
     [63_158_400, "2y1d"],
     [252_288_000, "8y"],
-  ])("%i s is %s", (seconds, text) => {
+  ])("prints %i seconds as %s", (seconds, text) => {
     expect(formatDuration(seconds * 1000)).toBe(text);
   });
 });
 
-describe("pods", () => {
+describe("pod table", () => {
   const running = { name: "c", ready: true, restartCount: 0, state: { running: {} } };
   const spec = { containers: [{ name: "c" }] };
   it.each([
@@ -146,7 +146,7 @@ describe("pods", () => {
       "0",
     ],
     [
-      "going",
+      "terminating",
       {
         metadata: { name: "a", creationTimestamp: "2026-01-01T11:59:00Z", deletionTimestamp: "2026-01-01T12:00:00Z" },
         status: { phase: "Running", containerStatuses: [running] },
@@ -166,11 +166,11 @@ describe("pods", () => {
       "0",
     ],
     ["evicted", { status: { phase: "Failed", reason: "Evicted" } }, "0/1", "Evicted", "0"],
-  ])("%s", (_, pod, ready, status, restarts) => {
+  ])("shows a pod that is %s", (_, pod, ready, status, restarts) => {
     expect(cells("", "pods", { spec, ...pod }).slice(0, 4)).toEqual(["a", ready, status, restarts]);
   });
 
-  it("mark rows of finished pods", () => {
+  it("sets row conditions for finished pods", () => {
     const conditions = strategyFor("", "pods").printer?.conditions;
     expect(conditions?.({ status: { phase: "Succeeded" } })?.[0]?.type).toBe("Completed");
     expect(conditions?.({ status: { phase: "Running" } })).toBeUndefined();
@@ -227,6 +227,6 @@ it.each([
     },
     ["a", "Complete", "1/1 of 3", "90s"],
   ],
-])("%s/%s", (group, resource, object, expected) => {
+])("table of %s/%s shows kube-apiserver's cells", (group, resource, object, expected) => {
   expect(cells(group, resource, object).slice(0, expected.length)).toEqual(expected);
 });

@@ -17,7 +17,7 @@ const recorded = JSON.parse(
   readFileSync(new URL("../../../../golden/strategies/recorded.json", import.meta.url), "utf8"),
 ) as Record<string, Recorded>;
 
-/** What the registry does around a kind's own hooks. */
+/** Runs the steps of the registry around a kind's hooks. */
 function store(path: string, body: Record<string, unknown>): { object: ApiObject; strategy: Strategy } {
   const parts = path.split("/").slice(1);
   const [group = "", version = ""] = parts[0] === "api" ? ["", parts[1]] : [parts[1], parts[2]];
@@ -42,7 +42,7 @@ function nameOf(path: string, body: Record<string, unknown>): string {
   return inputs.find((input) => input.path === path && input.body === body)?.name ?? "";
 }
 
-/** What only the whole server can fill in. */
+/** Removes fields that only the whole server can set. */
 function comparable(object: ApiObject): unknown {
   const copy = structuredClone(object) as {
     spec?: Record<string, unknown>;
@@ -60,7 +60,7 @@ function comparable(object: ApiObject): unknown {
   return copy;
 }
 
-describe("objects are stored as a real server stored them", () => {
+describe("objects are stored as kube-apiserver stored them", () => {
   it.each(inputs.map((input) => [input.name, input] as const))("%s", (name, input) => {
     const golden = recorded[name];
     expect(golden?.status).toBe(201);
@@ -68,7 +68,7 @@ describe("objects are stored as a real server stored them", () => {
   });
 });
 
-describe("objects are printed as a real server printed them", () => {
+describe("objects are printed as kube-apiserver printed them", () => {
   it.each(inputs.map((input) => [input.name, input] as const))("%s", (name, input) => {
     const { table } = recorded[name] as Required<Recorded>;
     const parts = input.path.split("/").slice(1);

@@ -15,7 +15,7 @@ const refused = JSON.parse(
   readFileSync(new URL("../../../../golden/strategies/refused.json", import.meta.url), "utf8"),
 ) as Record<string, Status>;
 
-/** What a create answers, as far as the kind decides it. */
+/** Returns the Status of a create as far as the kind determines it. */
 function refuse({ path, body }: Input): Record<string, unknown> {
   const parts = path.split("/").slice(1);
   const [group = "", version = ""] = parts[0] === "api" ? ["", parts[1]] : [parts[1], parts[2]];
@@ -48,7 +48,7 @@ function refuse({ path, body }: Input): Record<string, unknown> {
   return told(invalidStatus({ group, kind: resource?.kind ?? "" }, "bad", strategy.validate?.(object, context) ?? []));
 }
 
-describe("objects are refused for the causes that a real server gives", () => {
+describe("invalid objects are rejected with kube-apiserver's causes", () => {
   it.each(invalidInputs.map((input) => [input.name, input] as const))("%s", (name, input) => {
     const golden = refused[name];
     const { message, details } = statusOutcome(refuse(input));

@@ -9,7 +9,7 @@ const golden = JSON.parse(
   readFileSync(new URL("../../../../golden/strategies/updated.json", import.meta.url), "utf8"),
 ) as Record<string, unknown>;
 
-/** Leaves out what differs from run to run. */
+/** Removes values that differ between runs. */
 function strip(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => strip(each));
   if (typeof value === "string") {
@@ -27,7 +27,7 @@ function strip(value: unknown, key = ""): unknown {
   );
 }
 
-describe("changes are made and refused as by a real server", () => {
+describe("updates are applied or rejected as by kube-apiserver", () => {
   let server: ApiServer;
   const send = async (method: string, path: string, body: object): Promise<unknown> => {
     const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };

@@ -4,7 +4,7 @@ import { createApiServer } from "../../../../../src/apiserver/server.js";
 const c = { name: "c", image: "a" };
 const pod = (spec: object): object => ({ metadata: { name: "w" }, spec: { containers: [c], ...spec } });
 
-// The texts were recorded from a real server.
+// The texts were recorded from kube-apiserver.
 it.each<[string, object, string[]]>([
   [
     "api/v1/namespaces/default/pods",
@@ -79,7 +79,7 @@ it.each<[string, object, string[]]>([
       `spec.template.spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply`,
     ],
   ],
-])("POST /%s warns %#", async (path, body, expected) => {
+])("POST to /%s warns (case %#)", async (path, body, expected) => {
   const server = createApiServer({ controllers: false });
   const response = await server.handle(
     new Request(`http://server/${path}?dryRun=All`, {
