@@ -126,7 +126,7 @@ async function runPolicy({
     }
     request ??= await inVersionOf(target, attributes);
     for (const each of params) {
-      const outcome = hold(
+      const outcome = evaluatePolicy(
         spec,
         policyRun(attributes, context, request, {
           params: each,
@@ -134,7 +134,7 @@ async function runPolicy({
           variables: spec.variables ?? [],
         }),
       );
-      for (const denial of outcome.denials) act({ denial, policy: name, binding, context, denied });
+      for (const denial of outcome.denials) applyActions({ denial, policy: name, binding, context, denied });
       for (const message of outcome.failures)
         denied.push({
           message: `ValidatingAdmissionPolicy '${name}'${by} denied request: ${message}`,
@@ -151,7 +151,7 @@ async function runPolicy({
 }
 
 /** Applies a binding's actions to a failed validation. */
-function act({
+function applyActions({
   denial,
   policy,
   binding,
@@ -187,7 +187,7 @@ function act({
 }
 
 /** Evaluates a policy for a request. */
-function hold(policy: ValidatingSpec, run: PolicyRun): Outcome {
+function evaluatePolicy(policy: ValidatingSpec, run: PolicyRun): Outcome {
   const lenient = policy.failurePolicy === "Ignore";
   const denials: Denial[] = [];
   const failed = (message: string, index: number): void => {

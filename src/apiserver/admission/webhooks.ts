@@ -65,7 +65,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
       const key = `${configuration}/${webhook.name}`;
       if (target === undefined) continue;
       const request = await inVersionOf(target, attributes);
-      if (!holds(webhook, attributes, context, request) || !calls.isDue(key, rounds.again)) continue;
+      if (!conditionsMatch(webhook, attributes, context, request) || !calls.isDue(key, rounds.again)) continue;
       const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
       let changed = false;
       try {
@@ -95,7 +95,7 @@ export const validatingWebhooks: AdmissionPlugin = {
       const target = targetOf(webhook, attributes, context);
       if (target === undefined) continue;
       const request = await inVersionOf(target, attributes);
-      if (holds(webhook, attributes, context, request))
+      if (conditionsMatch(webhook, attributes, context, request))
         calls.push(
           call({
             webhook,
@@ -143,7 +143,7 @@ function targetOf(
 }
 
 /** True if a webhook's match conditions hold. Throws if they fail and the webhook's failure policy is `Fail`. */
-function holds(
+function conditionsMatch(
   webhook: Webhook,
   attributes: AdmissionAttributes,
   context: RegistryContext,

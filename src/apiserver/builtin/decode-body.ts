@@ -2,7 +2,7 @@ import { utf8Decode } from "../../internal/bytes.js";
 import { parseGoJson } from "../internal/go-json.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { ObjectBody, ResourceContext, ServedResource } from "../registry/resources.js";
-import { checkType, oddities, parseObject, reportStrict, unknownFieldTexts } from "../wire/body.js";
+import { checkType, decodingProblems, parseObject, reportStrict, unknownFieldTexts } from "../wire/body.js";
 import { decodeTyped } from "./read-patched.js";
 
 /** Decodes the body of a write as an object of a built-in kind. Throws 400. */
@@ -20,6 +20,6 @@ export function decodeBody(
   if (encoding === "json" && duplicates.length > 0)
     decodeTyped(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
   const unknown = unknownFieldTexts(decodeTyped(resource, object));
-  reportStrict(context, { kind, version }, mode, oddities(encoding, duplicates, unknown));
+  reportStrict(context, { kind, version }, mode, decodingProblems(encoding, duplicates, unknown));
   return object;
 }

@@ -63,14 +63,14 @@ export function runRule(ready: CompiledRule, variables: RuleVariables, at: Rules
   }
   if (result.value === true) return;
   const place = ready.place(at.path);
-  const told = (error: FieldError): void => {
+  const report = (error: FieldError): void => {
     if (!ready.usesOldSelf && at.unchanged()) at.warn(error);
     else walk.errors.push(error);
   };
   const message =
     ready.messageProgram === undefined ? undefined : ruleMessage(rule, ready.messageProgram, variables.message, walk);
-  if (message?.failed !== undefined) told(typed(place, message.failed));
-  else told(failure(rule, place, at, message?.text ?? fixedMessage(rule)));
+  if (message?.failed !== undefined) report(typed(place, message.failed));
+  else report(failure(rule, place, at, message?.text ?? fixedMessage(rule)));
 }
 
 function evaluated(

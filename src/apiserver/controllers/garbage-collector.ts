@@ -96,7 +96,7 @@ class GarbageCollector implements Controller {
     try {
       if (deletionTimestamp != null && finalizers.includes(ORPHAN)) await this.#orphan(place);
       else if (deletionTimestamp != null && finalizers.includes(FOREGROUND)) await this.#deleteForeground(place);
-      else await this.#judge(place);
+      else await this.#reviewOwners(place);
     } catch (error) {
       // The object was deleted concurrently.
       if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
@@ -131,7 +131,7 @@ class GarbageCollector implements Controller {
    * Deletes a dependent if all its owners are gone or being deleted; otherwise removes the references to missing
    * owners.
    */
-  async #judge(place: Located): Promise<void> {
+  async #reviewOwners(place: Located): Promise<void> {
     const { version, namespace } = place;
     const { deletionTimestamp, uid = "", finalizers = [] } = metadataOf(version);
     const owners = ownersOf(version);

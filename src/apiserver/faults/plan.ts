@@ -237,7 +237,7 @@ function statusResponse(effect: Extract<FaultEffect, { type: "status" }>): Serve
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: effect.message ?? `the request was made to fail with ${code}`,
+    message: effect.message ?? `injected fault: status ${code}`,
     ...(reason === undefined ? {} : { reason }),
     ...(retryAfter === undefined ? {} : { details: { retryAfterSeconds: retryAfter } }),
     code,

@@ -116,7 +116,7 @@ function decodeAnswer(response: ServerResponse, body: Uint8Array): unknown {
 /** Passes a stream through and calls `ended` once it is over, on either side. */
 function observeEnd(stream: BodyStream, ended: () => void): BodyStream {
   let reported = false;
-  const tell = <T>(result: T): T => {
+  const finish = <T>(result: T): T => {
     if (!reported) ended();
     reported = true;
     return result;
@@ -125,13 +125,13 @@ function observeEnd(stream: BodyStream, ended: () => void): BodyStream {
     async next() {
       try {
         const result = await stream.next();
-        return result.done === true ? tell(result) : result;
+        return result.done === true ? finish(result) : result;
       } catch (error) {
-        throw tell(error);
+        throw finish(error);
       }
     },
     async return() {
-      return tell(await stream.return());
+      return finish(await stream.return());
     },
   };
 }

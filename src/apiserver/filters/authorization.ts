@@ -24,11 +24,11 @@ export function authorization(authorizer: Authorizer): Filter {
 
 /** Creates the 403 that filters respond with. */
 export function forbiddenAction(action: AuthorizationAttributes, reason: string): ApiFailure {
-  return unsniffed(forbiddenTo(action, reason));
+  return withNosniff(forbiddenTo(action, reason));
 }
 
 /** Adds the header that kube-apiserver's filters, but not its handlers, set on a 403. */
-function unsniffed(refused: ApiFailure): ApiFailure {
+function withNosniff(refused: ApiFailure): ApiFailure {
   refused.headers.push(["X-Content-Type-Options", "nosniff"]);
   return refused;
 }

@@ -179,8 +179,8 @@ function parses(parse: () => unknown): boolean {
   }
 }
 
-/** Returns how many requirements of a selector are understood, and whether all are. */
-function understood(
+/** Returns how many requirements of a selector are understoodRequirements, and whether all are. */
+function understoodRequirements(
   selector: SelectorAttributes,
   name: SelectorName,
 ): { readonly some: boolean; readonly all: boolean } {
@@ -206,7 +206,7 @@ function selectorProblems(attributes: ResourceAttributes): string {
     .flatMap((name) => {
       const selector = attributes[name];
       if (!selector) return [];
-      const { some, all } = understood(selector, name);
+      const { some, all } = understoodRequirements(selector, name);
       return all ? [] : [`spec.resourceAttributes.${name} ${some ? "partially " : ""}ignored due to parse error`];
     })
     .join("; ");

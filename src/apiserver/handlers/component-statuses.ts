@@ -10,9 +10,9 @@ import type { HandlerContext } from "./services.js";
 
 /** Returns the components of a control plane in list order. */
 function parts({ services }: HandlerContext): readonly ComponentStatus[] {
-  const controllers = services.controllersRun ? undefined : "no controllers run beside the server";
+  const controllers = services.controllersRun ? undefined : "the server runs without controllers";
   return [
-    part("scheduler", "no scheduler runs beside the server"),
+    part("scheduler", "the server runs without a scheduler"),
     part("controller-manager", controllers),
     part("etcd-0", undefined),
   ];

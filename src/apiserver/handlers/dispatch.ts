@@ -40,16 +40,16 @@ export async function dispatch(context: HandlerContext): Promise<ServerResponse>
   if (deprecation === undefined) return route(context, resource);
   try {
     const response = await route(context, resource);
-    tellDeprecation(context, deprecation);
+    warnOfDeprecation(context, deprecation);
     return response;
   } catch (error) {
-    if (!resource.isRoutingError(error)) tellDeprecation(context, deprecation);
+    if (!resource.isRoutingError(error)) warnOfDeprecation(context, deprecation);
     throw error;
   }
 }
 
 /** Adds the deprecation warning of a resource. */
-function tellDeprecation(context: HandlerContext, deprecation: string): void {
+function warnOfDeprecation(context: HandlerContext, deprecation: string): void {
   if (!context.warnings.includes(deprecation)) context.warnings.unshift(deprecation);
   context.audit?.annotate("k8s.io/deprecated", "true");
   const removed = /unavailable in v([\d.]+)\+/.exec(deprecation)?.[1];

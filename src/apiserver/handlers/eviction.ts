@@ -53,7 +53,7 @@ function refused(message: string, retryAfterSeconds?: number): Error {
 }
 
 /** Returns the reason why a budget doesn't allow a disruption. */
-function whyNot({ metadata, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }: Budget): string {
+function denialReason({ metadata, status: { currentHealthy = 0, desiredHealthy = 0 } = {} }: Budget): string {
   const name = metadata?.name ?? "";
   return currentHealthy <= desiredHealthy
     ? `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
@@ -187,7 +187,7 @@ async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string
 }
 
 /** Records in the conditions that no more disruptions are allowed. */
-function noMore(status: NonNullable<Budget["status"]>, nowMs: number): void {
+function markNoDisruptionsAllowed(status: NonNullable<Budget["status"]>, nowMs: number): void {
   const conditions = (status.conditions ??= []);
   let condition = conditions.find(({ type }) => type === "DisruptionAllowed");
   if (condition === undefined) conditions.push((condition = { type: "DisruptionAllowed", status: "" }));
@@ -215,8 +215,8 @@ function takeDisruption(budget: Budget, pod: string, nowMs: number): void {
       name,
       "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
     );
-  if (allowed === 0) throw refused(whyNot(budget));
+  if (allowed === 0) throw refused(denialReason(budget));
   status.disruptionsAllowed = allowed - 1;
-  if (allowed === 1) noMore(status, nowMs);
+  if (allowed === 1) markNoDisruptionsAllowed(status, nowMs);
   status.disruptedPods = { ...status.disruptedPods, [pod]: formatTime(nowMs) };
 }

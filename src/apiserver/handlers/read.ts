@@ -21,7 +21,7 @@ export async function handleGet(context: HandlerContext, resource: ServedResourc
     subresource === "status" && resource.strategy.statusTables === false ? { ...offer, tables: false } : offer,
   );
   if (negotiated.transform?.kind === "Table") includeObjectOf(context);
-  const minimumVersion = await reachAskedVersion(context, resource);
+  const minimumVersion = await waitForRequestedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
   await resource.converter?.prepare([version], !minimumVersion);
   return respondVersion(context, { resource, negotiated }, version);
@@ -31,7 +31,7 @@ export async function handleGet(context: HandlerContext, resource: ServedResourc
  * Waits until the store reaches the version that a GET requests; returns true if it requests one. Throws 400 (also for
  * `export`), 500 and 504.
  */
-export async function reachAskedVersion(context: HandlerContext, resource: ServedResource): Promise<boolean> {
+export async function waitForRequestedVersion(context: HandlerContext, resource: ServedResource): Promise<boolean> {
   if (context.query.has("export") && booleanParameter(context.query.get("export")))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const text = context.query.get("resourceVersion") ?? "";

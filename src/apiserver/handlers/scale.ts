@@ -15,7 +15,7 @@ import type { ParsedWriteOptions } from "../wire/write-options.js";
 import { parseWriteOptions } from "../wire/write-options.js";
 import type { PreparedPatch } from "./patch.js";
 import { patchedObject, patchFailure, preparePatch } from "./patch.js";
-import { reachAskedVersion } from "./read.js";
+import { waitForRequestedVersion } from "./read.js";
 import type { HandlerContext } from "./services.js";
 import { checkName } from "./write.js";
 
@@ -98,7 +98,7 @@ export function handleScale(context: HandlerContext, resource: ServedResource): 
 async function readScale(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const negotiated = negotiateFor(context, resource, offerOf(resource, false));
-  await reachAskedVersion(context, resource);
+  await waitForRequestedVersion(context, resource);
   const version = getVersion(context, resource, namespace, pathName);
   await resource.converter?.prepare([version], true);
   const scale = scaleOf(context, resource, readObject(resource, version));

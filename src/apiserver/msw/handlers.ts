@@ -14,7 +14,7 @@ export interface MswHandlersOptions {
  * Prepends an empty chunk to the body. In Node, msw 3 delivers the status only with the first chunk, and a watch may
  * not produce one for hours.
  */
-function opened(response: Response): Response {
+function withEmptyFirstChunk(response: Response): Response {
   if (response.body === null) return response;
   const first = new TransformStream<Uint8Array, Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(0)),
@@ -42,6 +42,7 @@ function opened(response: Response): Response {
  */
 export function createMswHandlers(server: Pick<ApiServer, "handle">, options: MswHandlersOptions = {}): HttpHandler[] {
   const base = (options.url ?? "https://kubernetes.default.svc").replace(/\/+$/, "");
-  const resolver = async ({ request }: { request: Request }): Promise<Response> => opened(await server.handle(request));
+  const resolver = async ({ request }: { request: Request }): Promise<Response> =>
+    withEmptyFirstChunk(await server.handle(request));
   return [http.all(`${base}/*`, resolver), http.all(base, resolver)];
 }

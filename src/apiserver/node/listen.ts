@@ -11,7 +11,7 @@ import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
 import { maxHeadBytes, responseOver } from "./framing.js";
 import type { Upgrade } from "./upgrade.js";
-import { asksForWebSocket, createPipelines, goOn, hasBody, readAgainWithoutUpgrade } from "./upgrade.js";
+import { createPipelines, hasBody, reparseWithoutUpgrade, requestsWebSocket, resumeParsing } from "./upgrade.js";
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -62,7 +62,7 @@ function createHttp1(onAcceptable: OnRequest): Server {
   };
   // Newer Node versions call this to decide which requests to hand over, and withhold the bodies of those.
   const upgrades = {
-    shouldUpgradeCallback: (request: IncomingMessage) => asksForWebSocket(request) || !hasBody(request),
+    shouldUpgradeCallback: (request: IncomingMessage) => requestsWebSocket(request) || !hasBody(request),
   };
   const http = createServer(
     {
@@ -80,11 +80,11 @@ function createHttp1(onAcceptable: OnRequest): Server {
   http.on("upgrade", (request, socket, head) => {
     const upgrade = { socket, head };
     pipelines.whenFree(socket, () => {
-      if (!asksForWebSocket(request)) readAgainWithoutUpgrade(http, request, upgrade);
+      if (!requestsWebSocket(request)) reparseWithoutUpgrade(http, request, upgrade);
       else
         onRequest(
           request,
-          responseOver(request, socket, () => goOn(http, upgrade)),
+          responseOver(request, socket, () => resumeParsing(http, upgrade)),
           upgrade,
         );
     });

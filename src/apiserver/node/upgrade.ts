@@ -8,7 +8,7 @@ export interface Upgrade {
 }
 
 /** True if the request asks to upgrade to WebSocket, the only protocol supported. */
-export function asksForWebSocket(request: IncomingMessage): boolean {
+export function requestsWebSocket(request: IncomingMessage): boolean {
   return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
@@ -20,7 +20,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * Hands a connection back to the HTTP server if the requested protocol isn't supported. The Upgrade header is removed,
  * so that the body and later requests are parsed normally. Clients that offer `h2c` send such requests.
  */
-export function readAgainWithoutUpgrade(http: Server, request: IncomingMessage, { socket, head }: Upgrade): void {
+export function reparseWithoutUpgrade(http: Server, request: IncomingMessage, { socket, head }: Upgrade): void {
   const lines = [`${request.method ?? "GET"} ${request.url ?? "/"} HTTP/${request.httpVersion}`];
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at]!;
@@ -35,7 +35,7 @@ export function readAgainWithoutUpgrade(http: Server, request: IncomingMessage, 
       if (kept.length > 0) lines.push(`${name}: ${kept.join(", ")}`);
     }
   }
-  goOn(http, { socket, head: Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]) });
+  resumeParsing(http, { socket, head: Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]) });
 }
 
 /** Tracks the connections that still owe responses to earlier pipelined requests. */
@@ -69,7 +69,7 @@ export function createPipelines(): Pipelines {
 }
 
 /** Lets the HTTP server parse requests again from a connection that was detached from it. */
-export function goOn(http: Server, { socket, head }: Upgrade): void {
+export function resumeParsing(http: Server, { socket, head }: Upgrade): void {
   if (head.length > 0) socket.unshift(head);
   http.emit("connection", socket);
 }

@@ -25,7 +25,7 @@ export function addressProblem(text: string, canonical = true): string | undefin
 /**
  * Parses an address and accepts leading zeros. IPv4-mapped addresses return four bytes. `undefined` if it is invalid.
  */
-export function sloppyAddress(text: string): number[] | undefined {
+export function lenientAddress(text: string): number[] | undefined {
   const plain = withoutZeros(text);
   if (!isIpv4(plain) && !isIpv6(plain)) return undefined;
   const bytes = addressBytes(plain);

@@ -5,7 +5,7 @@ import { metaOf, sameJson } from "../objects/metadata.js";
 import type { ServedResource } from "./resources.js";
 
 /** Returns an object without the fields that don't count for the generation. */
-function wantedOf(object: ApiObject, ignored: ReadonlySet<string>): object {
+function countedFields(object: ApiObject, ignored: ReadonlySet<string>): object {
   const wanted = Object.fromEntries(Object.entries(object).filter(([key]) => !ignored.has(key)));
   recordGivenEmpty(wanted, givenEmptyFields(object));
   return wanted;
@@ -32,7 +32,11 @@ export function countGeneration(resource: ServedResource, object: ApiObject, old
   let changed = part !== undefined && !sameJson(object.metadata?.[part] ?? {}, old.metadata?.[part] ?? {});
   const plain = (value: unknown): unknown => (Array.isArray(value) && value.length === 0 ? null : value);
   for (const key of keys) if (!ignored.has(key) && !sameJson(plain(object[key]), plain(old[key]))) changed = true;
-  if (generation.emptyValues === true && !changed && !sameInMemory(wantedOf(object, ignored), wantedOf(old, ignored)))
+  if (
+    generation.emptyValues === true &&
+    !changed &&
+    !sameInMemory(countedFields(object, ignored), countedFields(old, ignored))
+  )
     changed = true;
   if (changed) metaOf(object).generation = (old.metadata?.generation ?? 0) + 1;
 }

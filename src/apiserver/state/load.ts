@@ -80,7 +80,7 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
 const first = new Set(["CustomResourceDefinition", "Namespace"]);
 
 /** True for the Endpoints and EndpointSlice of the Service `kubernetes`, which differ per server. */
-function tellsPlace({ kind, metadata }: ApiObject): boolean {
+function isServerAddress({ kind, metadata }: ApiObject): boolean {
   return (
     (kind === "Endpoints" || kind === "EndpointSlice") &&
     metadata?.name === "kubernetes" &&
@@ -100,7 +100,7 @@ export async function loadState(
   settled: () => Promise<void>,
   namespace = "default",
 ): Promise<number> {
-  const objects = readManifests(manifests).filter((object) => !tellsPlace(object));
+  const objects = readManifests(manifests).filter((object) => !isServerAddress(object));
   const early = objects.filter((object) => first.has(object.kind ?? ""));
   const rest = objects.filter((object) => !first.has(object.kind ?? ""));
   for (const object of early) putNamed(services, object, namespace);

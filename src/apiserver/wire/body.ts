@@ -146,7 +146,11 @@ export function reportStrict(
 }
 
 /** Returns the problems found while decoding a body of a built-in kind. */
-export function oddities(encoding: Encoding, given: readonly string[], unknown: readonly string[]): readonly string[] {
+export function decodingProblems(
+  encoding: Encoding,
+  given: readonly string[],
+  unknown: readonly string[],
+): readonly string[] {
   // For CBOR, only the first unknown field is reported.
   if (encoding === "cbor") return [...given, ...unknown.slice(0, 1)];
   if (encoding !== "json") return [...given, ...unknown];
@@ -172,7 +176,7 @@ export function decodeKind(
   );
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
   const unknown = definition === undefined ? [] : decodeStruct({ ...actual, definition }, object);
-  reportStrict(context, actual, mode, oddities(encoding, duplicates, unknownFieldTexts(unknown)));
+  reportStrict(context, actual, mode, decodingProblems(encoding, duplicates, unknownFieldTexts(unknown)));
   context.audit?.requestObject(object);
   return object;
 }

@@ -42,8 +42,8 @@ export function firstYamlDocument(text: string): string {
 }
 
 /**
- * Returns the first value of a document that begins with a bracket or a quote, because Go's library reads only one
- * token beyond it. Returns `undefined` if nothing follows, if the value is a key, or if the following token is invalid.
+ * Returns the first value of a document that starts with a bracket or a quote: Go's library ignores what follows, apart
+ * from the next token. Returns `undefined` if nothing follows, if the value is a key, or if the next token is invalid.
  */
 export function firstYamlValue(text: string): string | undefined {
   const start = /^(?:\s|#.*|%.*\n|---(?=\s))*/.exec(text)![0].length;

@@ -6,7 +6,7 @@ import type {
   IngressRule,
 } from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { sloppyAddress } from "../../objects/addresses.js";
+import { lenientAddress } from "../../objects/addresses.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { hostErrors } from "../core/service/service-errors.js";
 import {
@@ -78,7 +78,7 @@ function validateStatus({ status }: Ingress, old: Ingress): FieldError[] {
 
 function ruleHost(field: string, host: string): FieldError[] {
   return [
-    ...(sloppyAddress(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")]),
+    ...(lenientAddress(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")]),
     ...domainName(field, host),
   ];
 }

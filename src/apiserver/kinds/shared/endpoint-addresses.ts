@@ -1,5 +1,5 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { sloppyAddress } from "../../objects/addresses.js";
+import { lenientAddress } from "../../objects/addresses.js";
 import { invalid } from "./field-errors.js";
 
 /** True if a valid IP address is an IPv4 one. */
@@ -9,7 +9,7 @@ export function isIpv4Text(text: string): boolean {
 
 /** Returns the errors of an IP address that can't be an endpoint. */
 export function endpointAddress(field: string, text: string): FieldError[] {
-  const bytes = sloppyAddress(text);
+  const bytes = lenientAddress(text);
   if (bytes === undefined) return [invalid(field, text, "must be a valid IP address")];
   const [first = 0, second = 0] = bytes;
   const long = bytes.length === 16;

@@ -265,7 +265,7 @@ describe("apply", () => {
     );
   });
 
-  it("of a Scale fails if there are no managers yet", async () => {
+  it("of a Scale fails if the object has no managers yet", async () => {
     const scaled = { subresources: { scale: { specReplicasPath: ".spec.n", statusReplicasPath: ".status.n" } } };
     await stored({ n: 1 }, open, scaled, scaled);
     await call("PATCH", `${things}/x`, { metadata: { managedFields: [{}] } }, "application/merge-patch+json");

@@ -1,6 +1,6 @@
 import type { LoadBalancerIngress, Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { rangeProblem, sloppyAddress } from "../../../objects/addresses.js";
+import { lenientAddress, rangeProblem } from "../../../objects/addresses.js";
 import { endpointAddress, isIpv4Text } from "../../shared/endpoint-addresses.js";
 import {
   dnsLabel,
@@ -75,7 +75,7 @@ export function hostErrors(field: string, hostname: string): FieldError[] {
   if (hostname === "") return [];
   return [
     ...dnsSubdomain(field, hostname),
-    ...(sloppyAddress(hostname) === undefined
+    ...(lenientAddress(hostname) === undefined
       ? []
       : [invalid(field, hostname, "must be a DNS name, not an IP address")]),
   ];

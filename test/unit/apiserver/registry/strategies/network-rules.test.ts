@@ -33,13 +33,13 @@ const reasons: Readonly<Record<string, string>> = {
   FieldValueForbidden: "Forbidden",
 };
 
-/** Returns the causes of a failure as `field: reason`. */
+/** Returns the causes of a failure in the form `field: reason`. */
 function problems({ details }: Record<string, unknown>): string[] {
   const { causes = [] } = (details ?? {}) as { causes?: { field: string; reason: string }[] };
   return causes.map(({ field, reason }) => `${field}: ${reasons[reason] ?? reason}`).sort();
 }
 
-/** Returns the causes in the message of kube-apiserver, as `field: reason`. */
+/** Parses the causes in a message of kube-apiserver to `field: reason`. */
 function recorded(message = ""): string[] {
   return [...message.matchAll(/[a-z][\w.[\]]*: (?:Required value|Invalid value|Unsupported value|Forbidden)/g)]
     .map(([cause]) => cause)
