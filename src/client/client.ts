@@ -37,6 +37,7 @@ export interface ClientOptions extends CallDefaults {
  *
  * `FieldManager` is `string` for a client with a default field manager: its `apply` needs no `fieldManager` option. A
  * plain `Client` may or may not have one, so its `apply` requires the option.
+ *
  * @example
  * ```ts
  * import { Deployment } from "kubestream/kinds/apps/v1";
@@ -62,6 +63,7 @@ export interface Client<FieldManager extends string | undefined = string | undef
    * Sends any HTTP request to the API server: logs, health checks, metrics, discovery. The client's defaults for
    * headers, time limits, retries and warnings apply; its field manager, field validation and dry run don't. Rejects
    * with a `StatusError` for an error response.
+   *
    * @example
    * ```ts
    * import { connect } from "kubestream/node";
@@ -90,6 +92,7 @@ export interface Client<FieldManager extends string | undefined = string | undef
  * you.
  *
  * Throws a `TypeError` for invalid headers and a `ConfigError` for invalid time limits.
+ *
  * @example
  * ```ts
  * import { createClient, fetchTransport } from "kubestream";

@@ -90,6 +90,7 @@ export function findByKind(
  * Finds a resource by a name that users type: `deploy`, `deployments`, `Deployment`, `deployments.apps` or
  * `deployments.v1.apps`. Matches plural, singular, kind and short name, ignoring case. If several match, returns the
  * first in the server's order.
+ *
  * @example
  * ```ts
  * import { createDiscovery, findByCategory, findByName } from "kubestream/discovery";

@@ -45,6 +45,7 @@ const atOnce = 8;
 
 /**
  * Creates a discovery for a client's server.
+ *
  * @example
  * ```ts
  * import { createDiscovery } from "kubestream/discovery";

@@ -17,6 +17,7 @@ export interface OpenApi {
 
 /**
  * Creates an accessor for a server's OpenAPI documents.
+ *
  * @example
  * ```ts
  * import { createOpenApi } from "kubestream/discovery";

@@ -3,6 +3,7 @@ const brand = Symbol.for("kubestream.error");
 /**
  * Base class of all errors that kubestream throws, except `TypeError` and `RangeError` for invalid arguments.
  * `instanceof` also recognizes errors from another copy of the package.
+ *
  * @example
  * ```ts
  * import { KubestreamError, StatusError, TransportError } from "kubestream";

@@ -34,6 +34,7 @@ export const isUnauthorized = (error: unknown): error is StatusError => matches(
 export const isForbidden = (error: unknown): error is StatusError => matches(error, "Forbidden", 403);
 /**
  * Returns true for 404: the object or resource doesn't exist.
+ *
  * @example
  * ```ts
  * import { isNotFound } from "kubestream";
@@ -52,6 +53,7 @@ export const isAlreadyExists = (error: unknown): error is StatusError =>
   error instanceof StatusError && error.reason === "AlreadyExists";
 /**
  * Returns true for 409: the object changed since it was read, or another field manager owns a field.
+ *
  * @example
  * ```ts
  * import { isConflict } from "kubestream";

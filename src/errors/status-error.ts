@@ -16,6 +16,7 @@ export interface StatusErrorOptions extends ErrorOptions {
 /**
  * An error response of the API server. Test it with predicates such as `isNotFound` and `isConflict`.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
+ *
  * @example
  * ```ts
  * import { isInvalid, StatusError } from "kubestream";

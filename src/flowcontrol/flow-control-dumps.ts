@@ -190,6 +190,7 @@ function rows(text: string, ...expected: string[]): Row[] {
 /**
  * Fetches the server's queued and executing requests by priority level, queue and request. The user needs permission to
  * read `/debug`.
+ *
  * @example
  * ```ts
  * import { dumpFlowControl } from "kubestream/flowcontrol";

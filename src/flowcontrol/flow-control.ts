@@ -44,6 +44,7 @@ const againAfterMs = 30_000;
 
 /**
  * Creates a lookup that resolves the flow-control UIDs of responses to names.
+ *
  * @example
  * ```ts
  * import { isTooManyRequests } from "kubestream";

@@ -51,6 +51,7 @@ export interface ClassifiedRequest {
  * Returns the FlowSchema that handles a request: among those that match, the one with the lowest `matchingPrecedence`,
  * then the first by name.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ *
  * @example
  * ```ts
  * import { matchFlowSchema } from "kubestream/flowcontrol";

@@ -27,6 +27,7 @@ const secret =
 /**
  * Returns an interceptor that logs every attempt once, when the response headers arrive or the attempt fails.
  * Credentials are replaced by `[redacted]`, bodies aren't logged, and exceptions thrown by `log` are ignored.
+ *
  * @example
  * ```ts
  * import { logRequests } from "kubestream/interceptors";

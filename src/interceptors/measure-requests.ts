@@ -29,6 +29,7 @@ export interface RequestMeasurement extends RequestInfo {
 /**
  * Returns an interceptor that reports every attempt once, when its response body ends. Exceptions thrown by `record`
  * are ignored.
+ *
  * @example
  * ```ts
  * import { measureRequests } from "kubestream/interceptors";

@@ -17,6 +17,7 @@ export interface RateLimitOptions {
  * Returns an interceptor that limits the client's request rate with a token bucket; delayed requests keep their order.
  * By default a client isn't limited, because API Priority and Fairness on the server does it better. Throws a
  * `RangeError` for invalid numbers.
+ *
  * @example
  * ```ts
  * import { rateLimit } from "kubestream/interceptors";

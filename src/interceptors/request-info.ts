@@ -21,6 +21,7 @@ export interface RequestInfo {
 
 /**
  * Derives the API attributes of a request. Use them as metric labels, which must not contain object names.
+ *
  * @example
  * ```ts
  * import { requestInfo } from "kubestream/interceptors";

@@ -38,6 +38,7 @@ export interface TraceOptions {
  * Returns an interceptor that sends a W3C `traceparent` header with every attempt. It links the server's spans and
  * audit events to the client's trace.
  * @see https://www.w3.org/TR/trace-context/
+ *
  * @example
  * ```ts
  * import { traceContext } from "kubestream/interceptors";

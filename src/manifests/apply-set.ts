@@ -64,6 +64,7 @@ const annotations = {
  * tool. Without `fieldManager`, the client's field manager is used.
  * @see
  * https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/#alternative-kubectl-apply-f-directory-prune
+ *
  * @example
  * ```ts
  * import { readFile } from "node:fs/promises";

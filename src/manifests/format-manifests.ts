@@ -4,6 +4,7 @@ import type { KubernetesObject } from "../meta/object.js";
 /**
  * Formats objects as YAML like kubectl does: one document per object, keys sorted, and strings quoted if another parser
  * could read them as another type.
+ *
  * @example
  * ```ts
  * import { ConfigMap } from "kubestream/kinds/core/v1";

@@ -48,6 +48,7 @@ export interface PlacedManifest {
  * Returns the outcome of each object. If some failed, rejects with a `ManifestsError` that carries the same outcomes;
  * one failure doesn't stop the others. Throws a `TypeError` for an invalid object. Without `fieldManager`, the client's
  * field manager is used.
+ *
  * @example
  * ```ts
  * import { readFile } from "node:fs/promises";
@@ -92,6 +93,7 @@ export async function applyManifests(
 /**
  * Deletes objects of any kind in the reverse order of `applyManifests`. Objects that don't exist are reported as
  * `absent`. Returns outcomes and fails like `applyManifests`.
+ *
  * @example
  * ```ts
  * import { readFile } from "node:fs/promises";

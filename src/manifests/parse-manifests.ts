@@ -9,6 +9,7 @@ import { flatten } from "./manifests.js";
  *
  * Rejects with a `ConfigError` that names the line or the document. `source` is the name used for the text in messages,
  * such as a file name.
+ *
  * @example
  * ```ts
  * import { parseManifests } from "kubestream/manifests";

@@ -3,6 +3,7 @@ const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
 /**
  * Compares two API versions in the server's order of priority: `v2`, `v1`, `v2beta1`, `v1beta1`, `v1alpha1`, then other
  * names alphabetically. Use it with `sort`.
+ *
  * @example
  * ```ts
  * import { compareVersions } from "kubestream/discovery";

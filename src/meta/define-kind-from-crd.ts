@@ -65,6 +65,7 @@ type KnownObject<T> = unknown extends T ? Record<string, unknown> : T;
  * Creates a typed kind descriptor from a CustomResourceDefinition in the source code: the object type is inferred from
  * the literal's schema. For a manifest in a file, generate a module with `kubestream types` instead. Throws a
  * `TypeError` if the definition doesn't have the version.
+ *
  * @example
  * ```ts
  * import { defineKindFromCrd } from "kubestream";

@@ -75,6 +75,7 @@ type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : ne
  * `status` property adds the subresource.
  *
  * Throws a `TypeError` for names that the API would reject.
+ *
  * @example
  * ```ts
  * import { defineKind } from "kubestream";

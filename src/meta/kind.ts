@@ -14,6 +14,7 @@ declare const shape: unique symbol;
  *
  * `T` is the object type and `S` the scope. `Sub` maps each subresource's name to its type. `P` lists the patch types
  * that the server supports for the kind (custom resources don't support strategic merge patches).
+ *
  * @example
  * ```ts
  * import type { Kind } from "kubestream";

@@ -4,6 +4,7 @@
 /**
  * Recursively read-only version of a type. Caches return objects of this type because readers share them; every method
  * that sends an object accepts it.
+ *
  * @example
  * ```ts
  * import type { DeepReadonly } from "kubestream";

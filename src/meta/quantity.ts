@@ -17,6 +17,7 @@ const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 /**
  * Parses a quantity such as `500m` or `1Gi`. Throws a `TypeError` with the API server's message if it is invalid.
+ *
  * @example
  * ```ts
  * import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "kubestream/objects";

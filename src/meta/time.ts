@@ -9,6 +9,7 @@ export function formatTime(moment: Date | number): string {
 /**
  * Formats a time for MicroTime fields, which Leases and Events use: `2024-05-01T12:00:00.000000Z`. Servers reject such
  * a field with fewer digits, so `toISOString` doesn't work here. Throws a `RangeError` for an invalid date.
+ *
  * @example
  * ```ts
  * import { Lease } from "kubestream/kinds/coordination/v1";

@@ -19,6 +19,7 @@ export interface ApplyConflict {
  * Returns the fields and owners that made an apply fail. For a `ManifestsError`, returns those of all its objects.
  * Empty for any other error, including a resourceVersion conflict.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
+ *
  * @example
  * ```ts
  * import { Deployment } from "kubestream/kinds/apps/v1";

@@ -25,6 +25,7 @@ type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "d
  * an object that has only a name and creates the result. Retries after a conflict.
  *
  * If the server's defaults undo a part of `change`, every call writes; `apply` avoids this.
+ *
  * @example
  * ```ts
  * import { ConfigMap } from "kubestream/kinds/core/v1";
@@ -50,6 +51,7 @@ export function createOrUpdate<T extends KubernetesObject>(
 /**
  * Does the same as `createOrUpdate`, but writes a merge patch of the differences, so concurrent changes to other fields
  * are kept.
+ *
  * @example
  * ```ts
  * import { Service } from "kubestream/kinds/core/v1";

@@ -34,6 +34,7 @@ type Updatable<T> = Pick<Resource<T>, "update">;
 /**
  * Adds a finalizer to a stored object if it lacks it; retries after a conflict. The server rejects this for an object
  * that is being deleted.
+ *
  * @example
  * ```ts
  * import { ConfigMap } from "kubestream/kinds/core/v1";

@@ -67,6 +67,7 @@ export function withOwner<T extends DeepReadonly<KubernetesObject>>(
 /**
  * Returns the object with its managing controller set. Throws a `TypeError` if another controller manages it, and in
  * the cases of `withOwner`.
+ *
  * @example
  * ```ts
  * import { Deployment } from "kubestream/kinds/apps/v1";

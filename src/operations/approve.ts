@@ -10,6 +10,7 @@ export interface ApprovalOptions extends UpdateFunctionOptions {
 
 /**
  * Approves a certificate signing request.
+ *
  * @example
  * ```ts
  * import { CertificateSigningRequest } from "kubestream/kinds/certificates/v1";

@@ -37,6 +37,7 @@ export interface AccessReview {
 /**
  * Asks the server if a user may perform an action. The resource is a kind, a kind with a subresource (`[Pod, "log"]`),
  * or a path outside the API (`/metrics`).
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";

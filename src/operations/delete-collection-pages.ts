@@ -5,6 +5,7 @@ import type { List } from "../meta/list.js";
 /**
  * Deletes the selected objects in batches (500 unless `limit` is set), so that no single request takes too long. Yields
  * each batch of deleted objects in their last state. Objects held back by finalizers are requested only once.
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";

@@ -93,6 +93,7 @@ const daemonSetKind: Kind<object, "Namespaced"> = {
  * All pods are checked before the first one is removed. Rejects with a `DrainError` that lists the pods that need an
  * explicit option (pods of DaemonSets, with `emptyDir` volumes, or without a controller), and at the end those that
  * couldn't be removed. In either case the node stays cordoned.
+ *
  * @example
  * ```ts
  * import { connect } from "kubestream/node";

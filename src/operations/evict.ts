@@ -23,6 +23,7 @@ export interface EvictOptions
  * Evicts a pod: deletes it if the disruption budgets allow it. Resolves to `true` once the server accepted the
  * eviction, and to `false` if the pod was already gone.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";

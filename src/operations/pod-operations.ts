@@ -3,6 +3,7 @@ import type { CreateOptions, PatchOptions } from "../meta/options.js";
 
 /**
  * Assigns a pod to a node, like a scheduler does.
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";
@@ -33,6 +34,7 @@ export async function bind<T, Sub extends { binding: unknown }>(
 
 /**
  * Adds an ephemeral container to a running pod, usually for debugging. It can't be removed again.
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";
@@ -57,6 +59,7 @@ export function addEphemeralContainer<T, Sub extends { ephemeralcontainers: unkn
 
 /**
  * Changes the resource requests and limits of containers in a running pod. The keys of `resources` are container names.
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";

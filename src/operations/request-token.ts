@@ -22,6 +22,7 @@ export interface IssuedToken {
 
 /**
  * Requests a token for a service account.
+ *
  * @example
  * ```ts
  * import { ServiceAccount } from "kubestream/kinds/core/v1";

@@ -9,6 +9,7 @@ import { isOwnedBy } from "../objects/owner-references.js";
 /**
  * Restarts the pods of a workload in a rolling fashion, like `kubectl rollout restart`: it sets the annotation
  * `kubectl.kubernetes.io/restartedAt` on the pod template to the current time, or to `at`.
+ *
  * @example
  * ```ts
  * import { Deployment } from "kubestream/kinds/apps/v1";
@@ -49,6 +50,7 @@ export function resumeRollout<T>(
 
 /**
  * Sets the images of a workload's containers by container name; `init` does the same for init containers.
+ *
  * @example
  * ```ts
  * import { Deployment } from "kubestream/kinds/apps/v1";
@@ -91,6 +93,7 @@ const hashLabel = "pod-template-hash";
  * Restores the pod template of an earlier revision of a Deployment from its ReplicaSets. Rejects with a `ConfigError`
  * if the Deployment is paused or no ReplicaSet has that revision, and with a conflict if the Deployment changes during
  * the call.
+ *
  * @example
  * ```ts
  * import { Deployment, ReplicaSet } from "kubestream/kinds/apps/v1";
@@ -141,6 +144,7 @@ interface Workload extends KubernetesObject {
 
 /**
  * Cordons a node: the scheduler places no new pods on it.
+ *
  * @example
  * ```ts
  * import { Node } from "kubestream/kinds/core/v1";

@@ -10,6 +10,7 @@ export interface ScaleOptions extends PatchOptions {
 /**
  * Sets the number of replicas through the `scale` subresource. Throws a `RangeError` unless `replicas` is a
  * non-negative integer.
+ *
  * @example
  * ```ts
  * import { Deployment } from "kubestream/kinds/apps/v1";

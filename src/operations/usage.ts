@@ -87,6 +87,7 @@ export interface PodUsage {
 /**
  * Returns the usage and capacity of nodes, like `kubectl top nodes`. Rejects with a `StatusError` if the cluster has no
  * metrics server.
+ *
  * @example
  * ```ts
  * import { connect } from "kubestream/node";

@@ -9,6 +9,7 @@ import type { Interceptor } from "./transport.js";
  * A function is called for each request, so it can refresh the token. After a 401 it is called again with `refused` set
  * to the rejected token; if it returns a different one, the request is sent once more. White space around the token is
  * trimmed. A token that can't be sent in a header rejects the request with a `ConfigError`.
+ *
  * @example
  * ```ts
  * import { createClient, fetchTransport } from "kubestream";

@@ -17,6 +17,7 @@ export interface FetchTransportOptions {
 /**
  * Creates a transport over the platform's `fetch`, for browsers and other runtimes. Credentials come from an
  * interceptor such as `bearerToken`, or from a proxy in front of the server. Throws a `ConfigError` for an invalid URL.
+ *
  * @example
  * ```ts
  * import { createClient, fetchTransport } from "kubestream";

@@ -13,6 +13,7 @@ export interface HandlerTransportOptions {
 /**
  * Creates a transport that calls a fetch-style function instead of a server, such as an API server in the same process.
  * An error that the function throws becomes the cause of a `TransportError`.
+ *
  * @example
  * ```ts
  * import { createClient, handlerTransport } from "kubestream";

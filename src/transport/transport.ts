@@ -80,6 +80,7 @@ export interface Transport {
 /**
  * Wraps the function that sends a request, to change requests, inspect responses or measure both. The first interceptor
  * in a list is the outermost.
+ *
  * @example
  * ```ts
  * import type { Interceptor } from "kubestream";

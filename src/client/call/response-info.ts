@@ -50,6 +50,7 @@ export function noteResponse(result: object, info: ResponseInfo): void {
  *
  * `result` is an object, list, page, table, watch (after its first event) or `StatusError` that a client returned or
  * threw. Returns `undefined` for anything else, such as a copy of a result.
+ *
  * @example
  * ```ts
  * import { getResponseInfo } from "kubestream";

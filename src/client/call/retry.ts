@@ -8,6 +8,7 @@ import { backoffDelayMs } from "../../internal/backoff.js";
  *
  * The client retries 429 for every request, 503 for requests that are safe to repeat, and closed connections for reads.
  * It never retries an eviction that a PodDisruptionBudget blocked.
+ *
  * @example
  * ```ts
  * import { connect } from "kubestream/node";

@@ -26,6 +26,7 @@ const maxRemembered = 1000;
 
 /**
  * Wraps a warning handler so that it sees each text once. Remembers the last 1,000 texts.
+ *
  * @example
  * ```ts
  * import { dedupeWarnings } from "kubestream";

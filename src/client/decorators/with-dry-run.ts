@@ -2,6 +2,7 @@ import type { Client } from "../client.js";
 
 /**
  * Returns a client whose writes are dry runs: the server validates and processes them in full but stores nothing.
+ *
  * @example
  * ```ts
  * import { withDryRun } from "kubestream";

@@ -4,6 +4,7 @@ import { checkFieldManager } from "../resource/field-manager.js";
 /**
  * Returns a client with a default field manager for writes; a call can override it. Throws a `TypeError` for a name
  * that the API server would reject.
+ *
  * @example
  * ```ts
  * import { withFieldManager } from "kubestream";

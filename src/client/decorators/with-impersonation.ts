@@ -18,6 +18,7 @@ export interface Impersonation {
 /**
  * Returns a client that acts as another user. Throws a `TypeError` if the user name is empty or a value can't be sent
  * in a header.
+ *
  * @example
  * ```ts
  * import { withImpersonation } from "kubestream";

@@ -88,7 +88,7 @@ export function deletionParameters(
   const {
     gracePeriodSeconds,
     propagationPolicy,
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API has it still
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the API still has it
     orphanDependents,
     preconditions,
     ignoreStoreReadErrorWithClusterBreakingPotential,

@@ -14,6 +14,7 @@ export interface ListChunk<T> {
 /**
  * An open watch: a single-use async iterator. Leaving the loop with `break` calls `return()`, which closes the
  * connection.
+ *
  * @example
  * ```ts
  * import { Pod } from "kubestream/kinds/core/v1";

@@ -144,7 +144,7 @@ export class ResourceHandle {
     });
   }
 
-  // ——— reading
+  // Reading
 
   async get(name: string, options: GetOptions = {}): Promise<object> {
     return this.#one({
@@ -241,7 +241,7 @@ export class ResourceHandle {
     );
   }
 
-  // ——— writing
+  // Writing
 
   async create(...given: [object, WriteOptions?] | [string, object, WriteOptions?]): Promise<object> {
     if (this.#sub !== undefined) {
@@ -383,7 +383,7 @@ export class ResourceHandle {
     });
   }
 
-  // ——— common parts
+  // Common parts
 
   #accept(): string {
     return this.#target.view.accept(this.#target.encodings.mediaTypes, "object");

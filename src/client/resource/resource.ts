@@ -100,6 +100,7 @@ export interface SubresourceHandle<
   /**
    * Reads the subresource, applies `change` and writes it back; retries after a conflict. `change` edits its argument
    * or returns another object.
+   *
    * @example
    * ```ts
    * import { Deployment } from "kubestream/kinds/apps/v1";
@@ -138,6 +139,7 @@ declare const subresources: unique symbol;
 
 /**
  * Handle for the objects of a kind in one namespace, or in the cluster for cluster-scoped kinds.
+ *
  * @example
  * ```ts
  * import { Node } from "kubestream/kinds/core/v1";
@@ -159,6 +161,7 @@ export interface Resource<
   readonly [subresources]?: Sub;
   /**
    * Reads one object. Rejects with a `StatusError` that `isNotFound` recognizes if it doesn't exist.
+   *
    * @example
    * ```ts
    * import { isNotFound } from "kubestream";
@@ -178,6 +181,7 @@ export interface Resource<
   /**
    * Reads one object. Returns `undefined` if it doesn't exist. Rejects with a `StatusError` if the server doesn't serve
    * the kind.
+   *
    * @example
    * ```ts
    * import { ConfigMap } from "kubestream/kinds/core/v1";
@@ -191,6 +195,7 @@ export interface Resource<
   getOptional(name: string, options?: GetOptions): Promise<T | undefined>;
   /**
    * Creates an object. Fills in missing `apiVersion` and `kind`.
+   *
    * @example
    * ```ts
    * import { isAlreadyExists } from "kubestream";
@@ -209,6 +214,7 @@ export interface Resource<
   /**
    * Reads an object, applies `change` and writes it back; retries after a conflict. `change` edits its argument or
    * returns another object.
+   *
    * @example
    * ```ts
    * import { Deployment } from "kubestream/kinds/apps/v1";
@@ -224,6 +230,7 @@ export interface Resource<
   /**
    * Patches an object with a JSON patch, merge patch or strategic merge patch. Custom resources don't support strategic
    * merge patches.
+   *
    * @example
    * ```ts
    * import { Deployment } from "kubestream/kinds/apps/v1";
@@ -241,6 +248,7 @@ export interface Resource<
    * fields that it applied before and that are now missing are removed. Rejects with a conflict if another manager owns
    * a field, unless `force` is set.
    * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/
+   *
    * @example
    * ```ts
    * import { Service } from "kubestream/kinds/core/v1";
@@ -262,6 +270,7 @@ export interface Resource<
   /**
    * Deletes one object. The result is a `Status` if it is already gone (`isStatus`), or the object while its deletion
    * is pending.
+   *
    * @example
    * ```ts
    * import { isStatus } from "kubestream";
@@ -285,6 +294,7 @@ export interface Resource<
   ): SubresourceHandle<Sub[Name], SubresourceCreateResult<Sub, Name>, P, Name, FieldManager>;
   /**
    * Returns a handle for the same objects reduced to their metadata by the server.
+   *
    * @example
    * ```ts
    * import { Secret } from "kubestream/kinds/core/v1";

@@ -25,6 +25,7 @@ export interface RetryOnConflictOptions {
  * and write it. After the last attempt the conflict is thrown unchanged.
  *
  * For a single object, `update(name, change)` on a resource handle does the same.
+ *
  * @example
  * ```ts
  * import { retryOnConflict } from "kubestream";

@@ -32,6 +32,7 @@ export interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
 
 /**
  * Returns the cell of a row in the column with this name, ignoring case; `undefined` if the table lacks the column.
+ *
  * @example
  * ```ts
  * import { getCell } from "kubestream";
