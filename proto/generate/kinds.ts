@@ -102,12 +102,19 @@ function bodyOf(
   const fields = [...first, ...rest].map((property) => {
     const child = schema.properties?.[property] ?? {};
     const literal = gvk === undefined ? undefined : literalOf(property, gvk);
-    const comment = literal === undefined ? commentOf(property, child, known?.fields.get(property), model) : undefined;
+    const text = known?.fields.get(property) ?? (literal === undefined ? undefined : TYPE_META[property]);
+    const comment = commentOf(property, child, text, model);
     const key = /^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property);
     return `${comment === undefined ? "" : `  /** ${comment} */\n`}  ${key}${required.has(property) ? "" : "?"}: ${literal ?? typeName(child)};`;
   });
   return fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`;
 }
+
+/** Texts of the two fields that name an object's type. */
+const TYPE_META: Record<string, string> = {
+  apiVersion: "API version of the kind. Absent on items of typed lists.",
+  kind: "Name of the kind. Absent on items of typed lists.",
+};
 
 function literalOf(property: string, gvk: GroupVersionKind): string | undefined {
   if (property === "apiVersion") return JSON.stringify(gvk.group === "" ? gvk.version : `${gvk.group}/${gvk.version}`);

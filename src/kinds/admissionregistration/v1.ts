@@ -9,7 +9,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1-admissionregistration-k8s-io
  */
 export interface MutatingAdmissionPolicy {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "MutatingAdmissionPolicy";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -31,7 +33,9 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1-admissionregistration-k8s-io
  */
 export interface MutatingAdmissionPolicyBinding {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "MutatingAdmissionPolicyBinding";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -53,7 +57,9 @@ export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhookconfiguration-v1-admissionregistration-k8s-io
  */
 export interface MutatingWebhookConfiguration {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "MutatingWebhookConfiguration";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -75,7 +81,9 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, "C
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicy-v1-admissionregistration-k8s-io
  */
 export interface ValidatingAdmissionPolicy {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ValidatingAdmissionPolicy";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -99,7 +107,9 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, "Cluster
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingadmissionpolicybinding-v1-admissionregistration-k8s-io
  */
 export interface ValidatingAdmissionPolicyBinding {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ValidatingAdmissionPolicyBinding";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -121,7 +131,9 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhookconfiguration-v1-admissionregistration-k8s-io
  */
 export interface ValidatingWebhookConfiguration {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ValidatingWebhookConfiguration";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

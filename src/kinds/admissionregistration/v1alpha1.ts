@@ -8,7 +8,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io
  */
 export interface MutatingAdmissionPolicy {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1alpha1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "MutatingAdmissionPolicy";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -30,7 +32,9 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io
  */
 export interface MutatingAdmissionPolicyBinding {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "admissionregistration.k8s.io/v1alpha1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "MutatingAdmissionPolicyBinding";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinition-v1-apiextensions-k8s-io
  */
 export interface CustomResourceDefinition {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apiextensions.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "CustomResourceDefinition";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

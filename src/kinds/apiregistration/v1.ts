@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io
  */
 export interface APIService {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apiregistration.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "APIService";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io
  */
 export interface StorageVersion {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "internal.apiserver.k8s.io/v1alpha1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "StorageVersion";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;

@@ -11,7 +11,9 @@ import type { PersistentVolumeClaim, PodTemplateSpec } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#controllerrevision-v1-apps
  */
 export interface ControllerRevision {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apps/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ControllerRevision";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -35,7 +37,9 @@ export const ControllerRevision: Kind<ControllerRevision, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonset-v1-apps
  */
 export interface DaemonSet {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apps/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "DaemonSet";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -59,7 +63,9 @@ export const DaemonSet: Kind<DaemonSet, "Namespaced", { status: DaemonSet }> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deployment-v1-apps
  */
 export interface Deployment {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apps/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Deployment";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -83,7 +89,9 @@ export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: 
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicaset-v1-apps
  */
 export interface ReplicaSet {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apps/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ReplicaSet";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -107,7 +115,9 @@ export const ReplicaSet: Kind<ReplicaSet, "Namespaced", { scale: Scale; status: 
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#statefulset-v1-apps
  */
 export interface StatefulSet {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "apps/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "StatefulSet";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

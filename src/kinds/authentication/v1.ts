@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io
  */
 export interface SelfSubjectReview {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authentication.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "SelfSubjectReview";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -30,7 +32,9 @@ export const SelfSubjectReview: Kind<SelfSubjectReview, "Cluster", object, never
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io
  */
 export interface TokenReview {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authentication.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "TokenReview";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -78,7 +82,9 @@ export interface SelfSubjectReviewStatus {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io
  */
 export interface TokenRequest {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authentication.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "TokenRequest";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -8,7 +8,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io
  */
 export interface LocalSubjectAccessReview {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "LocalSubjectAccessReview";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -32,7 +34,9 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview, "Namespace
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io
  */
 export interface SelfSubjectAccessReview {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "SelfSubjectAccessReview";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -56,7 +60,9 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview, "Cluster", o
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io
  */
 export interface SelfSubjectRulesReview {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "SelfSubjectRulesReview";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -80,7 +86,9 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview, "Cluster", obj
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io
  */
 export interface SubjectAccessReview {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "SubjectAccessReview";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

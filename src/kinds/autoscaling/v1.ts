@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling
  */
 export interface HorizontalPodAutoscaler {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "autoscaling/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "HorizontalPodAutoscaler";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -77,7 +79,9 @@ export interface HorizontalPodAutoscalerStatus {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling
  */
 export interface Scale {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "autoscaling/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Scale";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

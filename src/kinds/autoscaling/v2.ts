@@ -9,7 +9,9 @@ import type { Quantity, Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v2-autoscaling
  */
 export interface HorizontalPodAutoscaler {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "autoscaling/v2";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "HorizontalPodAutoscaler";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

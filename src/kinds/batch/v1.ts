@@ -10,7 +10,9 @@ import type { ObjectReference, PodTemplateSpec } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch
  */
 export interface CronJob {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "batch/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "CronJob";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -34,7 +36,9 @@ export const CronJob: Kind<CronJob, "Namespaced", { status: CronJob }> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch
  */
 export interface Job {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "batch/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Job";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

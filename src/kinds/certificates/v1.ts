@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io
  */
 export interface CertificateSigningRequest {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "certificates.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "CertificateSigningRequest";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidate-v1beta1-coordination-k8s-io
  */
 export interface LeaseCandidate {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "coordination.k8s.io/v1beta1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "LeaseCandidate";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

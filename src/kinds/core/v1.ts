@@ -13,7 +13,9 @@ import type { Eviction } from "../policy/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core
  */
 export interface Binding {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Binding";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -35,7 +37,9 @@ export const Binding: Kind<Binding, "Namespaced", object, never> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core
  */
 export interface ComponentStatus {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ComponentStatus";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -57,7 +61,9 @@ export const ComponentStatus: Kind<ComponentStatus, "Cluster", object, never> = 
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core
  */
 export interface ConfigMap {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ConfigMap";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -83,7 +89,9 @@ export const ConfigMap: Kind<ConfigMap, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core
  */
 export interface Endpoints {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Endpoints";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -105,7 +113,9 @@ export const Endpoints: Kind<Endpoints, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core
  */
 export interface Event {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Event";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
@@ -153,7 +163,9 @@ export const Event: Kind<Event, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core
  */
 export interface LimitRange {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "LimitRange";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -175,7 +187,9 @@ export const LimitRange: Kind<LimitRange, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core
  */
 export interface Namespace {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Namespace";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -199,7 +213,9 @@ export const Namespace: Kind<Namespace, "Cluster", { finalize: Namespace; status
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core
  */
 export interface Node {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Node";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -223,7 +239,9 @@ export const Node: Kind<Node, "Cluster", { status: Node }> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core
  */
 export interface PersistentVolume {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "PersistentVolume";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -247,7 +265,9 @@ export const PersistentVolume: Kind<PersistentVolume, "Cluster", { status: Persi
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core
  */
 export interface PersistentVolumeClaim {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "PersistentVolumeClaim";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -271,7 +291,9 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, "Namespaced", { 
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core
  */
 export interface Pod {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Pod";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -295,7 +317,9 @@ export const Pod: Kind<Pod, "Namespaced", { binding: Binding; ephemeralcontainer
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core
  */
 export interface PodTemplate {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "PodTemplate";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -317,7 +341,9 @@ export const PodTemplate: Kind<PodTemplate, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core
  */
 export interface ReplicationController {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ReplicationController";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -341,7 +367,9 @@ export const ReplicationController: Kind<ReplicationController, "Namespaced", { 
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core
  */
 export interface ResourceQuota {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ResourceQuota";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -365,7 +393,9 @@ export const ResourceQuota: Kind<ResourceQuota, "Namespaced", { status: Resource
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core
  */
 export interface Secret {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Secret";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -393,7 +423,9 @@ export const Secret: Kind<Secret, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core
  */
 export interface Service {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Service";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -417,7 +449,9 @@ export const Service: Kind<Service, "Namespaced", { status: Service }> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core
  */
 export interface ServiceAccount {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ServiceAccount";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

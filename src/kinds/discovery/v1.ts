@@ -8,7 +8,9 @@ import type { ObjectReference } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io
  */
 export interface EndpointSlice {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "discovery.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "EndpointSlice";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

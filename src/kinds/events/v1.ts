@@ -9,7 +9,9 @@ import type { EventSource, ObjectReference } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io
  */
 export interface Event {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "events.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Event";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

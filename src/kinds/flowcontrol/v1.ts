@@ -8,7 +8,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io
  */
 export interface FlowSchema {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "FlowSchema";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -32,7 +34,9 @@ export const FlowSchema: Kind<FlowSchema, "Cluster", { status: FlowSchema }> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io
  */
 export interface PriorityLevelConfiguration {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "PriorityLevelConfiguration";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -11,7 +11,9 @@ import type { TypedLocalObjectReference } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1-networking-k8s-io
  */
 export interface IPAddress {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "IPAddress";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -33,7 +35,9 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingress-v1-networking-k8s-io
  */
 export interface Ingress {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Ingress";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -57,7 +61,9 @@ export const Ingress: Kind<Ingress, "Namespaced", { status: Ingress }> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ingressclass-v1-networking-k8s-io
  */
 export interface IngressClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "IngressClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -79,7 +85,9 @@ export const IngressClass: Kind<IngressClass, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#networkpolicy-v1-networking-k8s-io
  */
 export interface NetworkPolicy {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "NetworkPolicy";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -101,7 +109,9 @@ export const NetworkPolicy: Kind<NetworkPolicy, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1-networking-k8s-io
  */
 export interface ServiceCIDR {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ServiceCIDR";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -8,7 +8,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1beta1-networking-k8s-io
  */
 export interface IPAddress {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1beta1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "IPAddress";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -30,7 +32,9 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io
  */
 export interface ServiceCIDR {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "networking.k8s.io/v1beta1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ServiceCIDR";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -9,7 +9,9 @@ import type { Toleration } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io
  */
 export interface RuntimeClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "node.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "RuntimeClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

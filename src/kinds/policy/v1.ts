@@ -11,7 +11,9 @@ import type { IntOrString, Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy
  */
 export interface PodDisruptionBudget {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "policy/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "PodDisruptionBudget";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -35,7 +37,9 @@ export const PodDisruptionBudget: Kind<PodDisruptionBudget, "Namespaced", { stat
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy
  */
 export interface Eviction {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "policy/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Eviction";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

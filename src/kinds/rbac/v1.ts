@@ -8,7 +8,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io
  */
 export interface ClusterRole {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "rbac.authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ClusterRole";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -32,7 +34,9 @@ export const ClusterRole: Kind<ClusterRole, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io
  */
 export interface ClusterRoleBinding {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "rbac.authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ClusterRoleBinding";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -56,7 +60,9 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io
  */
 export interface Role {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "rbac.authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "Role";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -78,7 +84,9 @@ export const Role: Kind<Role, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io
  */
 export interface RoleBinding {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "rbac.authorization.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "RoleBinding";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

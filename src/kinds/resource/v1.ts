@@ -10,7 +10,9 @@ import type { NodeSelector } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclass-v1-resource-k8s-io
  */
 export interface DeviceClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "resource.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "DeviceClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -32,7 +34,9 @@ export const DeviceClass: Kind<DeviceClass, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-resource-k8s-io
  */
 export interface ResourceClaim {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "resource.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ResourceClaim";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -56,7 +60,9 @@ export const ResourceClaim: Kind<ResourceClaim, "Namespaced", { status: Resource
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimtemplate-v1-resource-k8s-io
  */
 export interface ResourceClaimTemplate {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "resource.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ResourceClaimTemplate";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -78,7 +84,9 @@ export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, "Namespaced"> = 
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceslice-v1-resource-k8s-io
  */
 export interface ResourceSlice {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "resource.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ResourceSlice";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

@@ -9,7 +9,9 @@ import type { Time } from "../../meta/scalars.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io
  */
 export interface DeviceTaintRule {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "resource.k8s.io/v1alpha3";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "DeviceTaintRule";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -33,7 +35,9 @@ export const DeviceTaintRule: Kind<DeviceTaintRule, "Cluster", { status: DeviceT
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io
  */
 export interface ResourcePoolStatusRequest {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "resource.k8s.io/v1alpha3";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "ResourcePoolStatusRequest";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;

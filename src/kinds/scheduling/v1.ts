@@ -7,7 +7,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io
  */
 export interface PriorityClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "scheduling.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "PriorityClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

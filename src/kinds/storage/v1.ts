@@ -10,7 +10,9 @@ import type { PersistentVolumeSpec, TopologySelectorTerm } from "../core/v1.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io
  */
 export interface CSIDriver {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "CSIDriver";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -32,7 +34,9 @@ export const CSIDriver: Kind<CSIDriver, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io
  */
 export interface CSINode {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "CSINode";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -54,7 +58,9 @@ export const CSINode: Kind<CSINode, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io
  */
 export interface CSIStorageCapacity {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "CSIStorageCapacity";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -82,7 +88,9 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity, "Namespaced"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io
  */
 export interface StorageClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "StorageClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -116,7 +124,9 @@ export const StorageClass: Kind<StorageClass, "Cluster"> = {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io
  */
 export interface VolumeAttachment {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "VolumeAttachment";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
@@ -140,7 +150,9 @@ export const VolumeAttachment: Kind<VolumeAttachment, "Cluster", { status: Volum
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io
  */
 export interface VolumeAttributesClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "VolumeAttributesClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;

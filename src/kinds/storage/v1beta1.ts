@@ -7,7 +7,9 @@ import type { ObjectMeta } from "../../meta/object.js";
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io
  */
 export interface VolumeAttributesClass {
+  /** API version of the kind. Absent on items of typed lists. */
   apiVersion?: "storage.k8s.io/v1beta1";
+  /** Name of the kind. Absent on items of typed lists. */
   kind?: "VolumeAttributesClass";
   /** Standard object metadata: name, labels, versions and so on. */
   metadata?: ObjectMeta;
