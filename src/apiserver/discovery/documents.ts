@@ -6,7 +6,7 @@ import type { ServedGroup } from "../registry/resources.js";
 import { filterAccept, mediaTypes, negotiate } from "../wire/negotiate.js";
 import { respondPlain, wantsPretty } from "../wire/respond.js";
 import { aggregatedDocument } from "./aggregated.js";
-import { apiGroup, apiResources } from "./groups.js";
+import { apiResources, groupEntry } from "./groups.js";
 import { healthDocument, healthPaths } from "./health.js";
 import { metricsDocument } from "./metrics.js";
 import { openApiResponse } from "./openapi.js";
@@ -16,6 +16,7 @@ import type { DiscoveryContext } from "./services.js";
 import { versionInfo } from "./version.js";
 
 const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
+const prettyJson = { encoding: "json", mediaType: mediaTypes.json, pretty: true } as const;
 const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
 
 /** Answers a path that names no resource; `undefined` where there is nothing. */
@@ -31,13 +32,9 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
   // Some documents are served by a router that is strict about types and methods, others by plain handlers.
   const routed = (object: object, encodings: readonly Encoding[] = everyEncoding): ServerResponse => {
     if (request.method !== "GET") throw methodNotAllowed();
-    filterAccept(
-      accept,
-      encodings.map((encoding) => mediaTypes[encoding]),
-    );
-    return encodings.length === 1
-      ? respondPlain({ encoding: "json", mediaType: mediaTypes.json, pretty: true }, object)
-      : anyMethod(object, encodings);
+    const types = encodings.map((encoding) => mediaTypes[encoding]);
+    filterAccept(accept, types);
+    return encodings.length === 1 ? respondPlain(prettyJson, object) : anyMethod(object, encodings);
   };
   // The router of `/version` takes a slash at the end, and refuses what lies below in its own way.
   if (info.path.startsWith("/version/") && parts.length > 1) throw notServed();
@@ -56,59 +53,33 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
       : { status: 200, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(dump) };
   }
   if (info.path === "/" || info.path === "/index.html")
-    return respondPlain(
-      { encoding: "json", mediaType: mediaTypes.json, pretty: true },
-      { paths: rootPaths(services.resources.groups()) },
-    );
+    return respondPlain(prettyJson, { paths: rootPaths(services.resources.groups()) });
   if (root === "api") {
-    if (parts.length === 1)
-      return (
-        aggregatedDocument(context, true) ??
-        routed(
-          {
-            kind: "APIVersions",
-            versions: ["v1"],
-            serverAddressByClientCIDRs: [
-              { clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" },
-            ],
-          },
-          legacyEncodings,
-        )
-      );
+    const addresses = [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }];
+    const versions = { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: addresses };
+    if (parts.length === 1) return aggregatedDocument(context, true) ?? routed(versions, legacyEncodings);
     if (parts.length !== 2) return undefined;
     const resources = services.resources.inGroupVersion("", group);
     if (resources === undefined) throw notServed();
     return routed(apiResources(services.resources, "", group, resources));
   }
   if (root === "apis") {
-    if (parts.length === 1)
-      return (
-        aggregatedDocument(context, false) ??
-        anyMethod({
-          kind: "APIGroupList",
-          apiVersion: "v1",
-          groups: services.resources
-            .groups()
-            .filter((one) => one.group !== "")
-            .map((one) => {
-              const { kind: _kind, apiVersion: _apiVersion, ...rest } = apiGroup(one);
-              return rest;
-            }),
-        })
-      );
+    if (parts.length === 1) {
+      const named = services.resources.groups().filter((one) => one.group !== "");
+      const list = { kind: "APIGroupList", apiVersion: "v1", groups: named.map(groupEntry) };
+      return aggregatedDocument(context, false) ?? anyMethod(list);
+    }
     const served = services.resources.group(group);
     if (served === undefined || group === "") return undefined;
-    if (parts.length === 2) return anyMethod(apiGroup(served));
+    if (parts.length === 2) return anyMethod({ kind: "APIGroup", apiVersion: "v1", ...groupEntry(served) });
     const resources = services.resources.inGroupVersion(group, version);
     if (resources === undefined) {
       // Of groups of custom resources nobody serves what is not defined.
       if (!services.resources.isBuiltinVersion(group, served.versions[0] ?? "")) return undefined;
       throw notServed();
     }
-    if (parts.length === 3)
-      return services.resources.isBuiltinVersion(group, version)
-        ? routed(apiResources(services.resources, group, version, resources))
-        : anyMethod(apiResources(services.resources, group, version, resources));
+    const list = apiResources(services.resources, group, version, resources);
+    if (parts.length === 3) return services.resources.isBuiltinVersion(group, version) ? routed(list) : anyMethod(list);
   }
   return undefined;
 }
@@ -119,14 +90,6 @@ function rootPaths(groups: readonly ServedGroup[]): string[] {
     if (group.group === "") continue;
     paths.push(`/apis/${group.group}`, ...group.versions.map((version) => `/apis/${group.group}/${version}`));
   }
-  return [
-    ...paths,
-    ...healthPaths,
-    "/metrics",
-    "/openapi/v2",
-    "/openapi/v3",
-    "/openapi/v3/",
-    "/openid/v1/jwks",
-    "/version",
-  ].sort();
+  paths.push("/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/version", ...healthPaths);
+  return paths.sort();
 }

@@ -5,16 +5,10 @@ import type { ResourceTable } from "../registry/resource-table.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 
-/** The APIGroup document of a group. */
-export function apiGroup(group: ServedGroup): {
-  kind: string;
-  apiVersion: string;
-  name: string;
-  versions: object[];
-  preferredVersion: object;
-} {
+/** Returns a group as an APIGroupList shows it. */
+export function groupEntry(group: ServedGroup): object {
   const versions = group.versions.map((version) => ({ groupVersion: `${group.group}/${version}`, version }));
-  return { kind: "APIGroup", apiVersion: "v1", name: group.group, versions, preferredVersion: versions[0]! };
+  return { name: group.group, versions, preferredVersion: versions[0]! };
 }
 
 /** The APIResourceList of a group's version. */

@@ -8,6 +8,7 @@ import {
   fieldNumbers,
   members,
   message,
+  operations,
   scalars,
   text,
   varint,
@@ -83,12 +84,7 @@ function operation(value: Json): Bytes {
 }
 
 function pathItem(value: Json): Bytes {
-  return [
-    ...[...methods].flatMap(([method, field]) =>
-      value[method] === undefined ? [] : message(field, operation(value[method] as Json)),
-    ),
-    ...parameters(13, value.parameters),
-  ];
+  return [...operations(methods, value, operation), ...parameters(13, value.parameters)];
 }
 
 /** An OpenAPI v3 document in gnostic's Protobuf form, which clients written in Go ask for. */

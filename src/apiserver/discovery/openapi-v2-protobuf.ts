@@ -1,6 +1,16 @@
 import { concatBytes } from "../../internal/bytes.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
-import { additional, any, extensions, fieldNumbers, members, message, scalars, text } from "./protobuf-parts.js";
+import {
+  additional,
+  any,
+  extensions,
+  fieldNumbers,
+  members,
+  message,
+  operations,
+  scalars,
+  text,
+} from "./protobuf-parts.js";
 
 /** A document of version 2 as JSON data. */
 export interface DocumentV2 {
@@ -80,13 +90,11 @@ function operation(value: Json): Bytes {
 }
 
 function pathItem(value: Json): Bytes {
-  return [
-    ...[...methods].flatMap(([method, field]) =>
-      value[method] === undefined ? [] : message(field, operation(value[method] as Json)),
-    ),
-    ...parameters(9, value.parameters),
-  ];
+  return [...operations(methods, value, operation), ...parameters(9, value.parameters)];
 }
+
+const scopes = (value: Json): Bytes => texts(1, value);
+const securityDefinition = (value: Json): Bytes => message(2, scalars(securityFields, value));
 
 /** The document in the Protobuf encoding of gnostic. */
 export function encodeOpenApiV2(document: DocumentV2): Uint8Array {
@@ -96,15 +104,7 @@ export function encodeOpenApiV2(document: DocumentV2): Uint8Array {
     ...message(8, members(2, document.paths, pathItem)),
     ...message(9, members(1, document.definitions, schema)),
     ...message(10, members(1, document.parameters, parameter)),
-    ...document.security.flatMap((each) =>
-      message(
-        12,
-        members(1, each, (scopes) => texts(1, scopes)),
-      ),
-    ),
-    ...message(
-      13,
-      members(1, document.securityDefinitions, (one) => message(2, scalars(securityFields, one))),
-    ),
+    ...document.security.flatMap((each) => message(12, members(1, each, scopes))),
+    ...message(13, members(1, document.securityDefinitions, securityDefinition)),
   ]);
 }

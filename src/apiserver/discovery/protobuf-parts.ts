@@ -95,3 +95,14 @@ export function additional(field: number, value: unknown, encode: (schema: Json)
     typeof value === "boolean" ? [varint(16), varint(value ? 1 : 0)] : message(1, encode(value as Json)),
   );
 }
+
+/** A path item: its operations under the numbers of their methods. */
+export function operations(
+  methods: ReadonlyMap<string, number>,
+  item: Json,
+  encode: (operation: Json) => Bytes,
+): Bytes {
+  return [...methods].flatMap(([method, field]) =>
+    item[method] === undefined ? [] : message(field, encode(item[method] as Json)),
+  );
+}

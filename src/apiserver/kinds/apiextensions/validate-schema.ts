@@ -5,7 +5,14 @@ import type { RawSchema } from "./raw-schema.js";
 import { defaultErrors } from "./validate-defaults.js";
 import type { RulePlace } from "./validate-rules.js";
 import { placeWithin, rootPlace, ruleErrors, ruleTextErrors, totalCostErrors } from "./validate-rules.js";
-import { alternativesOf, itemsOf, structuralErrors, unsupportedIn, valuesOf } from "./validate-structural.js";
+import {
+  alternativesOf,
+  itemsOf,
+  propertyOf,
+  structuralErrors,
+  unsupportedIn,
+  valuesOf,
+} from "./validate-structural.js";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 /** Members that the root of a schema cannot have along with a status subresource. */
@@ -58,9 +65,7 @@ function rootErrors(schema: RawSchema, field: string): FieldError[] {
   const denied = [invalid(field, "", "has a member that the root of a schema with a status subresource cannot have")];
   if ((schema.id ?? "") !== "" || (schema.$schema ?? "") !== "" || schema.$ref !== undefined) return denied;
   if ((schema.type ?? "") !== "" && schema.type !== "object")
-    return [
-      invalid(`${field}.type`, schema.type, 'must be "object" at the root of a schema with a status subresource'),
-    ];
+    return [invalid(`${field}.type`, schema.type, "must be object at the root if there is a status subresource")];
   const isGiven = (key: (typeof deniedAtRoot)[number]): boolean =>
     schema[key] !== undefined && !(schema[key] === false && flags.has(key));
   return deniedAtRoot.some(isGiven) ? denied : [];
@@ -182,12 +187,11 @@ function listErrors(schema: RawSchema, field: string): FieldError[] {
   else if (listType === "set" && items !== undefined) errors.push(...setItemErrors(items, `${field}.items`));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType))
     errors.push(notSupported(`${field}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
-  if (keys.length > 0 && listType === undefined)
-    errors.push(required(`${field}.x-kubernetes-list-type`, "must be map if x-kubernetes-list-map-keys is non-empty"));
-  else if (keys.length > 0 && listType !== "map")
-    errors.push(
-      invalid(`${field}.x-kubernetes-list-type`, listType, "must be map if x-kubernetes-list-map-keys is non-empty"),
-    );
+  if (keys.length > 0 && listType !== "map") {
+    const detail = "must be map if x-kubernetes-list-map-keys is non-empty";
+    const place = `${field}.x-kubernetes-list-type`;
+    errors.push(listType === undefined ? required(place, detail) : invalid(place, listType, detail));
+  }
   if (listType === "map") errors.push(...mapErrors(schema, keys, field));
   if ((listType === "set" || listType === "map") && items?.nullable === true)
     errors.push(forbidden(`${field}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
@@ -205,37 +209,23 @@ function setItemErrors(items: RawSchema, field: string): FieldError[] {
   return [];
 }
 
+const IN_MAP = "if x-kubernetes-list-type is map";
+
 function mapErrors(schema: RawSchema, keys: readonly string[], field: string): FieldError[] {
   const errors: FieldError[] = [];
   const items = itemsOf(schema);
-  if (keys.length === 0)
-    errors.push(required(`${field}.x-kubernetes-list-map-keys`, "must not be empty if x-kubernetes-list-type is map"));
-  if (schema.items === undefined)
-    errors.push(required(`${field}.items`, "must have a schema if x-kubernetes-list-type is map"));
+  if (keys.length === 0) errors.push(required(`${field}.x-kubernetes-list-map-keys`, `must not be empty ${IN_MAP}`));
+  if (schema.items === undefined) errors.push(required(`${field}.items`, `must be specified ${IN_MAP}`));
   else if (items === undefined)
-    errors.push(
-      invalid(`${field}.items`, schema.items, "must only have a single schema if x-kubernetes-list-type is map"),
-    );
+    errors.push(invalid(`${field}.items`, schema.items, `must be a single schema ${IN_MAP}`));
   else if (items.type !== "object")
-    errors.push(
-      invalid(
-        `${field}.items.type`,
-        items.type ?? "",
-        "must be object if parent array's x-kubernetes-list-type is map",
-      ),
-    );
+    errors.push(invalid(`${field}.items.type`, items.type ?? "", `must be object ${IN_MAP}`));
   if (items?.type !== "object") return errors;
   keys.forEach((key, at) => {
-    const property =
-      items.properties !== undefined && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
+    const property = propertyOf(items, key);
+    const type = `${field}.items.properties[${key}].type`;
     if (property?.type === "array" || property?.type === "object")
-      errors.push(
-        invalid(
-          `${field}.items.properties[${key}].type`,
-          property.type,
-          "must be a scalar type if parent array's x-kubernetes-list-type is map",
-        ),
-      );
+      errors.push(invalid(type, property.type, `must be a scalar type ${IN_MAP}`));
     if (property === undefined)
       errors.push(invalid(`${field}.x-kubernetes-list-map-keys`, keys, "entries must all be names of item properties"));
     if (keys.indexOf(key) < at)
@@ -246,8 +236,7 @@ function mapErrors(schema: RawSchema, keys: readonly string[], field: string): F
 
 function keyErrors(items: RawSchema, keys: readonly string[], field: string): FieldError[] {
   return keys.flatMap((key) => {
-    const property =
-      items.properties !== undefined && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
+    const property = propertyOf(items, key);
     if (property === undefined) return [];
     const at = `${field}.properties[${key}]`;
     return [

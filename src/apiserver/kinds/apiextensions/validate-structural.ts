@@ -16,6 +16,11 @@ export function valuesOf(schema: RawSchema): RawSchema | undefined {
   return typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
 }
 
+/** Returns the schema of a property. */
+export function propertyOf({ properties }: RawSchema, name: string): RawSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
 /** Returns the schemas in `allOf`, `anyOf`, `oneOf` and `not`, with their paths. */
 export function alternativesOf(schema: RawSchema): (readonly [path: string, schema: RawSchema])[] {
   const found: (readonly [string, RawSchema])[] = [];
@@ -112,24 +117,12 @@ function checkOwnMembers(schema: RawSchema, field: string, level: Level, errors:
     }
   }
   if (level === "root" && metadata !== undefined && !isPlainMetadata(metadata))
-    errors.push(
-      forbidden(
-        `${field}.properties[metadata]`,
-        "must not specify anything other than name and generateName, but metadata is implicitly specified",
-      ),
-    );
+    errors.push(forbidden(`${field}.properties[metadata]`, "may specify name and generateName only"));
   if (!embedded) return;
   if (schema.additionalProperties !== undefined)
-    errors.push(
-      forbidden(`${field}.additionalProperties`, "must not be used if x-kubernetes-embedded-resource is set"),
-    );
+    errors.push(forbidden(`${field}.additionalProperties`, "must not be used in an embedded resource"));
   if (schema["x-kubernetes-preserve-unknown-fields"] !== true && Object.keys(schema.properties ?? {}).length === 0)
-    errors.push(
-      required(
-        `${field}.properties`,
-        "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
-      ),
-    );
+    errors.push(required(`${field}.properties`, "must not be empty in an embedded resource that drops unknown fields"));
 }
 
 function isPlainMetadata(metadata: RawSchema): boolean {
@@ -205,9 +198,6 @@ function checkPart(condition: RawSchema, schema: RawSchema | undefined, place: s
   checkComplete(condition, schema, place, errors);
   const items = itemsOf(condition);
   if (items !== undefined) checkPart(items, itemsOf(schema), `${place}.items`, errors);
-  for (const [name, property] of Object.entries(condition.properties ?? {})) {
-    const known =
-      schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    checkPart(property, known, `${place}.properties[${name}]`, errors);
-  }
+  for (const [name, property] of Object.entries(condition.properties ?? {}))
+    checkPart(property, propertyOf(schema, name), `${place}.properties[${name}]`, errors);
 }
