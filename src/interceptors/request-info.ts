@@ -20,7 +20,8 @@ export interface RequestInfo {
 }
 
 /**
- * Derives the API attributes of a request. Use them as metric labels, which must not contain object names.
+ * Derives the API attributes of a request. Use them as metric labels instead of the path, which would create one series
+ * per object.
  *
  * @example
  * ```ts

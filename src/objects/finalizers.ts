@@ -6,7 +6,7 @@ export function hasFinalizer(object: DeepReadonly<KubernetesObject>, finalizer: 
   return object.metadata?.finalizers?.includes(finalizer) === true;
 }
 
-/** Returns true if the object's deletion was requested. Finalizers or a grace period keep it until then. */
+/** Returns true if the object's deletion was requested. It still exists because of finalizers or a grace period. */
 export function isBeingDeleted(object: DeepReadonly<KubernetesObject>): boolean {
   return object.metadata?.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
 }

@@ -35,7 +35,7 @@ export function getControllerOwner(object: DeepReadonly<KubernetesObject>): Deep
   return object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Returns true if one object owns the other, compared by UID. */
+/** Returns true if `owner` is an owner of the object, compared by UID. */
 export function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepReadonly<KubernetesObject>): boolean {
   return object.metadata?.ownerReferences?.some((reference) => reference.uid === owner.metadata?.uid) === true;
 }

@@ -37,10 +37,7 @@ export function withImpersonation<FieldManager extends string | undefined>(
   return client.derive(impersonationHeaders(as));
 }
 
-/**
- * Returns the headers that impersonate a user, for your own transport or `client.derive`. Throws a `TypeError` like
- * `withImpersonation`.
- */
+/** Returns the headers that impersonate a user. Throws a `TypeError` like `withImpersonation`. */
 export function impersonationHeaders(as: Impersonation): {
   readonly headers: Readonly<Record<string, string>>;
   readonly multiHeaders: Readonly<Record<string, readonly string[]>>;

@@ -52,11 +52,41 @@ export interface ListWatch<T> {
    * remembered per value.
    */
   readonly groupVersionResource?: string;
-  /** Lists the collection in one request. */
+  /**
+   * Lists the collection in one request. For a large collection, use `pages` or `items`.
+   *
+   * @example
+   * ```ts
+   * import { Pod } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const running = await client.resource(Pod).namespace("web").list({
+   *   labelSelector: "app=shop,tier!=cache",
+   *   fieldSelector: "status.phase=Running",
+   * });
+   * console.log(running.items.length, "pods at version", running.metadata.resourceVersion);
+   * ```
+   */
   list(options?: ListOptions): Promise<List<T>>;
   /** Lists the collection page by page; a single-use iterable. */
   pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
-  /** Sends one list request and yields its items as they arrive; a single-use iterable. */
+  /**
+   * Sends one list request and yields its items as they arrive; a single-use iterable. All items belong to the same
+   * version of the collection.
+   *
+   * @example
+   * ```ts
+   * import { Event } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * let warnings = 0;
+   * for await (const { items } of client.resource(Event).listChunks())
+   *   warnings += items.filter(({ type }) => type === "Warning").length;
+   * console.log(warnings);
+   * ```
+   */
   listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
   /** Opens a watch immediately; errors surface at the first `next()`. An ERROR event is thrown as a `StatusError`. */
   watch(options?: WatchOptions): Watch<T>;

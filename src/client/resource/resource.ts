@@ -55,12 +55,38 @@ export interface Collection<T> extends ListWatch<T> {
   pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
   /**
    * Lists the objects one by one and fetches them page by page. The iterable is single-use and supports `await using`.
+   *
+   * @example
+   * ```ts
+   * import { Pod } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * for await (const pod of client.resource(Pod).items({ limit: 200, onExpired: "continue" })) {
+   *   if (pod.status?.phase !== "Failed") continue;
+   *   console.log("first failed pod:", pod.metadata?.namespace, pod.metadata?.name);
+   *   break; // Requests no further pages.
+   * }
+   * ```
    */
   items(options?: PagesOptions): AsyncIterableIterator<T> & AsyncDisposable;
   /**
    * Opens a watch immediately; errors surface at the first `next()`. An ERROR event is thrown as a `StatusError`.
    * `break`, `return()` and `await using` close it. A watch ends when the server closes it: for a view that survives
    * disconnects, use an informer from `kubestream/cache`.
+   *
+   * @example
+   * ```ts
+   * import { Deployment } from "kubestream/kinds/apps/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const deployments = client.resource(Deployment).namespace("web");
+   * for await (const event of deployments.watch({ fieldSelector: "metadata.name=shop", timeoutSeconds: 300 })) {
+   *   if (event.type === "BOOKMARK") continue;
+   *   if (event.object.status?.availableReplicas === event.object.spec?.replicas) break;
+   * }
+   * ```
    */
   watch(options?: WatchOptions): Watch<T> & AsyncDisposable;
 }
