@@ -9,7 +9,7 @@ export function generateBootstrap(output: Output): void {
     `
 const text = ${JSON.stringify(JSON.stringify(objects))};
 
-/** The objects that a server has from its start on, without what a server fills in. Parsed anew at each call. */
+/** Returns the objects that every new server has, without server-set fields. Parses them on each call. */
 export function bootstrapObjects(): unknown[] {
   return JSON.parse(text) as unknown[];
 }

@@ -102,26 +102,26 @@ function letter(field: RawField, property: Schema | undefined, index: Map<string
 }
 
 const TYPES = `
-/** The types of Go that the API is made of; \`any\` is any JSON, \`schemaOr\` a schema or something else. */
+/** Go types used by the API. \`any\` is any JSON, \`schemaOr\` a schema or another value. */
 export type GoKind =
   | "string" | "bool" | "int32" | "int64" | "float64" | "bytes" | "Time" | "MicroTime" | "Quantity" | "IntOrString" | "RawExtension" | "Duration"
   | "strings" | "struct" | "any" | "schemaOr";
 
-/** One field of a Go struct. */
+/** Field of a Go struct. */
 export interface GoField {
   /** Name in JSON. */
   readonly name: string;
-  /** Type, or type of the elements. */
+  /** Type of the field, or of its elements. */
   readonly kind: GoKind;
-  /** Definition name of a struct. */
+  /** Definition name, for a struct. */
   readonly struct?: string;
-  /** Whether it is a slice of the type. */
+  /** True for a slice of the type. */
   readonly list: boolean;
-  /** Whether it is a map from strings to the type. */
+  /** True for a map from strings to the type. */
   readonly map: boolean;
-  /** Whether it is a pointer: then a zero value that is there is printed. */
+  /** True for a pointer, whose target is written even if it's zero. */
   readonly pointer: boolean;
-  /** \`empty\`: zero values but structs are left out. \`zero\`: all zero values are. \`never\`: it is always printed. */
+  /** Values that JSON omits. \`empty\`: zero values other than structs. \`zero\`: all zero values. \`never\`: none. */
   readonly omit: "never" | "empty" | "zero";
 }
 `;
@@ -136,7 +136,7 @@ let packed: Readonly<Record<string, string>> | undefined;
 let names: readonly string[] = [];
 const parsed = new Map<string, readonly GoField[]>();
 
-/** The fields of the struct behind a definition in Go's order; undefined where there is none. */
+/** Returns the fields of the struct behind a definition, in Go's order; \`undefined\` if there is no struct. */
 export function goStruct(definition: string): readonly GoField[] | undefined {
   const known = parsed.get(definition);
   if (known !== undefined) return known;

@@ -65,7 +65,7 @@ export interface Resource {
   subresources: Subresource[];
 }
 
-/** One group-version with its resources. */
+/** Group-version with its resources. */
 export interface GroupVersion {
   group: string;
   version: string;

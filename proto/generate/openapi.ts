@@ -19,13 +19,13 @@ export function generateOpenApi(model: Model, output: Output): void {
   for (const [file, definitions] of files) {
     output.add(
       `src/gen/openapi/definitions/${file}.ts`,
-      `/** JSON: the definitions by name. */\nexport const definitions: string =\n  ${quote(JSON.stringify(definitions))};`,
+      `/** Definitions by name, as JSON. */\nexport const definitions: string =\n  ${quote(JSON.stringify(definitions))};`,
     );
   }
   for (const document of model.documents) {
     output.add(
       `src/gen/openapi/paths/${pathFile(document.path)}.ts`,
-      `/** JSON: the paths of ${document.path}. */\nexport const paths: string =\n  ${quote(compactPaths(document.paths))};`,
+      `/** Paths of ${document.path}. */\nexport const paths: string =\n  ${quote(compactPaths(document.paths))};`,
     );
   }
   output.add("src/gen/openapi/definitions.ts", accessor(files, prefixes, model));
@@ -95,7 +95,7 @@ function accessor(files: Map<string, unknown>, prefixes: Record<string, string>,
   const sorted = [...files.keys()].sort();
   return `${sorted.map((file) => `import { definitions as ${identifier(file)} } from "./definitions/${file}.js";`).join("\n")}
 
-/** A definition: OpenAPI v3 with Kubernetes' extensions, \`$ref\` being the bare name of another definition. */
+/** OpenAPI v3 schema with Kubernetes' extensions. A \`$ref\` is the bare name of another definition. */
 export type Definition = Record<string, unknown>;
 
 const texts: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ function packageOf(prefix: string): Readonly<Record<string, Definition>> | undef
   return found;
 }
 
-/** The definition of this name, as \`io.k8s.api.core.v1.PodSpec\`; undefined where there is none. */
+/** Returns the definition of a name such as \`io.k8s.api.core.v1.PodSpec\`; \`undefined\` if it's unknown. */
 export function definition(name: string): Definition | undefined {
   const found = packageOf(name.slice(0, Math.max(0, name.lastIndexOf("."))));
   return found !== undefined && Object.hasOwn(found, name) ? found[name] : undefined;
@@ -131,7 +131,7 @@ ${Object.entries(kinds)
   .join("\n")}
 };
 
-/** The name of a kind's definition; undefined for kinds that are not built in. */
+/** Returns the name of a kind's definition; \`undefined\` if the kind isn't built in. */
 export function definitionNameOf(group: string, version: string, kind: string): string | undefined {
   const key = \`\${group}/\${version}/\${kind}\`;
   return Object.hasOwn(names, key) ? names[key] : undefined;
@@ -143,27 +143,27 @@ function pathsAccessor(model: Model): string {
   const name = (path: string): string => identifier(pathFile(path).replaceAll(".", "-"));
   return `${documents.map((document) => `import { paths as ${name(document.path)} } from "./paths/${pathFile(document.path)}.js";`).join("\n")}
 
-/** What is known of one operation. */
+/** Operation of a path. */
 export interface PathOperation {
-  /** Verb, as \`list\`. */
+  /** Verb, such as \`list\`. */
   readonly action?: string;
-  /** Group, version and kind it is about. */
+  /** Group, version and kind of the objects. */
   readonly gvk?: readonly [group: string, version: string, kind: string];
-  /** Media types of the body. */
+  /** Media types of the request body. */
   readonly consumes?: readonly string[];
-  /** Media types of the answer. */
+  /** Media types of the response. */
   readonly produces?: readonly string[];
-  /** Definition of the body. */
+  /** Definition of the request body. */
   readonly body?: string;
-  /** Definition of the answer. */
+  /** Definition of the response. */
   readonly returns?: string;
-  /** Query parameters of this operation alone. */
+  /** Query parameters of this operation only. */
   readonly params: readonly string[];
 }
 
-/** One path: parameters of all its operations, and the operations by method. */
+/** Path with its operations. */
 export interface PathItem {
-  /** Path and query parameters. */
+  /** Path and query parameters of all operations. */
   readonly params: readonly string[];
   /** Operations by HTTP method in lower case. */
   readonly operations: Readonly<Record<string, PathOperation>>;
@@ -173,7 +173,7 @@ const texts: Readonly<Record<string, string>> = {
 ${documents.map((document) => `  ${JSON.stringify(document.path)}: ${name(document.path)},`).join("\n")}
 };
 
-/** The documents' names, as \`api/v1\` and \`apis/apps/v1\`. */
+/** Names of all documents, such as \`api/v1\` and \`apis/apps/v1\`. */
 export const documentNames: readonly string[] = Object.keys(texts);
 
 interface Packed {
@@ -181,7 +181,7 @@ interface Packed {
   paths: Record<string, Record<string, number | (Record<string, unknown> & { params: number })>>;
 }
 
-/** The paths of one document; undefined where there is no such document. */
+/** Returns the paths of a document; \`undefined\` if it's unknown. */
 export function pathsOf(document: string): Readonly<Record<string, PathItem>> | undefined {
   if (!Object.hasOwn(texts, document)) return undefined;
   const { lists, paths } = JSON.parse(texts[document] ?? "{}") as Packed;

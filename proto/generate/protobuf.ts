@@ -73,7 +73,7 @@ export function generateProtobuf(output: Output): void {
         ...deps.map((dep) => `import { ${fileOf(dep).symbol} } from "${relativeTo(path, fileOf(dep).path)}.js";`),
         `import type { ProtobufSchema } from "${relativeTo(path, "schema")}.js";`,
         "",
-        `/** Protobuf messages of \`${name}\`. */`,
+        `/** Table of the Protobuf messages of \`${name}\`. */`,
         `export const ${symbol}: ProtobufSchema = {`,
         `  name: ${JSON.stringify(name)},`,
         `  kinds: ${JSON.stringify(kindsOf(name, roots))},`,
@@ -91,7 +91,7 @@ export function generateProtobuf(output: Output): void {
       ...builtIn.map(({ path, symbol }) => `import { ${symbol} } from "./${path}.js";`),
       'import type { ProtobufSchema } from "./schema.js";',
       "",
-      "/** The messages of every built-in group-version. */",
+      "/** Tables of all built-in group-versions. */",
       `export const allSchemas: readonly ProtobufSchema[] = [\n${builtIn.map(({ symbol }) => `  ${symbol},`).join("\n")}\n];`,
     ].join("\n"),
   );
@@ -99,18 +99,19 @@ export function generateProtobuf(output: Output): void {
 
 const SCHEMA = `
 /**
- * Protobuf messages of one group-version. \`messages\` has one line for each message: its name, then \`|\` and its fields,
- * separated by \`;\`. A field is its number, a letter for its kind, its flags, its JSON name and, for messages, \`=\` and
- * which one: a name of this table, or \`index.name\` of the imported table at that index.
+ * Table of the Protobuf messages of one group-version, for \`protobufFor\` and \`protobuf\`. Each line of \`messages\` is a
+ * message: its name, \`|\`, and its fields separated by \`;\`. A field consists of its number, a letter for its kind, its
+ * flags, its JSON name and, for messages, \`=\` and the type: a name of this table, or \`index.name\` for a message of the
+ * imported table at that index.
  */
 export interface ProtobufSchema {
   /** Import path of the Go package. */
   readonly name: string;
-  /** The kinds, separated by spaces, by \`apiVersion\`; under \`*\` those that every group-version has. */
+  /** Names of the kinds, separated by spaces, by \`apiVersion\`. \`*\` has those of every group-version. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** The tables that messages of this one refer to. */
+  /** Tables that the messages refer to. */
   readonly imports: readonly ProtobufSchema[];
-  /** The messages. */
+  /** Messages, one per line. */
   readonly messages: string;
 }
 `;

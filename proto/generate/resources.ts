@@ -17,7 +17,7 @@ export function generateResources(model: Model, output: Output): void {
   const lines = model.groupVersions.map((groupVersion) => entry(groupVersion, names, model));
   output.add(
     "src/gen/resources.ts",
-    `${TYPES}\n/** Every built-in group-version in the order of a real server; of a group's versions the preferred one comes first. */
+    `${TYPES}\n/** Built-in group-versions in the order of a real server. The preferred version of a group comes first. */
 export const groupVersions: readonly ApiGroupVersion[] = [
 ${lines.join("\n")}
 ];`,
@@ -94,45 +94,45 @@ function patchTypesOf(...args: Parameters<typeof patchTypes>): { patchTypes?: st
 }
 
 const TYPES = `
-/** A subresource as discovery tells of it. */
+/** Subresource as listed by discovery. */
 export interface ApiSubresource {
-  /** Last part of the URL, as \`status\`. */
+  /** Last segment of the URL, such as \`status\`. */
   readonly name: string;
-  /** The kind it takes and answers, which may be of another group. */
+  /** Kind of the request and the response, which may belong to another group. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  /** What may be done with it. */
+  /** Supported verbs. */
   readonly verbs: readonly string[];
-  /** The patch types it takes; absent without the patch verb. */
+  /** Supported patch types; absent without the patch verb. */
   readonly patchTypes?: readonly string[];
 }
 
-/** A resource as discovery tells of it. */
+/** Resource as listed by discovery. */
 export interface ApiResource {
-  /** Plural name as in URLs. */
+  /** Plural name, used in URLs. */
   readonly name: string;
   /** Singular name. */
   readonly singular: string;
   /** Name of the kind. */
   readonly kind: string;
-  /** Name of the list's kind; absent where there are no lists. */
+  /** Kind of its lists; absent if it can't be listed. */
   readonly listKind?: string;
-  /** Whether the objects live in namespaces. */
+  /** True if the objects are namespaced. */
   readonly namespaced: boolean;
-  /** What may be done with it. */
+  /** Supported verbs. */
   readonly verbs: readonly string[];
-  /** Abbreviations for command lines. */
+  /** Short names for command lines. */
   readonly shortNames?: readonly string[];
-  /** Names of sets of resources it belongs to, as \`all\`. */
+  /** Categories that it belongs to, such as \`all\`. */
   readonly categories?: readonly string[];
   /** Name of its OpenAPI definition. */
   readonly definition?: string;
-  /** The patch types it takes: \`apply\`, \`json\`, \`merge\`, \`strategic\`; absent without the patch verb. */
+  /** Supported patch types: \`apply\`, \`json\`, \`merge\`, \`strategic\`; absent without the patch verb. */
   readonly patchTypes?: readonly string[];
-  /** Its subresources. */
+  /** Subresources. */
   readonly subresources?: readonly ApiSubresource[];
 }
 
-/** One group-version with its resources. */
+/** Group-version with its resources. */
 export interface ApiGroupVersion {
   /** Group; \`""\` for the core group. */
   readonly group: string;

@@ -46,7 +46,7 @@ async function playHere(): Promise<number> {
     if (faults.length > 0) {
       failed++;
       console.log(
-        `seed ${String(seed)} failed; npm run simulate -- --from ${String(seed)} --count 1 --verbose plays it again`,
+        `seed ${String(seed)} failed; npm run simulate -- --from ${String(seed)} --count 1 --verbose repeats it`,
       );
       for (const fault of faults) console.log(`  ${fault}`);
     }
@@ -59,7 +59,7 @@ async function playHere(): Promise<number> {
 async function plantAll(name: string): Promise<number> {
   const chosen: readonly Plant[] = name === "all" ? plants : plants.filter((plant) => plant.name === name);
   if (chosen.length === 0) {
-    console.error(`no plant "${name}"; there are: ${plants.map((plant) => plant.name).join(", ")}`);
+    console.error(`unknown plant "${name}"; expected all or one of ${plants.map((plant) => plant.name).join(", ")}`);
     return 2;
   }
   let missed = 0;

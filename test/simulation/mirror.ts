@@ -48,7 +48,7 @@ export function createMirror(isHistoryLost: () => boolean, lifeOf: (key: string)
           return;
         }
         case "deleted":
-          if (held === undefined) fault("deleted without being there", change);
+          if (held === undefined) fault("deleted although it does not exist", change);
           if (!isHistoryLost() && lifeOf(change.key) === change.object.data?.["life"])
             fault("deleted although it exists", change);
           objects.delete(change.key);

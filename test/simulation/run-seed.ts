@@ -96,7 +96,7 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
     else if (status.type === "synced") {
       for (const [key, { since }] of world.truth)
         if (since < listSince! && !informer.store.has(key))
-          faults.push(`synced without ${key}, which had been there before`);
+          faults.push(`synced without ${key}, which existed before`);
       listSince = undefined;
     } else if (status.type !== "backingOff" && status.type !== "refused") listSince = undefined;
   });
@@ -112,14 +112,14 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   transport.faultiness = 0;
   transport.setOutage(false);
   subscription.join();
-  tell("the network is good");
+  tell("the network is reliable");
 
   const isRight = (): boolean =>
     informer.status.type === "watching" && differences(informer, world, subscription.mirror).length === 0;
   for (const round of ["after the faults", "after one more change"]) {
     if (!(await clock.runUntil(isRight, recoveryMs))) {
       faults.push(
-        `${round} not right within ${String(recoveryMs / minute)} minutes: ${[`status ${informer.status.type}`, ...differences(informer, world, subscription.mirror)].join("; ")}`,
+        `${round}: not converged within ${String(recoveryMs / minute)} minutes: ${[`status ${informer.status.type}`, ...differences(informer, world, subscription.mirror)].join("; ")}`,
       );
       break;
     }
@@ -134,8 +134,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   await client.close();
   await world.close();
   await settle();
-  if (transport.open > 0) faults.push(`${String(transport.open)} connections are left`);
-  if (clock.pending > 0) faults.push(`${String(clock.pending)} timers are left`);
+  if (transport.open > 0) faults.push(`${String(transport.open)} connections are still open`);
+  if (clock.pending > 0) faults.push(`${String(clock.pending)} timers are still pending`);
   for (const { at, path, fault, status } of transport.log)
     story.push(`${(at / 1_000).toFixed(3)} ${path} -> ${String(status)} ${fault}`);
   story.sort((a, b) => parseFloat(a) - parseFloat(b));
@@ -259,7 +259,7 @@ function differences(informer: Informer<ConfigMap>, world: World, mirror: Mirror
       else if (object.metadata!.resourceVersion !== version)
         found.push(`${name} has ${key} at ${String(object.metadata!.resourceVersion)}, not ${version}`);
       else if (object.data?.["life"] !== life || object.data["text"] !== text)
-        found.push(`${name} has another text in ${key}`);
+        found.push(`${name} has outdated data for ${key}`);
     }
     for (const key of objects.keys()) if (!world.truth.has(key)) found.push(`${name} still has ${key}`);
   }

@@ -65,9 +65,7 @@ class Encoder {
     this.#message(object, type, true);
     writer.delimit(18, from);
     if (this.#carried < unknownFieldCount(object))
-      this.#fail(
-        "fields unknown to this client were lost in a copy; read the object again, or use a patch",
-      );
+      this.#fail("fields unknown to this client were lost in a copy; read the object again, or use a patch");
     from = writer.length;
     let inner = writer.length;
     writer.text(kind);

@@ -33,7 +33,7 @@ import { definitions as schedulingV1 } from "./definitions/scheduling-v1.js";
 import { definitions as storageV1 } from "./definitions/storage-v1.js";
 import { definitions as storageV1beta1 } from "./definitions/storage-v1beta1.js";
 
-/** A definition: OpenAPI v3 with Kubernetes' extensions, `$ref` being the bare name of another definition. */
+/** OpenAPI v3 schema with Kubernetes' extensions. A `$ref` is the bare name of another definition. */
 export type Definition = Record<string, unknown>;
 
 const texts: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ function packageOf(prefix: string): Readonly<Record<string, Definition>> | undef
   return found;
 }
 
-/** The definition of this name, as `io.k8s.api.core.v1.PodSpec`; undefined where there is none. */
+/** Returns the definition of a name such as `io.k8s.api.core.v1.PodSpec`; `undefined` if it's unknown. */
 export function definition(name: string): Definition | undefined {
   const found = packageOf(name.slice(0, Math.max(0, name.lastIndexOf("."))));
   return found !== undefined && Object.hasOwn(found, name) ? found[name] : undefined;
@@ -275,7 +275,7 @@ const names: Readonly<Record<string, string>> = {
   "storage.k8s.io/v1beta1/VolumeAttributesClassList": "io.k8s.api.storage.v1beta1.VolumeAttributesClassList",
 };
 
-/** The name of a kind's definition; undefined for kinds that are not built in. */
+/** Returns the name of a kind's definition; `undefined` if the kind isn't built in. */
 export function definitionNameOf(group: string, version: string, kind: string): string | undefined {
   const key = `${group}/${version}/${kind}`;
   return Object.hasOwn(names, key) ? names[key] : undefined;

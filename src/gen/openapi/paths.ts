@@ -32,27 +32,27 @@ import { paths as schedulingK8sIoV1 } from "./paths/scheduling.k8s.io-v1.js";
 import { paths as storageK8sIoV1 } from "./paths/storage.k8s.io-v1.js";
 import { paths as storageK8sIoV1beta1 } from "./paths/storage.k8s.io-v1beta1.js";
 
-/** What is known of one operation. */
+/** Operation of a path. */
 export interface PathOperation {
-  /** Verb, as `list`. */
+  /** Verb, such as `list`. */
   readonly action?: string;
-  /** Group, version and kind it is about. */
+  /** Group, version and kind of the objects. */
   readonly gvk?: readonly [group: string, version: string, kind: string];
-  /** Media types of the body. */
+  /** Media types of the request body. */
   readonly consumes?: readonly string[];
-  /** Media types of the answer. */
+  /** Media types of the response. */
   readonly produces?: readonly string[];
-  /** Definition of the body. */
+  /** Definition of the request body. */
   readonly body?: string;
-  /** Definition of the answer. */
+  /** Definition of the response. */
   readonly returns?: string;
-  /** Query parameters of this operation alone. */
+  /** Query parameters of this operation only. */
   readonly params: readonly string[];
 }
 
-/** One path: parameters of all its operations, and the operations by method. */
+/** Path with its operations. */
 export interface PathItem {
-  /** Path and query parameters. */
+  /** Path and query parameters of all operations. */
   readonly params: readonly string[];
   /** Operations by HTTP method in lower case. */
   readonly operations: Readonly<Record<string, PathOperation>>;
@@ -93,7 +93,7 @@ const texts: Readonly<Record<string, string>> = {
   "apis/storage.k8s.io/v1beta1": storageK8sIoV1beta1,
 };
 
-/** The documents' names, as `api/v1` and `apis/apps/v1`. */
+/** Names of all documents, such as `api/v1` and `apis/apps/v1`. */
 export const documentNames: readonly string[] = Object.keys(texts);
 
 interface Packed {
@@ -101,7 +101,7 @@ interface Packed {
   paths: Record<string, Record<string, number | (Record<string, unknown> & { params: number })>>;
 }
 
-/** The paths of one document; undefined where there is no such document. */
+/** Returns the paths of a document; `undefined` if it's unknown. */
 export function pathsOf(document: string): Readonly<Record<string, PathItem>> | undefined {
   if (!Object.hasOwn(texts, document)) return undefined;
   const { lists, paths } = JSON.parse(texts[document] ?? "{}") as Packed;

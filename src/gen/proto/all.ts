@@ -64,7 +64,7 @@ import { apiregistrationV1 } from "./apiregistration/v1.js";
 import { apiregistrationV1beta1 } from "./apiregistration/v1beta1.js";
 import type { ProtobufSchema } from "./schema.js";
 
-/** The messages of every built-in group-version. */
+/** Tables of all built-in group-versions. */
 export const allSchemas: readonly ProtobufSchema[] = [
   admissionV1,
   admissionV1beta1,

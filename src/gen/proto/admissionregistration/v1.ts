@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/admissionregistration/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/admissionregistration/v1`. */
 export const admissionregistrationV1: ProtobufSchema = {
   name: "k8s.io/api/admissionregistration/v1",
   kinds: {"admissionregistration.k8s.io/v1":"MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList MutatingWebhookConfiguration MutatingWebhookConfigurationList ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList ValidatingWebhookConfiguration ValidatingWebhookConfigurationList"},

@@ -3,7 +3,7 @@ import { admissionregistrationV1 } from "../admissionregistration/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/admissionregistration/v1alpha1`. */
+/** Table of the Protobuf messages of `k8s.io/api/admissionregistration/v1alpha1`. */
 export const admissionregistrationV1alpha1: ProtobufSchema = {
   name: "k8s.io/api/admissionregistration/v1alpha1",
   kinds: {"admissionregistration.k8s.io/v1alpha1":"MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyList ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingAdmissionPolicyBindingList ValidatingAdmissionPolicyList"},

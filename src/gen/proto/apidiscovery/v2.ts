@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/apidiscovery/v2`. */
+/** Table of the Protobuf messages of `k8s.io/api/apidiscovery/v2`. */
 export const apidiscoveryV2: ProtobufSchema = {
   name: "k8s.io/api/apidiscovery/v2",
   kinds: {"apidiscovery.k8s.io/v2":"APIGroupDiscovery APIGroupDiscoveryList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/apidiscovery/v2beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/apidiscovery/v2beta1`. */
 export const apidiscoveryV2beta1: ProtobufSchema = {
   name: "k8s.io/api/apidiscovery/v2beta1",
   kinds: {"apidiscovery.k8s.io/v2beta1":"APIGroupDiscovery APIGroupDiscoveryList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1`. */
 export const apiextensionsV1beta1: ProtobufSchema = {
   name: "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1",
   kinds: {"apiextensions.k8s.io/v1beta1":"ConversionReview CustomResourceDefinition CustomResourceDefinitionList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/kube-aggregator/pkg/apis/apiregistration/v1`. */
+/** Table of the Protobuf messages of `k8s.io/kube-aggregator/pkg/apis/apiregistration/v1`. */
 export const apiregistrationV1: ProtobufSchema = {
   name: "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1",
   kinds: {"apiregistration.k8s.io/v1":"APIService APIServiceList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/kube-aggregator/pkg/apis/apiregistration/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/kube-aggregator/pkg/apis/apiregistration/v1beta1`. */
 export const apiregistrationV1beta1: ProtobufSchema = {
   name: "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1beta1",
   kinds: {"apiregistration.k8s.io/v1beta1":"APIService APIServiceList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/apiserverinternal/v1alpha1`. */
+/** Table of the Protobuf messages of `k8s.io/api/apiserverinternal/v1alpha1`. */
 export const apiserverinternalV1alpha1: ProtobufSchema = {
   name: "k8s.io/api/apiserverinternal/v1alpha1",
   kinds: {"internal.apiserver.k8s.io/v1alpha1":"StorageVersion StorageVersionList"},

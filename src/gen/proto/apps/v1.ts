@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/apps/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/apps/v1`. */
 export const appsV1: ProtobufSchema = {
   name: "k8s.io/api/apps/v1",
   kinds: {"apps/v1":"ControllerRevision ControllerRevisionList DaemonSet DaemonSetList Deployment DeploymentList ReplicaSet ReplicaSetList StatefulSet StatefulSetList"},

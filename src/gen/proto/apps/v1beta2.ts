@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/apps/v1beta2`. */
+/** Table of the Protobuf messages of `k8s.io/api/apps/v1beta2`. */
 export const appsV1beta2: ProtobufSchema = {
   name: "k8s.io/api/apps/v1beta2",
   kinds: {"apps/v1beta2":"ControllerRevision ControllerRevisionList DaemonSet DaemonSetList Deployment DeploymentList ReplicaSet ReplicaSetList Scale StatefulSet StatefulSetList"},

@@ -3,7 +3,7 @@ import { authenticationV1 } from "../authentication/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/authentication/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/authentication/v1beta1`. */
 export const authenticationV1beta1: ProtobufSchema = {
   name: "k8s.io/api/authentication/v1beta1",
   kinds: {"authentication.k8s.io/v1beta1":"SelfSubjectReview TokenReview"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/authorization/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/authorization/v1`. */
 export const authorizationV1: ProtobufSchema = {
   name: "k8s.io/api/authorization/v1",
   kinds: {"authorization.k8s.io/v1":"LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview"},

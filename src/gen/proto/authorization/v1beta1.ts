@@ -3,7 +3,7 @@ import { authorizationV1 } from "../authorization/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/authorization/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/authorization/v1beta1`. */
 export const authorizationV1beta1: ProtobufSchema = {
   name: "k8s.io/api/authorization/v1beta1",
   kinds: {"authorization.k8s.io/v1beta1":"LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview"},

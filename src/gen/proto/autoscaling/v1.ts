@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/autoscaling/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/autoscaling/v1`. */
 export const autoscalingV1: ProtobufSchema = {
   name: "k8s.io/api/autoscaling/v1",
   kinds: {"autoscaling/v1":"HorizontalPodAutoscaler HorizontalPodAutoscalerList Scale"},

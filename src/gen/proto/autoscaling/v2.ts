@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/autoscaling/v2`. */
+/** Table of the Protobuf messages of `k8s.io/api/autoscaling/v2`. */
 export const autoscalingV2: ProtobufSchema = {
   name: "k8s.io/api/autoscaling/v2",
   kinds: {"autoscaling/v2":"HorizontalPodAutoscaler HorizontalPodAutoscalerList"},

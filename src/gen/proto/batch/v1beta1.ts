@@ -4,7 +4,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/batch/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/batch/v1beta1`. */
 export const batchV1beta1: ProtobufSchema = {
   name: "k8s.io/api/batch/v1beta1",
   kinds: {"batch/v1beta1":"CronJob CronJobList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/certificates/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/certificates/v1`. */
 export const certificatesV1: ProtobufSchema = {
   name: "k8s.io/api/certificates/v1",
   kinds: {"certificates.k8s.io/v1":"CertificateSigningRequest CertificateSigningRequestList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/certificates/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/certificates/v1beta1`. */
 export const certificatesV1beta1: ProtobufSchema = {
   name: "k8s.io/api/certificates/v1beta1",
   kinds: {"certificates.k8s.io/v1beta1":"CertificateSigningRequest CertificateSigningRequestList ClusterTrustBundle ClusterTrustBundleList PodCertificateRequest PodCertificateRequestList"},

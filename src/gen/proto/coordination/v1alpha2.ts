@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/coordination/v1alpha2`. */
+/** Table of the Protobuf messages of `k8s.io/api/coordination/v1alpha2`. */
 export const coordinationV1alpha2: ProtobufSchema = {
   name: "k8s.io/api/coordination/v1alpha2",
   kinds: {"coordination.k8s.io/v1alpha2":"LeaseCandidate LeaseCandidateList"},

@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/events/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/events/v1beta1`. */
 export const eventsV1beta1: ProtobufSchema = {
   name: "k8s.io/api/events/v1beta1",
   kinds: {"events.k8s.io/v1beta1":"Event EventList"},

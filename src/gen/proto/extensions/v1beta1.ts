@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/extensions/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/extensions/v1beta1`. */
 export const extensionsV1beta1: ProtobufSchema = {
   name: "k8s.io/api/extensions/v1beta1",
   kinds: {"extensions/v1beta1":"DaemonSet DaemonSetList Deployment DeploymentList DeploymentRollback Ingress IngressList NetworkPolicy NetworkPolicyList ReplicaSet ReplicaSetList Scale"},

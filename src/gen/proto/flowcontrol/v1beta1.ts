@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/flowcontrol/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/flowcontrol/v1beta1`. */
 export const flowcontrolV1beta1: ProtobufSchema = {
   name: "k8s.io/api/flowcontrol/v1beta1",
   kinds: {"flowcontrol.apiserver.k8s.io/v1beta1":"FlowSchema FlowSchemaList PriorityLevelConfiguration PriorityLevelConfigurationList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/flowcontrol/v1beta3`. */
+/** Table of the Protobuf messages of `k8s.io/api/flowcontrol/v1beta3`. */
 export const flowcontrolV1beta3: ProtobufSchema = {
   name: "k8s.io/api/flowcontrol/v1beta3",
   kinds: {"flowcontrol.apiserver.k8s.io/v1beta3":"FlowSchema FlowSchemaList PriorityLevelConfiguration PriorityLevelConfigurationList"},

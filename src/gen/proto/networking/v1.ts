@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/networking/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/networking/v1`. */
 export const networkingV1: ProtobufSchema = {
   name: "k8s.io/api/networking/v1",
   kinds: {"networking.k8s.io/v1":"IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList NetworkPolicy NetworkPolicyList ServiceCIDR ServiceCIDRList"},

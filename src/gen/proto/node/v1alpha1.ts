@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/node/v1alpha1`. */
+/** Table of the Protobuf messages of `k8s.io/api/node/v1alpha1`. */
 export const nodeV1alpha1: ProtobufSchema = {
   name: "k8s.io/api/node/v1alpha1",
   kinds: {"node.k8s.io/v1alpha1":"RuntimeClass RuntimeClassList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/policy/v1`. */
+/** Table of the Protobuf messages of `k8s.io/api/policy/v1`. */
 export const policyV1: ProtobufSchema = {
   name: "k8s.io/api/policy/v1",
   kinds: {"policy/v1":"Eviction PodDisruptionBudget PodDisruptionBudgetList"},

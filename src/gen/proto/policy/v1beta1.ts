@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/policy/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/policy/v1beta1`. */
 export const policyV1beta1: ProtobufSchema = {
   name: "k8s.io/api/policy/v1beta1",
   kinds: {"policy/v1beta1":"Eviction PodDisruptionBudget PodDisruptionBudgetList"},

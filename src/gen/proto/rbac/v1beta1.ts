@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/rbac/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/rbac/v1beta1`. */
 export const rbacV1beta1: ProtobufSchema = {
   name: "k8s.io/api/rbac/v1beta1",
   kinds: {"rbac.authorization.k8s.io/v1beta1":"ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList Role RoleBinding RoleBindingList RoleList"},

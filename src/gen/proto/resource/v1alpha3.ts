@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/resource/v1alpha3`. */
+/** Table of the Protobuf messages of `k8s.io/api/resource/v1alpha3`. */
 export const resourceV1alpha3: ProtobufSchema = {
   name: "k8s.io/api/resource/v1alpha3",
   kinds: {"resource.k8s.io/v1alpha3":"DeviceTaintRule DeviceTaintRuleList ResourcePoolStatusRequest ResourcePoolStatusRequestList"},

@@ -3,7 +3,7 @@ import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/resource/v1beta1`. */
+/** Table of the Protobuf messages of `k8s.io/api/resource/v1beta1`. */
 export const resourceV1beta1: ProtobufSchema = {
   name: "k8s.io/api/resource/v1beta1",
   kinds: {"resource.k8s.io/v1beta1":"DeviceClass DeviceClassList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList"},

@@ -2,7 +2,7 @@
 import { metaV1 } from "../meta/v1.js";
 import type { ProtobufSchema } from "../schema.js";
 
-/** Protobuf messages of `k8s.io/api/scheduling/v1alpha2`. */
+/** Table of the Protobuf messages of `k8s.io/api/scheduling/v1alpha2`. */
 export const schedulingV1alpha2: ProtobufSchema = {
   name: "k8s.io/api/scheduling/v1alpha2",
   kinds: {"scheduling.k8s.io/v1alpha2":"PodGroup PodGroupList Workload WorkloadList"},
