@@ -161,7 +161,7 @@ describe("requests that ask to upgrade to an unsupported protocol", () => {
   });
 });
 
-describe("frames from a WebSocket client", () => {
+describe("WebSocket frame sink", () => {
   it.each([
     ["a ping", [clientFrame(9, "hello")], ["8a0568656c6c6f"], false],
     [

@@ -54,7 +54,7 @@ describe("strategic merge patch", () => {
       },
     ],
     [
-      "obeys the order of the patch",
+      "applies the order of the patch",
       pod,
       containers("a", "b"),
       { spec: { containers: [{ name: "b" }, { name: "a" }] } },
@@ -103,7 +103,7 @@ describe("strategic merge patch", () => {
       { metadata: { labels: { b: "2", c: "3" } } },
     ],
     [
-      "drops nulls and directives of what is new",
+      "drops nulls and directives in new elements",
       pod,
       {},
       { metadata: { labels: { a: null, b: "1" }, annotations: { $patch: "delete" } } },
@@ -131,7 +131,7 @@ describe("strategic merge patch", () => {
       { metadata: { finalizers: ["b", "a"] } },
     ],
     [
-      "orders lists of maps, whatever is new",
+      "orders lists of maps with new elements",
       pod,
       containers("a", "b"),
       {
@@ -143,14 +143,14 @@ describe("strategic merge patch", () => {
       { spec: { containers: [{ name: "n" }, { name: "b", image: "b" }, { name: "a", image: "a" }] } },
     ],
     [
-      "refuses an order of a list of maps that has texts",
+      "rejects an order with strings for a list of maps",
       pod,
       containers("a"),
       { spec: { "$setElementOrder/containers": ["a"] } },
       500,
     ],
     [
-      "refuses an order that the patch contradicts",
+      "rejects an order that the patch contradicts",
       pod,
       containers("a"),
       { spec: { "$setElementOrder/containers": [{ name: "a" }], containers: [{ name: "n" }] } },
@@ -164,7 +164,7 @@ describe("strategic merge patch", () => {
       { spec: { strategy: { type: "Recreate" } } },
     ],
     [
-      "refuses keys that are not retained",
+      "rejects keys that are not retained",
       deployment,
       { spec: { strategy: { type: "RollingUpdate" } } },
       { spec: { strategy: { $retainKeys: ["rollingUpdate"], type: "Recreate" } } },
@@ -178,14 +178,14 @@ describe("strategic merge patch", () => {
       { metadata: { labels: { b: "2" } } },
     ],
     [
-      "refuses an order of maps without a key that stand there",
+      "rejects an order with maps that lack the merge key",
       pod,
       { spec: { tolerations: [{ key: "a" }] } },
       { spec: { tolerations: [], "$setElementOrder/tolerations": [] } },
       500,
     ],
     [
-      "refuses an order of nothing",
+      "rejects an order for a missing list",
       pod,
       { metadata: { finalizers: [] } },
       { metadata: { "$setElementOrder/finalizers": [] } },
@@ -199,22 +199,22 @@ describe("strategic merge patch", () => {
       { metadata: { labels: {} } },
     ],
     [
-      "refuses an unknown directive",
+      "rejects an unknown directive",
       pod,
       { metadata: { labels: { a: "1" } } },
       { metadata: { labels: { $patch: "frob" } } },
       500,
     ],
-    ["refuses an element without its merge key", pod, containers("a"), { spec: { containers: [{ image: "x" }] } }, 500],
+    ["rejects an element without its merge key", pod, containers("a"), { spec: { containers: [{ image: "x" }] } }, 500],
     [
-      "refuses a malformed directive",
+      "rejects a malformed directive",
       pod,
       { metadata: { finalizers: ["a"] } },
       { metadata: { $deleteFromPrimitiveList: ["a"] } },
       400,
     ],
     [
-      "takes __proto__ as a key",
+      "keeps __proto__ as a key",
       pod,
       { metadata: { labels: { a: "1" } } },
       { metadata: { labels: JSON.parse(`{"__proto__":"x"}`) as object } },
@@ -228,13 +228,13 @@ describe("strategic merge patch", () => {
 
   it.each([
     [
-      "the directives of maps that it has gone through",
+      "the directives of merged maps",
       { metadata: { labels: { a: "1" } } },
       { metadata: { labels: { $patch: "replace", b: "2" }, $retainKeys: ["labels"] } },
       { metadata: { labels: { b: "2" } } },
     ],
     [
-      "lists that have an order",
+      "lists with an order",
       { spec: { containers: [{ name: "a" }] } },
       {
         spec: {
@@ -246,7 +246,7 @@ describe("strategic merge patch", () => {
       { spec: { hostname: "h" } },
     ],
     [
-      "nothing of lists that it replaces",
+      "nothing in replaced lists",
       { spec: { tolerations: [] } },
       { spec: { tolerations: [{ $patch: "replace" }] } },
       { spec: { tolerations: [{ $patch: "replace" }] } },
