@@ -6,23 +6,23 @@ import type { Definition } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { checkConverted, kindText } from "./check-converted.js";
 
-/** Longest wait for a conversion webhook, in milliseconds. */
+/** Timeout for a conversion webhook in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** Services that calling a conversion webhook needs. */
+/** Services for calling a conversion webhook. */
 export interface ConverterServices {
   readonly callWebhook: WebhookCaller;
-  /** Makes a UID. */
   uuid(): string;
-  /** Fires when the server closes. */
+  /** Aborts when the server closes. */
   readonly closed: AbortSignal;
 }
 
 const GROUP = "apiextensions.k8s.io";
 
 /**
- * Has the webhook of a definition turn objects into another version; all of them in one call. Rejects with 500 where it cannot be asked, or
- * where its answer breaks a rule.
+ * Converts objects to another version by one call to a definition's webhook. Rejects with 500 if the call fails or the
+ * response is invalid.
+ *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
  */
 export async function askConverter(
@@ -64,10 +64,10 @@ interface Answer {
   readonly convertedObjects?: readonly unknown[] | null;
 }
 
-/** The objects of an answer. Throws what is wrong with it. */
+/** Validates a response and returns its objects. Throws the reason if it is invalid. */
 function readAnswer(answer: unknown, version: string, uid: string): readonly unknown[] {
   if (!isJsonObject(answer)) throw new TypeError(`the response is of type ${jsonTypeName(answer)}, not object`);
-  // Answers in v1beta1 are taken as they are: that is how they always were.
+  // Like kube-apiserver, don't check the type of v1beta1 responses.
   if (version === "v1" && (answer["kind"] !== "ConversionReview" || answer["apiVersion"] !== `${GROUP}/v1`))
     throw new TypeError(`expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${kindText(answer)}`);
   const response = answer["response"] as Answer | null | undefined;

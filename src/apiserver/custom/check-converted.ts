@@ -4,15 +4,15 @@ import type { ApiObject } from "../objects/api-object.js";
 import { copyJson } from "../objects/metadata.js";
 import { labelKeyErrors, labelValueErrors } from "../objects/selectors.js";
 
-/** A kind as errors show it: `example.com/v1, Kind=Widget`. */
+/** Formats a kind for errors: `example.com/v1, Kind=Widget`. */
 export function kindText(object: ApiObject): string {
   const apiVersion = object.apiVersion ?? "";
   return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${object.kind ?? ""}`;
 }
 
 /**
- * Holds what a webhook made of an object against the object: it must be of the version and kind that were asked for and have the same name,
- * namespace and UID. Answers it with the metadata as they were, but for labels and annotations. Throws 500.
+ * Compares a webhook's result with the original object: it must have the requested version, and the same kind, name,
+ * namespace and UID. Returns it with the original metadata, apart from labels and annotations. Throws 500.
  */
 export function checkConverted(original: ApiObject, converted: unknown, apiVersion: string): ApiObject {
   const object = asObject(converted);

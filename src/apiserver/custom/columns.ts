@@ -23,7 +23,7 @@ const ageColumn: DefinitionColumn = {
     "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
 };
 
-/** How a custom resource is printed as a Table. */
+/** Creates the printer of a custom resource from its columns. */
 export function customPrinter(columns: readonly DefinitionColumn[] | undefined): Printer {
   const all = columns === undefined || columns.length === 0 ? [ageColumn] : columns;
   const readers = all.map((column) => ({ type: column.type, find: pathOf(column.jsonPath) }));
@@ -45,7 +45,7 @@ export function customPrinter(columns: readonly DefinitionColumn[] | undefined):
   };
 }
 
-/** A path that cannot be read finds nothing: definitions with one are accepted. */
+/** Parses a path. An invalid one finds nothing, because definitions with invalid paths are accepted. */
 function pathOf(text: string): JsonPath {
   try {
     return parseJsonPath(text);
@@ -79,7 +79,7 @@ function cell(type: string, value: unknown, nowMs: number): unknown {
   }
 }
 
-/** A float as a column of texts shows it: with an exponent from a million on, and below a ten-thousandth. */
+/** Formats a float for a string column: with an exponent from a million on, and below a ten-thousandth. */
 function floatText(value: number): string {
   const [mantissa, exponent] = value.toExponential().split("e") as [string, string];
   const power = Number(exponent);
@@ -93,7 +93,7 @@ function isTime(text: string): boolean {
   return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
 }
 
-/** The part of a number before the point; what no integer of 64 bits holds is the least of them. */
+/** Truncates a number to an integer. A value outside of 64 bits becomes the smallest 64-bit integer, as in Go. */
 function wholeNumber(value: number): number {
   return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2 ** 63);
 }

@@ -27,7 +27,7 @@ const acceptedPatches = [
   "application/apply-patch+cbor",
 ];
 
-/** The operations that all custom resources share. A resource adds its scale and whether it can be created. */
+/** Operations that all custom resources share. Each resource adds its scale and whether it accepts new objects. */
 export const customOperations: Omit<ResourceOperations, "scale" | "checkCreate"> & ThisType<ServedResource> = {
   encodings: ["json", "yaml", "cbor"],
   routing: "verbs",
@@ -62,7 +62,7 @@ export const customOperations: Omit<ResourceOperations, "scale" | "checkCreate">
   readPatched(patched, context) {
     return readPatched(this, patched, context);
   },
-  // Nulls that the merge left stay: validation refuses them.
+  // Nulls that the merge leaves are rejected by validation.
   decodeApplied: () => undefined,
 
   kindInErrors(object) {
@@ -73,7 +73,7 @@ export const customOperations: Omit<ResourceOperations, "scale" | "checkCreate">
   checkTyped({ apiVersion = "" }) {
     if (apiVersion === "") throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   },
-  // The strategy's own rules check the metadata of new objects.
+  // The strategy validates the metadata of new objects itself.
   errorsOfNew: (_object, own) => [...own],
   errorsOfChanged: (object, old) => [
     ...validateMetadata(metaOf(object)),
@@ -87,11 +87,11 @@ export const customOperations: Omit<ResourceOperations, "scale" | "checkCreate">
     coerceMetadata(object, this.schema);
   },
   isUnchanged: (form, current) => isStored(form, current),
-  // A status that the request did not have comes with its defaults.
+  // A status that was missing in the request gets its defaults.
   fillRead(object) {
     this.strategy.defaults?.(object, 0);
   },
-  // A loaded object stays in its version, as if that had been the stored one.
+  // A loaded object is stored in the version it has.
   loadedForm(object) {
     return { object, storedAs: this.version };
   },

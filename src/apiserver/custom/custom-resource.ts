@@ -15,19 +15,19 @@ const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "
 const TERMINATING = "create not allowed while custom resource definition is terminating";
 const patchTypes = ["apply", "json", "merge"];
 
-/** Bucket of a definition's objects. */
+/** Returns the bucket of a definition's objects. */
 export function bucketOf(definition: Definition): string {
   return `${definition.spec.group}/${definition.spec.names.plural}`;
 }
 
-/** The resources that a definition serves, one for each served version. */
+/** Creates the resources of a definition, one per served version. */
 export function customResources(services: ConverterServices, definition: Definition): ServedResource[] {
   return definition.spec.versions
     .filter((version) => version.served)
     .map((version) => customResource(services, definition, version));
 }
 
-/** The resource in the version in which it is stored, served or not. */
+/** Creates the resource in the stored version, served or not. */
 export function storageResource(services: ConverterServices, definition: Definition): ServedResource {
   return customResource(services, definition, storedVersion(definition, storageVersionOf(definition)));
 }
@@ -99,7 +99,10 @@ function conversionOf(services: ConverterServices, definition: Definition, versi
   };
 }
 
-/** Stored objects can be handed out as they are unless the schema has defaults, or differs from that under which they were stored. */
+/**
+ * True if stored objects must be decoded before they are returned: the schema has defaults, or may differ from the one
+ * they were stored under.
+ */
 function needsReading(definition: Definition, version: DefinitionVersion): boolean {
   return (
     hasDefaults(version.schema?.openAPIV3Schema) ||

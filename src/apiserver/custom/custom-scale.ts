@@ -3,24 +3,24 @@ import { pathOf, valueAt } from "../objects/paths.js";
 import type { ScaleRules } from "../registry/resources.js";
 import { customPrinter } from "./columns.js";
 
-/** Printer of Scales: by paths, as for custom resources themselves. */
+/** Printer for Scales, which uses paths like those of custom resources. */
 const customScalePrinter = customPrinter([
   { name: "Desired", type: "integer", jsonPath: ".spec.replicas", description: "Number of desired replicas" },
   { name: "Available", type: "integer", jsonPath: ".status.replicas", description: "Number of actual replicas" },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
 ]);
 
-/** Replicas in the Scale of a custom resource that has none yet. */
+/** Replicas of a custom resource without any in its Scale. */
 const NO_REPLICAS = -2147483648;
 
-/** The scale subresource as a definition declares it. */
+/** Scale subresource as declared in a definition. */
 export interface ScaleDeclaration {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** Scale of a custom resource. A uid in a patched Scale is not compared. */
+/** Creates the scale rules of a custom resource. The uid in a patched Scale is ignored. */
 export function customScale(declared: ScaleDeclaration | undefined): ScaleRules {
   const replicas = pathOf(declared?.specReplicasPath ?? ".spec.replicas");
   const selectorPath = declared?.labelSelectorPath;
@@ -38,7 +38,7 @@ export function customScale(declared: ScaleDeclaration | undefined): ScaleRules 
     checkWrite: () => undefined,
     decodeFailure: (error) => (error instanceof ApiFailure ? badRequest("the body is not a Scale") : error),
     checkApply(live, config) {
-      // A real server can't convert what was there before the first apply into the version of the custom resource.
+      // kube-apiserver can't convert the managers before the first apply to the version of the custom resource.
       const isScale = config["apiVersion"] === "autoscaling/v1" && config["kind"] === "Scale";
       if (isScale && (live.metadata?.managedFields ?? []).length === 0)
         throw rawError("failed to create manager for existing fields");

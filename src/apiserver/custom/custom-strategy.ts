@@ -15,7 +15,7 @@ import { validateLists } from "../schema/validate-lists.js";
 import { validateValue } from "../schema/validate-value.js";
 import { customPrinter } from "./columns.js";
 
-/** What is special about a custom resource in one of its versions. */
+/** Creates the strategy of a custom resource in one version. */
 export function customStrategy(definition: Definition, version: DefinitionVersion): Strategy {
   const schema = version.schema?.openAPIV3Schema;
   const scale = version.subresources?.scale;
@@ -23,7 +23,7 @@ export function customStrategy(definition: Definition, version: DefinitionVersio
     name: jsonPath.replace(/^\./, ""),
     find: parseJsonPath(jsonPath),
   }));
-  // An object of another type is not looked at any further.
+  // An object of the wrong type isn't validated further.
   const typed = (object: ApiObject, errors: () => FieldError[]): FieldError[] => {
     const wrong = typeErrors(object, definition, version);
     return wrong.length > 0 ? wrong : errors();
@@ -77,7 +77,7 @@ function dropStatus(object: ApiObject): void {
   delete object.status;
 }
 
-/** Restores the metadata but for the managers and the version of a custom resource that is written through its status. */
+/** Restores the metadata of a write to /status, apart from `managedFields` and `resourceVersion`. */
 function restoreMetadata(object: ApiObject, old: ApiObject): void {
   const { managedFields, resourceVersion } = metaOf(object);
   object.metadata = { ...copyJson(metaOf(old)) };
@@ -90,7 +90,7 @@ function toWarning(warn: (text: string) => void): (error: FieldError) => void {
   return (error) => warn(`${placed(error).field}: ${fieldErrorBody(error)}`);
 }
 
-/** Of a status that is written, the status alone is looked at; its fields are named from there. */
+/** Validates only the status of a write to /status; field paths start there. */
 function statusErrors(
   object: ApiObject,
   old: ApiObject,
@@ -106,13 +106,13 @@ function statusErrors(
   }));
 }
 
-/** Lists that were wrong already may stay so, or be wrong in another way. */
+/** Validates changed lists. Lists that were already invalid may stay invalid, even for another reason. */
 function changedLists(object: ApiObject, old: ApiObject, schema: Schema): FieldError[] {
   const errors = validateLists(object, schema);
   return errors.length > 0 && validateLists(old, schema).length > 0 ? [] : errors;
 }
 
-/** Finalizers without a domain are taken, with a warning where they are new. */
+/** Returns warnings about new finalizers without a domain. */
 function finalizerWarnings(object: ApiObject, old: ApiObject | undefined): string[] {
   const known = new Set(old?.metadata?.finalizers ?? []);
   return (object.metadata?.finalizers ?? [])
@@ -138,7 +138,7 @@ function typeErrors(object: ApiObject, definition: Definition, version: Definiti
   return errors;
 }
 
-/** The errors, and those of the rules, unless the former are of a kind that rules count on not to be. */
+/** Adds the errors of the validation rules, unless the schema has errors that make rules unreliable. */
 function withRules(
   object: ApiObject,
   schema: Schema | undefined,
@@ -152,19 +152,19 @@ function withRules(
   return [...errors, ...validateRules(object, schema, options).map(placed)];
 }
 
-/** Names the whole object, which has no path, as a kube-apiserver does. */
+/** Names the whole object, which has no path, as kube-apiserver does. */
 function placed(error: FieldError): FieldError {
   return error.field === "" ? { ...error, field: "<nil>" } : error;
 }
 
 type Scale = NonNullable<DefinitionVersion["subresources"]>["scale"];
 
-/** Errors of the value that the scale subresource writes. */
+/** Validates the value that the scale subresource writes. */
 function replicaErrors(object: ApiObject, scale: Scale): FieldError[] {
   return scale === undefined ? [] : countErrors(object, scale.specReplicasPath);
 }
 
-/** Errors of the values of a status that the scale subresource reads. */
+/** Validates the status values that the scale subresource reads. */
 function statusScaleErrors(object: ApiObject, scale: Scale): FieldError[] {
   if (scale === undefined) return [];
   const { problem } = scale.labelSelectorPath === undefined ? {} : nested(object, scale.labelSelectorPath, "string");
@@ -182,7 +182,7 @@ function countErrors(object: ApiObject, path: string): FieldError[] {
   return value > 2_147_483_647 ? [invalidField(path, value, "should be less than or equal to 2147483647")] : [];
 }
 
-/** The value at a path as `.spec.replicas`, and why it cannot be read. */
+/** Returns the value at a path such as `.spec.replicas`, or the reason why it has the wrong type. */
 function nested(object: ApiObject, path: string, expected: "int64" | "string"): { value?: unknown; problem?: string } {
   const accessor = (value: unknown, type: string): string =>
     `${path} accessor error: the value is of the type ${jsonTypeName(value)}, expected ${type}`;
@@ -196,7 +196,7 @@ function nested(object: ApiObject, path: string, expected: "int64" | "string"): 
   return value === undefined || fits ? { value } : { problem: accessor(value, expected) };
 }
 
-/** Errors after which rules are not asked: they count on the schema. */
+/** Errors that skip the validation rules, because rules rely on the schema. */
 const blocking = new Set<FieldError["type"]>([
   "FieldValueNotSupported",
   "FieldValueRequired",

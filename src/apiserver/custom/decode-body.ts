@@ -19,7 +19,7 @@ export function decodeBody(
     report,
   });
   const unknown = decodeCustom(resource, object);
-  // Unknown fields of a custom resource in CBOR are not reported.
+  // Unknown fields of a custom resource in CBOR aren't reported.
   report(encoding === "cbor" ? [] : unknown, version);
   return object;
 }

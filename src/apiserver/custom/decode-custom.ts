@@ -9,20 +9,20 @@ import { coerceMetadata, pruneObject } from "../schema/prune.js";
 import type { Schema } from "../schema/schema.js";
 
 /**
- * Brings an object of a custom resource into the form in which it is handled, in place: metadata as all objects have it, unknown fields and
- * nulls without meaning taken out. Answers the paths of the unknown fields. Throws 400 for metadata of wrong types.
+ * Normalizes a custom resource in place: coerces the metadata, and drops unknown fields and nulls without meaning.
+ * Returns the paths of the unknown fields. Throws 400 for metadata of the wrong type.
  */
 export function decodeCustom(resource: ServedResource, object: ApiObject): string[] {
   const schema = resource.schema;
   const { root, embedded } = coerce(resource, object, schema);
-  // Of another kind there is no schema.
+  // The schema only applies to the resource's own kind.
   if (object.kind !== resource.kind) return root;
   const pruned = pruneObject(object, schema);
   dropPlainNulls(object, schema);
   return [...root, ...pruned, ...embedded];
 }
 
-/** The same of an object without a version, of which nothing is known but its metadata. */
+/** Same as `decodeCustom` for an object without a version: only its metadata is known. */
 export function decodeCustomMetadata(resource: ServedResource, object: ApiObject): string[] {
   return coerce(resource, object, undefined).root;
 }
@@ -42,20 +42,19 @@ function coerce(
   }
 }
 
-/** What the check of a type has to know of the request. */
+/** Input for the check of an object's type. */
 export interface TypeCheck {
-  /** Whether the encoding itself wants a type. */
+  /** True if the encoding requires a type. */
   readonly typed: boolean;
-  /** The schema of the kind in a version, if there is one. */
+  /** Returns the schema of the kind in a version, if there is one. */
   schemaOf(version: string): Schema | undefined;
-  /** Warns of unknown fields and of keys that came twice in an object of this version, or refuses them. */
+  /** Reports unknown fields and duplicate keys of an object in this version, as warnings or by throwing. */
   report(paths: readonly string[], version: string): void;
 }
 
 /**
- * Compares the type of a custom resource with that of the endpoint: it must be there, and of the right version. What a version of
- * the same group has no place for by its schema is told to `report` first, and what an object without a version has in its metadata;
- * where there is no schema, that is all. Throws 400.
+ * Compares the type of a custom resource with that of the endpoint. Before it fails, it reports fields that are unknown
+ * in another version of the group, and unknown metadata of an object without a version. Throws 400.
  */
 export function checkCustomType(
   object: ApiObject,
@@ -65,7 +64,7 @@ export function checkCustomType(
   const refused = (why: string): Error =>
     badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${why}`);
   const { kind, apiVersion: given, metadata } = object as Record<string, unknown>;
-  // A version without a group may have a slash before it.
+  // A version without a group may start with a slash.
   const apiVersion = typeof given === "string" ? given.replace(/^\/(?=[^/]+$)/, "") : (given ?? "");
   if (typeof kind !== "string" || kind === "") throw refused("Object 'Kind' is missing");
   if (typeof apiVersion !== "string" || (apiVersion === "" && typed)) throw refused("Object 'apiVersion' is missing");
@@ -75,7 +74,7 @@ export function checkCustomType(
   if (apiVersion !== "" && metadata !== undefined && metadata !== null && !isJsonObject(metadata))
     throw refused(`metadata is of type ${jsonTypeName(metadata)}, not object`);
   if (apiVersion === expected) return;
-  // Without a version there is no schema, but metadata is the same for all.
+  // An object without a version is decoded without a schema, but its metadata is the same in all versions.
   const { root } = coerce({ ...resource, version }, object, undefined);
   const pruned = apiVersion.startsWith(`${resource.group}/`) ? pruneObject(object, schemaOf(version)) : [];
   report([...root, ...pruned], version);

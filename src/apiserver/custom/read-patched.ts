@@ -8,7 +8,7 @@ import { decodeProblem } from "../wire/body.js";
 import { checkTypeFields, ObjectTypeError, parseApiVersion } from "../wire/object-type.js";
 import { decodeCustom, decodeCustomMetadata } from "./decode-custom.js";
 
-/** Reads the result of a patch as a custom resource, in place. Throws 400 and 422. */
+/** Decodes the result of a patch as a custom resource, in place. Throws 400 and 422. */
 export function readPatched(
   resource: ServedResource,
   { object, fail }: PatchedBody,
@@ -27,7 +27,7 @@ export function readPatched(
 function decodePatched(resource: ServedResource, object: ApiObject, context: ResourceContext): readonly string[] {
   const { apiVersion = "" } = object;
   const expected = apiVersionOf(resource);
-  // A version that the definition does not have has no schema.
+  // A version that isn't in the definition has no schema.
   if (apiVersion !== expected && apiVersion.startsWith(`${resource.group}/`)) {
     const other = context.services.resources.find(resource.group, apiVersion.split("/")[1]!, resource.resource);
     return pruneObject(object, other?.schema);
@@ -36,7 +36,7 @@ function decodePatched(resource: ServedResource, object: ApiObject, context: Res
   return apiVersion === expected ? decodeCustom(resource, object) : [];
 }
 
-/** Checks that the result has a kind, a readable version and metadata that are an object. Throws an `ObjectTypeError`. */
+/** Requires a kind, a valid version and metadata that is an object. Throws an `ObjectTypeError`. */
 function checkCustomKind(object: ApiObject): void {
   const { metadata } = object as Record<string, unknown>;
   const version = parseApiVersion(object.apiVersion ?? "");

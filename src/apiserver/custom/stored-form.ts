@@ -5,7 +5,7 @@ import { applySchemaDefaults, dropPlainNulls } from "../schema/default-values.js
 import { GoDecodeError } from "../schema/go-decode.js";
 import { coerceMetadata, pruneObject } from "../schema/prune.js";
 
-/** The version in which something is stored. Throws 500 where the definition has it no longer. */
+/** Returns the version in which an object is stored. Throws 500 if the definition no longer has it. */
 export function storedVersion(definition: Definition, name: string): DefinitionVersion {
   const found = definition.spec.versions.find((version) => version.name === name);
   if (found === undefined)
@@ -13,20 +13,20 @@ export function storedVersion(definition: Definition, name: string): DefinitionV
   return found;
 }
 
-/** What reading does with a stored object before all else, in place: the schema of the version that it is stored in takes out and fills in. */
+/** Applies pruning and defaults of the stored version's schema to a stored object, in place. */
 export function decodeStored(object: ApiObject, { schema }: DefinitionVersion): void {
   pruneObject(object, schema?.openAPIV3Schema);
   dropPlainNulls(object, schema?.openAPIV3Schema);
   applySchemaDefaults(object, schema?.openAPIV3Schema);
 }
 
-/** What is done with an object that has come into another version, in place: the schema takes out, and fills in nothing. */
+/** Prunes an object after its conversion to another version, in place. Adds no defaults. */
 export function fitInto(object: ApiObject, { schema }: DefinitionVersion): void {
   pruneObject(object, schema?.openAPIV3Schema);
   dropPlainNulls(object, schema?.openAPIV3Schema);
 }
 
-/** The same for what a webhook made, whose metadata can be of any form. Throws 500. */
+/** Same as `fitInto` for an object that a webhook converted, whose metadata may be malformed. Throws 500. */
 export function fitForeignInto(object: ApiObject, version: DefinitionVersion): void {
   try {
     coerceMetadata(object, version.schema?.openAPIV3Schema);

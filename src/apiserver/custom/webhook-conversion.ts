@@ -8,11 +8,13 @@ import type { ConverterServices } from "./ask-converter.js";
 import { askConverter } from "./ask-converter.js";
 import { decodeStored, fitForeignInto, storedVersion } from "./stored-form.js";
 
-/** What goes to the webhook in one call: at most so many objects, and so many characters of what is stored. */
+/** Maximum size of one call to the webhook: number of objects, and characters of stored JSON. */
 const BATCH_OBJECTS = 500;
 const BATCH_SIZE = 1024 * 1024;
 
-/** Turns the objects of a definition into one of its versions, and back, by its webhook. What it made of stored objects is kept beside them. */
+/**
+ * Creates the converter of a definition, which calls its webhook. Conversions of stored versions are cached with them.
+ */
 export function createConverter(
   services: ConverterServices,
   definition: Definition,
@@ -26,7 +28,10 @@ export function createConverter(
   const isForeign = ({ json, storedAs }: Version): boolean =>
     json !== undefined && storedAs !== undefined && storedAs !== version.name;
 
-  /** A stored object as the webhook gets it: defaulted, and without the revision, which is no part of what is stored. */
+  /**
+   * Returns a stored object as the webhook gets it: with defaults, and without the resource version, which isn't
+   * stored.
+   */
   const decode = ({ json, storedAs }: Version): ApiObject => {
     const object: ApiObject = {
       kind: definition.status?.acceptedNames?.kind ?? names.kind,
@@ -46,7 +51,7 @@ export function createConverter(
     });
   };
 
-  /** Has one object converted; its revision stays with it. */
+  /** Converts one object; its resource version stays the same. */
   const convertOne = async (object: ApiObject, apiVersion: string): Promise<ApiObject> => {
     if (object.apiVersion === apiVersion) return object;
     const { resourceVersion, ...metadata } = object.metadata ?? {};

@@ -2,7 +2,10 @@ import { words } from "../internal/words.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { metaOf } from "../objects/metadata.js";
 
-/** Kinds that a real server's program still knows in versions that it serves no more, by group and version; each has its list too. */
+/**
+ * Kinds in versions that are no longer served but that kube-apiserver still decodes, by group and version; each has a
+ * list kind too.
+ */
 const oldKinds: Readonly<Record<string, readonly string[]>> = {
   "admission.k8s.io/v1": ["AdmissionReview"],
   "admission.k8s.io/v1beta1": ["AdmissionReview"],
@@ -47,7 +50,7 @@ const oldKinds: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Whether a real server's program knows a kind that is served no more. */
+/** True if kube-apiserver still decodes a kind in a version that is no longer served. */
 export function isOldKind(group: string, version: string, kind: string): boolean {
   const key = `${group}/${version}`;
   return (
@@ -58,7 +61,9 @@ export function isOldKind(group: string, version: string, kind: string): boolean
 
 const networked = new Set(["Ingress", "NetworkPolicy"]);
 
-/** The group in which a real server keeps a kind, whatever group it is named by: those that have moved are one kind to it. */
+/**
+ * Returns the group of a kind in kube-apiserver's internal form, which is the same for kinds that moved between groups.
+ */
 export function homeGroup(group: string, kind: string): string {
   const single = kind.replace(/List$/, "");
   if (group === "events.k8s.io") return "";
@@ -66,13 +71,13 @@ export function homeGroup(group: string, kind: string): string {
   return group !== "extensions" ? group : networked.has(single) ? "networking.k8s.io" : "apps";
 }
 
-/** Kinds that have the labels of their pods themselves in some old versions, if they have no others. */
+/** Kinds that copy the labels of their pod template in some old versions, if they have none. */
 const labelledByTemplate: Readonly<Record<string, readonly string[]>> = {
   "apps/v1beta1": ["Deployment", "StatefulSet"],
   "extensions/v1beta1": ["Deployment", "DaemonSet", "ReplicaSet"],
 };
 
-/** Fills in what an old version of a kind fills in and the present ones do not, in place. */
+/** Applies the defaults that only old versions of a kind have, in place. */
 export function labelOld(object: ApiObject): void {
   if (labelledByTemplate[object.apiVersion ?? ""]?.includes(object.kind ?? "") !== true) return;
   const { template } = (object.spec ?? {}) as { template?: { metadata?: { labels?: Record<string, string> } } };

@@ -50,7 +50,7 @@ export interface DefinitionCondition {
   message?: string;
 }
 
-/** How objects are turned into other versions. */
+/** Conversion between versions. */
 export interface DefinitionConversion {
   strategy: string;
   webhook?: {
@@ -63,7 +63,7 @@ export interface DefinitionConversion {
   };
 }
 
-/** A CustomResourceDefinition, as far as the server reads it. */
+/** The parts of a CustomResourceDefinition that the server uses. */
 export interface Definition {
   apiVersion?: string;
   kind?: string;
@@ -83,23 +83,23 @@ export interface Definition {
   };
 }
 
-/** Holds back a definition until all its objects are gone. */
+/** Finalizer that keeps a definition until all its objects are gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** Bucket of the definitions themselves. */
 export const definitionsBucket = "apiextensions.k8s.io/customresourcedefinitions";
 
-/** A condition by its type. */
+/** Returns a condition by its type. */
 export function findCondition(definition: Definition, type: string): DefinitionCondition | undefined {
   return definition.status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether a condition is there and true. */
+/** True if a condition exists and is true. */
 export function isTrue(definition: Definition, type: string): boolean {
   return findCondition(definition, type)?.status === "True";
 }
 
-/** Sets a condition, in place; the time changes with the status alone. */
+/** Sets a condition in place; its time changes only with the status. */
 export function setCondition(definition: Definition, condition: DefinitionCondition, time: string): void {
   const status = (definition.status ??= {});
   const conditions = (status.conditions ??= []);
@@ -118,7 +118,7 @@ export function setCondition(definition: Definition, condition: DefinitionCondit
   Object.assign(old, { status: condition.status, reason: condition.reason ?? "", message: condition.message ?? "" });
 }
 
-/** Version in which objects are stored. */
+/** Returns the version in which objects are stored. */
 export function storageVersionOf(definition: Definition): string {
   return definition.spec.versions.find((version) => version.storage)?.name ?? "";
 }

@@ -30,7 +30,6 @@ const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 const mostSelectable = 8;
 
-/** Returns the errors of a new definition. */
 export function validateDefinition(definition: Definition): FieldError[] {
   const { spec } = definition;
   const name = definition.metadata?.name ?? "";
@@ -75,19 +74,19 @@ function bundleOf({ spec }: Definition): string {
   return spec.conversion?.strategy === "Webhook" ? (spec.conversion.webhook?.clientConfig?.caBundle ?? "") : "";
 }
 
-/** Whether a bundle contains no certificate. */
+/** True if a bundle contains no certificate. */
 function isBadBundle(definition: Definition): boolean {
   const bundle = bundleOf(definition);
   return bundle !== "" && !atob(bundle).includes("-----BEGIN CERTIFICATE-----");
 }
 
-/** Returns the errors of `status.storedVersions`: versions of stored objects must stay in the spec. */
+/** Validates `status.storedVersions`: versions of stored objects must stay in the spec. */
 export function validateStoredVersions(definition: Definition): FieldError[] {
   const field = "status.storedVersions";
   const stored = definition.status?.storedVersions ?? [];
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
   const versions = versionsOf(definition.spec);
-  // Of versions with the same name, only the first counts.
+  // Among versions with the same name, only the first counts.
   const errors = versions
     .filter(
       ({ name, storage }, at) =>
@@ -133,7 +132,7 @@ function groupErrors(field: string, group: string): FieldError[] {
   return group.includes(".") ? [] : [invalid(field, group, "should be a domain with at least one dot")];
 }
 
-/** Whether a schema has a default anywhere. */
+/** True if a schema or a part of it has a default. */
 function hasDefault(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(hasDefault);
   if (!isJsonObject(schema)) return false;
@@ -181,7 +180,7 @@ function warningProblems(text: string, isDeprecated: boolean): string[] {
   ];
 }
 
-/** Returns the versions, for which a body can have null. */
+/** Returns the versions, which can be null in a body. */
 function versionsOf(spec: Definition["spec"]): readonly DefinitionVersion[] {
   return spec.versions ?? [];
 }
@@ -214,7 +213,7 @@ function versionNameErrors(field: string, name: string): FieldError[] {
   return problems.length > 0 ? [invalid(field, name, problems.join(","))] : [];
 }
 
-/** Fields of the definition as a whole that report the errors of a member that all versions share. */
+/** Fields of the whole definition that report errors of a member that all versions share. */
 const sharedPlaces = {
   schema: "spec.validation",
   subresources: "spec.subresources",
@@ -222,7 +221,7 @@ const sharedPlaces = {
   selectableFields: "spec.selectableFields",
 } as const;
 
-/** Returns the errors of a version's members. Those of members that all versions share are reported for the first version. */
+/** Returns the errors of a version's members. Errors of shared members are reported only for the first version. */
 function memberErrors(versions: readonly DefinitionVersion[], at: number): FieldError[] {
   const version = versions[at]!;
   const errors: FieldError[] = [];
@@ -239,7 +238,7 @@ function memberErrors(versions: readonly DefinitionVersion[], at: number): Field
   return errors;
 }
 
-/** Returns the errors of the schema that these versions share. */
+/** Validates the schema that these versions share. */
 function schemaErrors(versions: readonly DefinitionVersion[], field: string): FieldError[] {
   const schema = versions[0]?.schema?.openAPIV3Schema;
   const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
@@ -251,7 +250,7 @@ function nameErrors(names: DefinitionNames): FieldError[] {
   return [...keys.flatMap((key) => requiredText(`spec.names.${key}`, names[key])), ...labelErrors(names, "spec.names")];
 }
 
-/** Returns the errors of the names that are given. */
+/** Validates the given names. */
 function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] {
   const mixedCase = (field: string, name: string): FieldError[] =>
     versionNameErrors(field, name.toLowerCase()).map((error) => ({ ...error, value: name }));
@@ -269,7 +268,7 @@ function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] 
   ];
 }
 
-/** Returns the errors of a written status. */
+/** Validates a written status. */
 export function validateDefinitionStatus(definition: Definition): FieldError[] {
   return labelErrors(definition.status?.acceptedNames ?? {}, "status.acceptedNames");
 }
@@ -285,7 +284,7 @@ function columnErrors({ name, type, format, jsonPath }: DefinitionColumn, at: st
   ];
 }
 
-/** Returns a check that a JSON path begins with one of these. */
+/** Returns a check that requires a JSON path below one of the roots. */
 function pathBelow(roots: readonly string[]): (field: string, path: string) => FieldError[] {
   return (field, path) =>
     roots.some((root) => path.startsWith(root))

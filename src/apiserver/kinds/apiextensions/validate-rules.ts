@@ -15,28 +15,30 @@ const totalLimit = 100_000_000;
 const mostCost = 2 ** 64;
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** Surroundings of a schema that its rules depend on. */
+/** Context of a schema for the validation of its rules. */
 export interface RulePlace {
   readonly root: boolean;
-  /** Number of values of this schema in one object; infinite within a list or map without a bound. */
+  /** Number of values of this schema in one object; infinite within a list or map without a limit. */
   readonly count: number;
-  /** Field of the first list around it whose elements cannot be matched between updates. */
+  /** Field of the nearest list whose elements can't be correlated between updates. */
   readonly loose: string | undefined;
   /** True if CEL has a type for this schema and for its parents, from the first one with rules. */
   readonly typed: boolean;
   /** True if a parent schema has rules. */
   readonly ruled: boolean;
-  /** Estimated costs of all rules, by their fields. */
+  /** Estimated costs of all rules, by field. */
   readonly costs: { readonly field: string; readonly cost: number }[];
 }
 
-/** Returns the surroundings of a root schema. */
+/** Returns the context of a root schema. */
 export function rootPlace(schema: RawSchema): RulePlace {
   const ruled = (schema["x-kubernetes-validations"] ?? []).length > 0;
   return { root: true, count: 1, loose: undefined, typed: true, ruled, costs: [] };
 }
 
-/** Returns the surroundings of a schema within another one. `loose` is the field of the list around it, if its elements cannot be matched. */
+/**
+ * Returns the context of a nested schema. `loose`: field of the enclosing list, if its elements can't be correlated.
+ */
 export function placeWithin(place: RulePlace, parent: RawSchema, schema: RawSchema, loose?: string): RulePlace {
   const ruled = place.ruled || (schema["x-kubernetes-validations"] ?? []).length > 0;
   const typed = !ruled || ((place.ruled ? place.typed : true) && isExposed(schema as Schema));
@@ -51,7 +53,7 @@ function times(count: number, { type, additionalProperties, maxProperties, maxIt
     : Math.min(count * Math.max(most, 0), mostCost);
 }
 
-/** Returns the errors of rules that show without compiling them. */
+/** Returns the errors of rules that don't require compilation. */
 export function ruleTextErrors(schema: RawSchema, place: string): FieldError[] {
   const errors: FieldError[] = [];
   (schema["x-kubernetes-validations"] ?? []).forEach((rule, at) =>
@@ -92,7 +94,7 @@ function isPathOf(schema: RawSchema, path: string): boolean {
   }
 }
 
-/** Returns the errors of the rules of a schema, which must compile and stay within the cost limit. */
+/** Validates the rules of a schema, which must compile and stay within the cost limit. */
 export function ruleErrors(schema: RawSchema, field: string, place: RulePlace): FieldError[] {
   const rules = schema["x-kubernetes-validations"] ?? [];
   if (rules.length === 0) return [];
@@ -105,7 +107,7 @@ export function ruleErrors(schema: RawSchema, field: string, place: RulePlace): 
   return errors;
 }
 
-/** Surroundings of a rule, and the errors found so far. */
+/** Context of a rule, and the errors found so far. */
 interface RuleCheck {
   readonly place: RulePlace;
   readonly errors: FieldError[];
@@ -167,7 +169,7 @@ function costOf(program: CelProgram, schema: Schema, root: boolean): number {
   return estimateCost(program.ast, { schema, root, typeOf: (node) => program.typeOf(node) });
 }
 
-/** Returns the errors of rules that exceed the cost limit together. */
+/** Returns the errors of rules that exceed the cost limit in total. */
 export function totalCostErrors({ costs }: RulePlace, field: string): FieldError[] {
   const total = Math.min(
     costs.reduce((sum, { cost }) => sum + cost, 0),
