@@ -277,7 +277,7 @@ export interface MutatingWebhook {
   reinvocationPolicy?: "IfNeeded" | "Never";
   /** Requests that the webhook gets. Any of the rules matches. */
   rules?: RuleWithOperations[];
-  /** Effects outside the request: `None`, or `NoneOnDryRun`. */
+  /** Declared effects outside the request: `None`, or `NoneOnDryRun` if it has none for dry runs. */
   sideEffects: "None" | "NoneOnDryRun" | "Some" | "Unknown";
   /** Seconds until a call fails: 1 to 30. Default 10. */
   timeoutSeconds?: number;
@@ -454,7 +454,7 @@ export interface ValidatingWebhook {
   objectSelector?: LabelSelector;
   /** Requests that the webhook gets. Any of the rules matches. */
   rules?: RuleWithOperations[];
-  /** Effects outside the request: `None`, or `NoneOnDryRun`. */
+  /** Declared effects outside the request: `None`, or `NoneOnDryRun` if it has none for dry runs. */
   sideEffects: "None" | "NoneOnDryRun" | "Some" | "Unknown";
   /** Seconds until a call fails: 1 to 30. Default 10. */
   timeoutSeconds?: number;

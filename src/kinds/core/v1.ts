@@ -477,7 +477,7 @@ export const ServiceAccount: Kind<ServiceAccount, "Namespaced", { token: TokenRe
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core
  */
 export interface AWSElasticBlockStoreVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Number of the partition to mount. 0, the default, mounts the whole disk. */
   partition?: number;
@@ -667,7 +667,7 @@ export interface CephFSVolumeSource {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core
  */
 export interface CinderPersistentVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
@@ -682,7 +682,7 @@ export interface CinderPersistentVolumeSource {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core
  */
 export interface CinderVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
@@ -1278,7 +1278,7 @@ export interface ExecAction {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core
  */
 export interface FCVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Logical unit number: 0 to 255. */
   lun?: number;
@@ -1355,7 +1355,7 @@ export interface FlockerVolumeSource {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core
  */
 export interface GCEPersistentDiskVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Number of the partition to mount. 0, the default, mounts the whole disk. */
   partition?: number;
@@ -1485,7 +1485,7 @@ export interface ISCSIPersistentVolumeSource {
   chapAuthDiscovery?: boolean;
   /** True if sessions use CHAP authentication. Requires `secretRef`. Default false. */
   chapAuthSession?: boolean;
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Name of the initiator. If set, a new interface `<targetPortal>:<volume>` is created. */
   initiatorName?: string;
@@ -1514,7 +1514,7 @@ export interface ISCSIVolumeSource {
   chapAuthDiscovery?: boolean;
   /** True if sessions use CHAP authentication. Requires `secretRef`. Default false. */
   chapAuthSession?: boolean;
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Name of the initiator. If set, a new interface `<targetPortal>:<volume>` is created. */
   initiatorName?: string;
@@ -2209,7 +2209,7 @@ export interface PhotonPersistentDiskVolumeSource {
 export interface PodAffinity {
   /** Preferences. The scheduler adds up the weights of those a node matches and favours the highest sum. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
-  /** Terms that must all hold. */
+  /** Terms that the node must match, all of them. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
 }
 
@@ -2239,7 +2239,7 @@ export interface PodAffinityTerm {
 export interface PodAntiAffinity {
   /** Preferences. The scheduler adds up the weights of those a node violates and favours the lowest sum. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
-  /** Terms that must all hold. */
+  /** Terms that rule out a node if it matches any of them. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
 }
 
@@ -2672,7 +2672,7 @@ export interface QuobyteVolumeSource {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core
  */
 export interface RBDPersistentVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Name of the image. */
   image: string;
@@ -2695,7 +2695,7 @@ export interface RBDPersistentVolumeSource {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core
  */
 export interface RBDVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** Name of the image. */
   image: string;
@@ -3158,7 +3158,7 @@ export interface SleepAction {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core
  */
 export interface StorageOSPersistentVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
@@ -3175,7 +3175,7 @@ export interface StorageOSPersistentVolumeSource {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core
  */
 export interface StorageOSVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** True if the volume is mounted read-only. Default false. */
   readOnly?: boolean;
@@ -3483,7 +3483,7 @@ export interface VolumeStatus {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core
  */
 export interface VsphereVirtualDiskVolumeSource {
-  /** Filesystem of the volume, such as `ext4` (the default). */
+  /** Filesystem of the volume. Default `ext4`. */
   fsType?: string;
   /** ID of the storage policy. */
   storagePolicyID?: string;
