@@ -13,6 +13,8 @@ let position = 0;
 let limit = 0;
 let origin = 0;
 let depth = 0;
+/** Items that open lists and maps announced and that have not been read: each takes at least one of the bytes left. */
+let owed = 0;
 
 /** True if the current decoding failed because bytes are missing. */
 let ranOut = false;
@@ -51,6 +53,7 @@ function begin(source: Uint8Array, start: number, end: number, base: number): vo
   limit = end;
   origin = base;
   depth = 0;
+  owed = 0;
   ranOut = false;
 }
 
@@ -172,13 +175,21 @@ function list(info: number, form: Form, at: number): unknown[] {
     position++;
   } else {
     const count = argument(info);
-    // Every item takes at least one byte. Reject an impossible length before allocating memory for it.
-    if (count > limit - position) failShort("list beyond the end", at);
+    announce(count, "list beyond the end", at);
     values = new Array<unknown>(count);
-    for (let i = 0; i < count; i++) values[i] = item(form);
+    for (let i = 0; i < count; i++) {
+      owed--;
+      values[i] = item(form);
+    }
   }
   depth--;
   return values;
+}
+
+/** Charges announced items against the bytes left, so that nested lengths can't allocate more than was sent. */
+function announce(count: number, problem: string, at: number): void {
+  if (count > limit - position - owed) failShort(problem, at);
+  owed += count;
 }
 
 function peek(): number {
@@ -190,7 +201,7 @@ function map(info: number, form: Form, at: number): Record<string, unknown> {
   if (++depth > MAX_DEPTH) fail("nested too deeply", at);
   const object: Record<string, unknown> = {};
   const count = info === 31 ? Infinity : argument(info);
-  if (count !== Infinity && 2 * count > limit - position) failShort("map beyond the end", at);
+  if (count !== Infinity) announce(2 * count, "map beyond the end", at);
   let added = 0;
   while (added < count) {
     const keyAt = position;
@@ -200,7 +211,8 @@ function map(info: number, form: Form, at: number): Record<string, unknown> {
       break;
     }
     const major = head >> 5;
-    if (major !== 2 && major !== 3) fail("key that is no string", keyAt);
+    if (major !== 2 && major !== 3) fail("key that isn't a string", keyAt);
+    if (count !== Infinity) owed -= 2;
     position++;
     const key = major === 2 ? byteString(head & 31, 0, keyAt) : textString(head & 31, keyAt);
     if (Object.hasOwn(object, key)) fail("duplicate key", keyAt);

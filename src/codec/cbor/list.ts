@@ -72,7 +72,7 @@ class CborListDecoder extends SteppedListDecoder {
     }
     const head = stream.head();
     if (head === undefined) return false;
-    if (head.major !== 2 && head.major !== 3) this.#fail("key that is no string");
+    if (head.major !== 2 && head.major !== 3) this.#fail("key that isn't a string");
     const value = stream.next();
     if (value === undefined) return false;
     this.#key = value as string;

@@ -291,7 +291,7 @@ describe("CBOR by Kubernetes' rules", () => {
 
   it.each<[string, string, RegExp]>([
     ["a duplicate key in two spellings", "a2 4161 01 6161 02", /duplicate key/],
-    ["a key that is a number", "a1 01 02", /no string/],
+    ["a key that is a number", "a1 01 02", /key that isn't a string/],
     ["NaN", "a1 4161 f9 7e00", /cannot carry/],
     ["infinity", "a1 4161 fa 7f800000", /cannot carry/],
     ["undefined", "a1 4161 f7", /cannot carry/],
@@ -300,6 +300,7 @@ describe("CBOR by Kubernetes' rules", () => {
     ["tag 0 over bytes", "a1 4161 c0 41 61", /time/],
     ["invalid UTF-8", "a1 4161 61 ff", /UTF-8/],
     ["a list longer than its bytes", "a1 4161 9b 00ffffffffffffff", /beyond the end/],
+    ["nested lists that are longer than the bytes together", "a1 4161 84 84 84 00 00 00 00", /list beyond the end/],
     ["a map longer than its bytes", "bb 00ffffffffffffff", /beyond the end/],
     ["a list instead of an object", "81 01", /not an object/],
   ])("rejects %s", (_what, digits, message) => {
