@@ -136,7 +136,10 @@ export interface DeniedResponse extends AdmissionResponseExtras {
   readonly reason?: string;
 }
 
-/** Decides one admission request. Returning nothing admits it unchanged. */
+/**
+ * Decides one admission request. Returning `undefined` admits it unchanged. Any other value that isn't a decision is an
+ * error, so that the `failurePolicy` of the webhook applies.
+ */
 export type AdmissionHandler<T = KubernetesObject> = (
   request: AdmissionRequest<T>,
 ) =>
@@ -150,7 +153,7 @@ export type AdmissionHandler<T = KubernetesObject> = (
  * Handles an AdmissionReview and returns it with a response, for servers without the Fetch API; otherwise use
  * `admissionWebhook`. The handler returns a new object or changes the request's object in place and returns it; the
  * JSON Patch is computed from the difference. Rejects with a `ProtocolError` if `review` isn't an AdmissionReview, with
- * a `TypeError` if the handler returns an object for a request without one, and with the handler's own errors.
+ * a `TypeError` if the handler returns an object for a request without one or anything but a decision, and with the handler's own errors.
  *
  * @example
  * ```ts
@@ -174,7 +177,7 @@ export async function reviewAdmission<T = KubernetesObject>(
   // Keep a copy, because the handler may change the object in place.
   const before = structuredClone(request.object ?? undefined) as object | undefined;
   const { uid } = request;
-  const decision = (await decide(request)) ?? {};
+  const decision = checkDecision(await decide(request));
   const { warnings, auditAnnotations } = decision;
   const notes = {
     ...(warnings && { warnings: [...warnings] }),
@@ -200,6 +203,25 @@ export async function reviewAdmission<T = KubernetesObject>(
   const operations = await createJsonPatch<object>(before, decision.object as object, { guard: "none" });
   if (operations.length === 0) return answer({ allowed: true });
   return answer({ allowed: true, patchType: "JSONPatch", patch: base64Encode(utf8Encode(JSON.stringify(operations))) });
+}
+
+const decisionFields = new Set(["allowed", "object", "message", "code", "reason", "warnings", "auditAnnotations"]);
+
+/** Fails closed: a handler's slip such as `return false` or `{ allow: false }` must not admit the request. */
+function checkDecision<T>(
+  decision: AllowedResponse<T> | DeniedResponse | undefined | void,
+): AllowedResponse<T> | DeniedResponse {
+  if (decision === undefined) return {};
+  const value: unknown = decision;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new TypeError("AdmissionReview: the handler must return undefined or an object with `allowed`");
+  for (const field of Object.keys(value))
+    if (!decisionFields.has(field))
+      throw new TypeError(`AdmissionReview: the handler returned an unknown field ${JSON.stringify(field)}`);
+  const { allowed } = value as { allowed?: unknown };
+  if (allowed !== undefined && typeof allowed !== "boolean")
+    throw new TypeError("AdmissionReview: `allowed` in the handler's decision must be true, false or absent");
+  return decision;
 }
 
 /** Returns the request of an AdmissionReview. Throws a `ProtocolError` if it isn't one. */

@@ -91,6 +91,21 @@ describe("admission review", () => {
     ]);
   });
 
+  it.each([
+    [false],
+    [0],
+    [null],
+    ["denied"],
+    [[]],
+    [{ allowed: "false" }],
+    [{ allowed: null }],
+    [{ allowed: 0 }],
+    [{ allow: false }],
+  ])("fails instead of admitting if the handler returns %j", async (decision) => {
+    const decide = (() => decision) as unknown as AdmissionHandler<ConfigMap>;
+    await expect(reviewAdmission(review({}), decide)).rejects.toThrow(TypeError);
+  });
+
   it("rejects a patch for a delete, and rethrows the handler's error", async () => {
     await expect(
       reviewAdmission(review({ operation: "DELETE", object: null, oldObject: map() }), () => ({ object: map() })),
