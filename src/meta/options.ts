@@ -59,8 +59,8 @@ export interface DecodeOptions {
   /** True to decode metadata immediately and `spec`, `status` and other fields on first access. Default `false`. */
   readonly lazy?: boolean;
   /**
-   * Lookup of the previous version of an object. The decoder reuses its unchanged subtrees, so `previous.spec ===
-   * next.spec` if the spec didn't change.
+   * Lookup of the previous version of an object. The decoder reuses its unchanged subtrees, so
+   * `previous.spec === next.spec` if the spec didn't change.
    */
   readonly previous?: (namespace: string | undefined, name: string) => object | undefined;
 }

@@ -19,7 +19,9 @@ export function ownerReference(
   const { controller = false, blockOwnerDeletion = controller } = options;
   const { apiVersion, kind, metadata } = owner;
   if (!apiVersion || !kind || !metadata?.name || !metadata.uid)
-    throw new TypeError("an owner must have apiVersion, kind, metadata.name and metadata.uid");
+    throw new TypeError(
+      "an owner must have apiVersion, kind, metadata.name and metadata.uid (items of typed lists lack apiVersion and kind)",
+    );
   return {
     apiVersion,
     kind,

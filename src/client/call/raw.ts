@@ -192,7 +192,7 @@ const nothing: AsyncIterable<Uint8Array> = {
 function checkPath(path: string): void {
   if (!path.startsWith("/") || /[?#\s\\]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) {
     throw new TypeError(
-      `${JSON.stringify(path)} must be a path beginning with "/", without query, fragment, "//" or "." segments`,
+      `invalid path ${JSON.stringify(path)}: it must begin with "/" and have no query, fragment, "//" or "." segments`,
     );
   }
 }

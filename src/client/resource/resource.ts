@@ -49,8 +49,8 @@ export interface Collection<T> extends ListWatch<T> {
   /** Namespace. Absent for cluster-scoped kinds and for handles across all namespaces. */
   readonly namespaceName?: string;
   /**
-   * Lists the objects page by page, 500 per page unless `limit` is set. The iterable is single-use and supports `await
-   * using`.
+   * Lists the objects page by page, 500 per page unless `limit` is set. The iterable is single-use and supports
+   * `await using`.
    */
   pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
   /**
