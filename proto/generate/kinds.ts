@@ -130,7 +130,9 @@ function commentOf(property: string, schema: Schema, text: string | undefined, m
     text ?? (isMetadata ? "Standard object metadata: name, labels, versions and so on." : undefined),
     listFact(schema),
     text === undefined && schema.format === "byte" ? "Base64." : undefined,
-    inner?.endsWith(".Quantity") === true ? "Quantities such as `500m`, `2` or `1Gi`." : undefined,
+    inner?.endsWith(".Quantity") === true && !/such as `\d/.test(text ?? "")
+      ? "Quantities such as `500m`, `2` or `1Gi`."
+      : undefined,
     inner?.endsWith(".MicroTime") === true ? "RFC 3339 with microseconds." : undefined,
     inner?.endsWith(".Time") === true ? "RFC 3339." : undefined,
   ].filter((fact) => fact !== undefined);
