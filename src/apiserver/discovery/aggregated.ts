@@ -16,7 +16,7 @@ interface Cached {
 
 const cache = new WeakMap<object, { core?: Cached; groups?: Cached }>();
 
-/** Whether a part of an Accept header asks for the aggregated document. */
+/** Classifies a part of an Accept header by whether it requests the aggregated document. */
 function asksFor(part: string): "yes" | "no" | "unknown version" {
   const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
   if (!legacyTypes.includes(type ?? "")) return "no";
@@ -26,10 +26,10 @@ function asksFor(part: string): "yes" | "no" | "unknown version" {
   return values.get("v") === "v2" && type === "application/json" ? "yes" : "unknown version";
 }
 
-/** The aggregated discovery document, if it is asked for first; `undefined` leaves the old form. Throws 406. */
+/** Returns the aggregated discovery document if the request prefers it; `undefined` for the old form. Throws 406. */
 export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): ServerResponse | undefined {
   const { services, request } = context;
-  // The router of `/api` looks at the method first; `/apis` takes any.
+  // The router of `/api` checks the method first; `/apis` accepts any.
   if (legacy && request.method !== "GET") throw methodNotAllowed();
   const parts = (request.header("accept") ?? "")
     .split(",")
@@ -60,7 +60,7 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
   return { status: 200, headers: [...headers, ["Content-Type", mediaType]], body: found.bytes };
 }
 
-/** A hash in hexadecimal digits, as long as SHA-512's. */
+/** Returns a hexadecimal hash with the length of SHA-512. */
 export function hash(bytes: Uint8Array): string {
   let text = "";
   for (let seed = 0; seed < 16; seed += 1) {

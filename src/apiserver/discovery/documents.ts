@@ -19,7 +19,7 @@ const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const prettyJson = { encoding: "json", mediaType: mediaTypes.json, pretty: true } as const;
 const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
 
-/** Answers a path that names no resource; `undefined` where there is nothing. */
+/** Serves a path outside of resources; returns `undefined` for an unknown path. */
 export function discoveryDocument(context: DiscoveryContext): ServerResponse | Promise<ServerResponse> | undefined {
   const { services, info, request } = context;
   const parts = info.path.split("/").filter((part) => part !== "");
@@ -36,7 +36,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
     filterAccept(accept, types);
     return encodings.length === 1 ? respondPlain(prettyJson, object) : anyMethod(object, encodings);
   };
-  // The router of `/version` takes a slash at the end, and refuses what lies below in its own way.
+  // The router of `/version` accepts a trailing slash and rejects subpaths in its own way.
   if (info.path.startsWith("/version/") && parts.length > 1) throw notServed();
   if (root !== "version" && /\/\/+$/.test(info.path)) return undefined;
   if (root === "version") return routed(versionInfo, ["json"]);
@@ -74,7 +74,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
     if (parts.length === 2) return anyMethod({ kind: "APIGroup", apiVersion: "v1", ...groupEntry(served) });
     const resources = services.resources.inGroupVersion(group, version);
     if (resources === undefined) {
-      // Of groups of custom resources nobody serves what is not defined.
+      // Groups of custom resources serve only what is defined.
       if (!services.resources.isBuiltinVersion(group, served.versions[0] ?? "")) return undefined;
       throw notServed();
     }

@@ -5,13 +5,13 @@ import type { ResourceTable } from "../registry/resource-table.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 
-/** Returns a group as an APIGroupList shows it. */
+/** Returns a group in the form of an APIGroupList's items. */
 export function groupEntry(group: ServedGroup): object {
   const versions = group.versions.map((version) => ({ groupVersion: `${group.group}/${version}`, version }));
   return { name: group.group, versions, preferredVersion: versions[0]! };
 }
 
-/** The APIResourceList of a group's version. */
+/** Returns the APIResourceList of a group version. */
 export function apiResources(
   table: ResourceTable,
   group: string,
@@ -58,7 +58,10 @@ export function apiResources(
   };
 }
 
-/** A short hash that tells apart in which version a resource is stored; of custom resources all versions have that of the stored one, if that is served. */
+/**
+ * Returns a short hash of a resource's storage version. All versions of a custom resource have the hash of the storage
+ * version, if that is served.
+ */
 function storageVersionHash(
   table: ResourceTable,
   { group, version, resource, kind, storageVersion, strategy }: ServedResource,

@@ -25,13 +25,13 @@ const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...hooks, 
 const ready = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...hooks, ...last, "shutdown"];
 const checks: Readonly<Record<string, readonly string[]>> = { healthz: alive, livez: alive, readyz: ready };
 
-/** Paths of all checks, as the index of the server lists them. */
+/** Paths of all checks, for the server's index. */
 export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [
   `/${root}`,
   ...names.map((name) => `/${root}/${name}`),
 ]);
 
-/** Answers `/healthz`, `/livez` and `/readyz`, whatever the method; `undefined` for other paths. */
+/** Serves `/healthz`, `/livez` and `/readyz` for any method; returns `undefined` for other paths. */
 export function healthDocument(context: DiscoveryContext, parts: readonly string[]): ServerResponse | undefined {
   const [root = "", ...rest] = parts;
   const names = Object.hasOwn(checks, root) ? checks[root]! : undefined;

@@ -2,7 +2,7 @@ import { utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
 import type { DiscoveryContext, DiscoveryServices } from "./services.js";
 
-/** `/metrics`: what the store holds, who watches and how many seats the priority levels have, in Prometheus' text format. */
+/** Serves `/metrics` in Prometheus' text format: stored objects, watchers, and the seats of priority levels. */
 export function metricsDocument(context: DiscoveryContext): ServerResponse {
   const { store, resources } = context.services;
   const lines = ["# TYPE apiserver_storage_objects gauge"];

@@ -10,7 +10,7 @@ import type { Descriptions } from "./descriptions.js";
 import { describe, described } from "./descriptions.js";
 import { goodAnswers, operationNames } from "./openapi-operations.js";
 
-/** A whole OpenAPI v3 document as JSON data. */
+/** A complete OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
 
 const prefix = "#/components/schemas/";
@@ -32,7 +32,7 @@ const booleans = new Set(
 const inPath = new Set(["name", "namespace"]);
 const tailPath = "{path}";
 
-/** Returns the names of all documents, as `api/v1` and `apis/apps/v1`. */
+/** Returns the names of all documents, such as `api/v1` and `apis/apps/v1`. */
 export function openApiDocumentNames(resources: ResourceTable): string[] {
   const names = [...documentNames];
   for (const group of resources.groups()) {
@@ -56,7 +56,7 @@ export function openApiDocument(
   return served === undefined ? undefined : customDocument(served, descriptions);
 }
 
-/** A schema with references as OpenAPI writes them; tells of every definition it refers to. */
+/** Translates a schema to OpenAPI references; calls `found` with the name of each referenced definition. */
 function translate(value: unknown, found: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map((item) => translate(item, found));
   if (typeof value !== "object" || value === null) return value;
@@ -64,7 +64,7 @@ function translate(value: unknown, found: (name: string) => void): unknown {
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(rest)) {
     if (key === "default" || key === "enum") result[key] = rest[key];
-    // Members may have any name, those of keywords too.
+    // Members can have any name, including those of keywords.
     else if (key === "properties")
       result[key] = Object.fromEntries(
         Object.entries(rest[key] as object).map(([name, member]) => [name, beside(translate(member, found))]),
@@ -78,7 +78,7 @@ function translate(value: unknown, found: (name: string) => void): unknown {
   return Object.keys(result).length === 0 ? reference : { ...result, allOf: [reference] };
 }
 
-/** A member says what it is for beside its reference, so that stands in a list. */
+/** Wraps a member's reference in `allOf`, so that a description can be next to it. */
 function beside(member: unknown): unknown {
   const { $ref } = member as { $ref?: string };
   return $ref === undefined ? member : { allOf: [{ $ref }] };
@@ -93,7 +93,7 @@ function parameter(name: string): object {
   };
 }
 
-/** Parameters of a whole path: where it ends in any path, the first `path` is that one. */
+/** Returns the parameters of a path. If the path ends in a wildcard, its first `path` parameter is the wildcard. */
 function pathParameters(path: string, names: readonly string[]): object[] {
   const tail = path.endsWith(tailPath) ? names.indexOf("path") : -1;
   return names.map((name, at) => (at === tail ? { ...parameter(name), in: "path", required: true } : parameter(name)));
@@ -150,12 +150,12 @@ export function closure(names: Iterable<string>, descriptions: Descriptions): Re
 
 /** Title and version of the documents. */
 export const kubernetes: Readonly<Record<string, string>> = { title: "Kubernetes", version: "1.36" };
-/** Ways to authenticate. */
+/** Authentication schemes. */
 export const securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" },
 };
 
-/** Kinds that every group has are told of the group itself, too. */
+/** Adds the group to the kinds that every group has. */
 function withGroup(schemas: Record<string, unknown>, group: string, version: string): Record<string, unknown> {
   if (group === "") return schemas;
   for (const kind of ["DeleteOptions", "WatchEvent"]) {
@@ -224,7 +224,7 @@ const customTypes = ["application/json", "application/yaml"];
 const customPatches = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
 const writeParams = ["dryRun", "fieldManager", "fieldValidation"];
 
-/** Name of the schema of a custom kind: the group in reverse, version, kind. */
+/** Returns the schema name of a custom kind: reversed group, version, kind. */
 export function customName(resource: ServedResource): string {
   return `${resource.group.split(".").reverse().join(".")}.${resource.version}.${resource.kind}`;
 }
@@ -234,7 +234,7 @@ function customSchema(resource: ServedResource): Schema {
     "x-kubernetes-group-version-kind": [{ group: resource.group, version: resource.version, kind: resource.kind }],
   };
   const { schema } = resource;
-  // Nothing is known of it, and three known fields would look as if there were no others.
+  // Without a schema nothing is known. Listing only the three common fields would suggest that others can't exist.
   if (schema === undefined) return { type: "object", ...gvk };
   return {
     ...schema,
@@ -248,7 +248,7 @@ function customSchema(resource: ServedResource): Schema {
   };
 }
 
-/** The paths of a custom kind. */
+/** Returns the paths of a custom kind. */
 function customPaths(resource: ServedResource): Record<string, PathItem> {
   const name = customName(resource);
   const gvk: [string, string, string] = [resource.group, resource.version, resource.kind];

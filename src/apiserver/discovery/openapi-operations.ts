@@ -1,4 +1,4 @@
-/** A path taken apart: what comes after group and version. */
+/** Parts of a path after group and version. */
 interface Place {
   readonly watch: boolean;
   readonly namespaced: boolean;
@@ -8,13 +8,13 @@ interface Place {
   readonly tail: boolean;
 }
 
-/** The least that is known of an operation. */
+/** Fields of an operation that naming needs. */
 interface Named {
   readonly action?: string;
   readonly gvk?: readonly [group: string, version: string, kind: string];
 }
 
-/** The items of a document as far as names of operations need them. */
+/** Path items of a document, reduced to the fields that naming needs. */
 export type NamedItems = Readonly<Record<string, { readonly operations: Readonly<Record<string, Named>> }>>;
 
 const verbs: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const verbs: Readonly<Record<string, string>> = {
   connect: "connect",
 };
 
-/** Answers besides 200, by action. */
+/** Success responses other than 200, by action. */
 const more: Readonly<Record<string, readonly (readonly [code: string, text: string])[]>> = {
   post: [
     ["201", "Created"],
@@ -41,7 +41,10 @@ const more: Readonly<Record<string, readonly (readonly [code: string, text: stri
   delete: [["202", "Accepted"]],
 };
 
-/** Codes and texts of the good answers to an action. A patch of a custom resource is not said to create one. */
+/**
+ * Returns codes and descriptions of an action's success responses. A patch of a custom resource isn't documented as
+ * creating one.
+ */
 export function goodAnswers(
   action: string | undefined,
   custom: boolean,
@@ -53,7 +56,9 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A group in names: `rbac.authorization.k8s.io` is `rbacAuthorization`, the core group `core`. */
+/**
+ * Returns the form of a group in names: `rbacAuthorization` for `rbac.authorization.k8s.io`, `core` for the core group.
+ */
 function groupWord(group: string): string {
   if (group === "") return "core";
   return group
@@ -75,7 +80,7 @@ function placeOf(path: string): Place {
   return { watch, namespaced, resource, named: name !== undefined, subresource, tail };
 }
 
-/** Names and tags of the operations of one group and version. */
+/** Returns a function for the names and tags of the operations in one group version. */
 export function operationNames(
   group: string,
   version: string,

@@ -46,7 +46,7 @@ function schema(value: Json): Bytes {
   ];
 }
 
-/** Only scalars can be defaults in this encoding. */
+/** Encodes a default. The encoding supports only scalars. */
 function defaultOf(value: unknown): Bytes {
   if (typeof value === "number") return message(33, double(1, value));
   if (typeof value === "boolean") return message(33, [varint(16), varint(value ? 1 : 0)]);
@@ -87,7 +87,7 @@ function pathItem(value: Json): Bytes {
   return [...operations(methods, value, operation), ...parameters(13, value.parameters)];
 }
 
-/** An OpenAPI v3 document in gnostic's Protobuf form, which clients written in Go ask for. */
+/** Encodes an OpenAPI v3 document in gnostic's Protobuf form, which Go clients request. */
 export function encodeOpenApi(document: Json): Uint8Array {
   const info = document.info as Json;
   const { schemas } = document.components as Json;

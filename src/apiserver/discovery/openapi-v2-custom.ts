@@ -3,8 +3,9 @@ import type { Json } from "./protobuf-parts.js";
 const preserves = (schema: Json): boolean => schema["x-kubernetes-preserve-unknown-fields"] === true;
 
 /**
- * The schema of a custom kind as readers of OpenAPI v2 can take it: what may hold unknown fields or null is left open, and the junctors are gone.
- * Of a kind that may hold anything at all there remains that it is an object.
+ * Simplifies the schema of a custom kind for clients of OpenAPI v2: schemas that allow unknown fields or null lose
+ * their type, and `allOf`, `oneOf`, `anyOf` and `not` are removed. A kind that preserves unknown fields at its root
+ * becomes a plain object.
  */
 export function customForV2(schema: Json): Json {
   if (!preserves(schema)) return simplify(schema);
@@ -20,7 +21,7 @@ function simplify(schema: Json): Json {
     delete result["items"];
     delete result["properties"];
   }
-  // Readers cannot cope with lists of nobody knows what, nor with objects whose members are not all known.
+  // Clients can't handle lists without an item type, or objects whose members aren't all known.
   if (
     nullable === true ||
     (result["type"] === "array" && result["items"] === undefined) ||
@@ -41,7 +42,7 @@ function simplify(schema: Json): Json {
   return result;
 }
 
-/** A reference with something said beside it is written as the only one of `allOf`. */
+/** Returns true for a reference, alone or as the only schema in `allOf` next to a description. */
 function isReference(schema: Json): boolean {
   const all = schema["allOf"] as Json[] | undefined;
   return schema["$ref"] !== undefined || (all?.length === 1 && all[0]!["$ref"] !== undefined);

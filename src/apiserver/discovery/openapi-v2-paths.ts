@@ -14,19 +14,19 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
-/** Paths of version 2, and the parameters that they share. */
+/** Paths in OpenAPI v2, and their shared parameters. */
 export interface PathsV2 {
   readonly paths: Record<string, Json>;
   readonly parameters: Record<string, Json>;
 }
 
-/** Translates the paths of documents of version 3. `schemaOf` gives a schema in the form of version 2. */
+/** Converts the paths of v3 documents. `schemaOf` converts a schema to v2. */
 export function pathsOfV2(
   documents: Iterable<Readonly<Record<string, Json>>>,
   schemaOf: (schema: Json) => Json,
 ): PathsV2 {
   const parameters: Record<string, Json> = {};
-  // The first parameter of a name is shared; another one of the same name stands where it is used.
+  // The first parameter of a name is shared; a different one with the same name is inlined.
   const parameter = ({ schema, ...rest }: Parameter): Json => {
     const plain = { ...schema, ...rest };
     return equalJson((parameters[rest.name] ??= plain), plain) ? { $ref: `#/parameters/${rest.name}` } : plain;
@@ -61,7 +61,7 @@ export function pathsOfV2(
     const produces = Object.keys(responses["200"]?.content ?? {});
     const action = one["x-kubernetes-action"];
     return {
-      // Custom resources take what they answer in, built-in ones anything that they know.
+      // Custom resources consume the types they produce, built-in ones any known type.
       consumes:
         action === "patch"
           ? Object.keys(requestBody?.content ?? {})

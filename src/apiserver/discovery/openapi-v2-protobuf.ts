@@ -12,7 +12,7 @@ import {
   text,
 } from "./protobuf-parts.js";
 
-/** A document of version 2 as JSON data. */
+/** An OpenAPI v2 document as JSON data. */
 export interface DocumentV2 {
   readonly swagger: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -52,7 +52,7 @@ function texts(field: number, values: unknown): Bytes {
   return ((values ?? []) as string[]).flatMap((value) => text(field, value));
 }
 
-/** A parameter in the body, in the path or in the query; each has its fields in different places. */
+/** Encodes a body, path or query parameter; each has its own field numbers. */
 function parameter(value: Json): Bytes {
   if (value.in === "body")
     return message(1, [...scalars(bodyFields, value), ...message(5, schema(value.schema as Json))]);
@@ -96,7 +96,7 @@ function pathItem(value: Json): Bytes {
 const scopes = (value: Json): Bytes => texts(1, value);
 const securityDefinition = (value: Json): Bytes => message(2, scalars(securityFields, value));
 
-/** The document in the Protobuf encoding of gnostic. */
+/** Encodes the document in gnostic's Protobuf form. */
 export function encodeOpenApiV2(document: DocumentV2): Uint8Array {
   return concatBytes([
     ...text(1, document.swagger),

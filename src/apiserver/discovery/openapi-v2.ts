@@ -33,16 +33,16 @@ interface Cached {
 
 const cache = new WeakMap<object, Cached>();
 
-/** A schema of version 3 as version 2 writes it: a reference stands alone, and there is no `nullable`, `oneOf` or `anyOf`. */
+/** Converts a v3 schema to v2: references stand alone, and `nullable`, `oneOf` and `anyOf` are removed. */
 function downgrade(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(downgrade);
   if (typeof value !== "object" || value === null) return value;
   const { allOf, nullable: _nullable, oneOf: _oneOf, anyOf: _anyOf, ...rest } = value as Json & { allOf?: Json[] };
   const result: Json = {};
   for (const key of Object.keys(rest)) {
-    if (key === "default") continue; // Readers of this version never saw any.
+    if (key === "default") continue; // v2 documents have never included defaults.
     if (key === "enum") result[key] = rest[key];
-    // Members may have any name, those of keywords too.
+    // Members can have any name, including those of keywords.
     else if (key === "properties")
       result[key] = Object.fromEntries(
         Object.entries(rest[key] as object).map(([name, member]) => [name, downgrade(member)]),
@@ -56,7 +56,7 @@ function downgrade(value: unknown): unknown {
   return result;
 }
 
-/** The definitions of all built-in kinds, of their lists and of what their subresources take. */
+/** Returns the definitions of all built-in kinds, their lists and their subresources' bodies. */
 function rootNames(context: DiscoveryContext): Set<string> {
   const names = new Set<string>(
     ["Status", "DeleteOptions", "WatchEvent", "Patch", "APIResourceList"].map(
@@ -76,7 +76,7 @@ function rootNames(context: DiscoveryContext): Set<string> {
   return names;
 }
 
-/** Kinds that every group has are told of each, and what is a text or a number is a text. */
+/** Adds all groups to the kinds that every group has, and types integer-or-string values as strings. */
 function tellGroups(schemas: Record<string, unknown>, resources: DiscoveryServices["resources"]): void {
   const versions = resources
     .groups()
@@ -131,7 +131,7 @@ function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): C
   return found;
 }
 
-/** `/openapi/v2`: all paths and definitions in one document, which is made when it is first asked for. */
+/** Serves `/openapi/v2`: all paths and definitions in one document, built on the first request. */
 export async function openApiV2Response(context: DiscoveryContext): Promise<ServerResponse> {
   const cached = definitionsOf(context, await loadDescriptions());
   const mediaType = openApiType(context, 2);

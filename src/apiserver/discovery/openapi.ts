@@ -45,7 +45,7 @@ function documentOf(context: DiscoveryContext, name: string, descriptions: Descr
   return cache.documents.get(name);
 }
 
-/** Serves `/openapi/v3`, the index of the documents, or the document of this name below it. */
+/** Serves `/openapi/v3`: the index of the documents if `name` is empty, otherwise one document. */
 export async function openApiResponse(context: DiscoveryContext, name: string): Promise<ServerResponse> {
   const { services, query } = context;
   if (context.info.path.endsWith("/")) return { status: 404, headers: [uncached], body: undefined };

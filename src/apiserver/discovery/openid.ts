@@ -7,12 +7,12 @@ import type { DiscoveryContext } from "./services.js";
 const configurationPath = "/.well-known/openid-configuration";
 const keysPath = "/openid/v1/jwks";
 
-/** Whether a path is one of those that relying parties of service accounts' tokens ask. */
+/** Returns true for the OpenID discovery paths of service account tokens. */
 export function isOpenIdPath(path: string): boolean {
   return [configurationPath, keysPath].includes(path.replace(/\/$/, ""));
 }
 
-/** Answers what relying parties ask: who issues the tokens, and the key that checks them. */
+/** Serves the issuer of service account tokens and the public key that verifies them. */
 export async function openIdDocument({ services, info, request }: DiscoveryContext): Promise<ServerResponse> {
   const path = info.path.replace(/\/$/, "");
   if (request.method !== "GET") throw methodNotAllowed();

@@ -7,39 +7,39 @@ export type Json = Record<string, unknown>;
 /** Pieces of a message. */
 export type Bytes = Uint8Array[];
 
-/** A number as a varint. */
+/** Encodes a number as a varint. */
 export function varint(value: number): Uint8Array {
   return Uint8Array.from(varintBytes(value));
 }
 
-/** Length of all pieces. */
+/** Returns the total length of the pieces. */
 function size(parts: Bytes): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** A field that holds a message. */
+/** Encodes a message field. */
 export function message(field: number, parts: Bytes): Bytes {
   return [varint(field * 8 + 2), varint(size(parts)), ...parts];
 }
 
-/** A field that holds a text; nothing for an empty one. */
+/** Encodes a string field; an empty string is omitted. */
 export function text(field: number, value: unknown): Bytes {
   if (typeof value !== "string" || value === "") return [];
   const bytes = utf8Encode(value);
   return [varint(field * 8 + 2), varint(bytes.length), bytes];
 }
 
-/** A field that holds `true`; nothing for all else. */
+/** Encodes a boolean field; only `true` is written. */
 export function flag(field: number, value: unknown): Bytes {
   return value === true ? [varint(field * 8), varint(1)] : [];
 }
 
-/** A field that holds a positive integer. */
+/** Encodes a positive integer field; other values are omitted. */
 export function integer(field: number, value: unknown): Bytes {
   return typeof value === "number" && value > 0 ? [varint(field * 8), varint(value)] : [];
 }
 
-/** A field that holds a double; nothing for zero. */
+/** Encodes a double field; zero is omitted. */
 export function double(field: number, value: unknown): Bytes {
   if (typeof value !== "number" || value === 0) return [];
   const bytes = new Uint8Array(8);
@@ -47,19 +47,19 @@ export function double(field: number, value: unknown): Bytes {
   return [varint(field * 8 + 1), bytes];
 }
 
-/** A field that holds a name and a message. */
+/** Encodes a field with a name and a message. */
 export function named(field: number, name: string, value: Bytes): Bytes {
   return message(field, [...text(1, name), ...message(2, value)]);
 }
 
-/** Field numbers by name, from a text as `1 nullable, 9 title`. */
+/** Parses field numbers by name from a text such as `1 nullable, 9 title`. */
 export function fieldNumbers(text: string): ReadonlyMap<string, number> {
   return new Map(text.split(", ").map((each) => [each.split(" ")[1]!, Number.parseInt(each, 10)]));
 }
 
 const doubles = new Set(["multipleOf", "maximum", "minimum"]);
 
-/** The texts, numbers and flags of an object, under the numbers of their fields. */
+/** Encodes the strings, numbers and booleans of an object with the given field numbers. */
 export function scalars(numbers: ReadonlyMap<string, number>, object: Json): Bytes {
   return [...numbers].flatMap(([name, field]) => {
     const value = object[name];
@@ -68,26 +68,26 @@ export function scalars(numbers: ReadonlyMap<string, number>, object: Json): Byt
   });
 }
 
-/** Any value, as YAML. */
+/** Encodes any value as YAML. */
 export function any(value: unknown): Bytes {
   return text(2, formatYaml(value));
 }
 
-/** The members of an object whose names begin with `x-`. */
+/** Encodes the members of an object whose names begin with `x-`. */
 export function extensions(field: number, object: Json): Bytes {
   return Object.keys(object)
     .filter((key) => key.startsWith("x-"))
     .flatMap((key) => named(field, key, any(object[key])));
 }
 
-/** The members of an object, each as a name with a message. */
+/** Encodes the members of an object, each as a name with a message. */
 export function members(field: number, object: unknown, encode: (value: Json) => Bytes): Bytes {
   return Object.entries((object ?? {}) as Record<string, Json>).flatMap(([name, one]) =>
     named(field, name, encode(one)),
   );
 }
 
-/** A schema's `additionalProperties`: a flag or a schema. */
+/** Encodes a schema's `additionalProperties`, which is a boolean or a schema. */
 export function additional(field: number, value: unknown, encode: (schema: Json) => Bytes): Bytes {
   if (value === undefined) return [];
   return message(

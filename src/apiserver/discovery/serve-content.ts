@@ -1,18 +1,18 @@
 import type { ServerResponse } from "../http/http.js";
 import type { DiscoveryContext } from "./services.js";
 
-/** A document that tells its age, and does not change while it has its tag. */
+/** A document with an ETag and a modification time. */
 export interface TaggedContent {
-  /** Tag in quotes; `""` for none. */
+  /** ETag in quotes; `""` if it has none. */
   readonly etag: string;
-  /** When it was made. */
+  /** Modification time in milliseconds since the epoch. */
   readonly modifiedMs: number;
   readonly mediaType: string;
-  /** The bytes, made where they are sent. */
+  /** Returns the content; called only if it is sent. */
   body(): Uint8Array;
 }
 
-/** Returns whether the client has the document already. */
+/** Returns true if the client already has the document. */
 function isKnown({ request }: DiscoveryContext, { etag, modifiedMs }: TaggedContent): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
   const match = request.header("if-none-match") ?? "";
@@ -20,7 +20,7 @@ function isKnown({ request }: DiscoveryContext, { etag, modifiedMs }: TaggedCont
   return Math.floor(modifiedMs / 1000) * 1000 <= Date.parse(request.header("if-modified-since") ?? "");
 }
 
-/** Answers with a document, or with 304 where the client has it; `headers` come with either. */
+/** Serves a document, or 304 if the client already has it. `headers` are added to both. */
 export function serveContent(
   context: DiscoveryContext,
   headers: readonly [string, string][],
@@ -44,7 +44,7 @@ function protobufType(version: OpenApiVersion, separator = "."): string {
 
 const jsonTypes = ["application/json", "application/*", "*/*"];
 
-/** Returns the media type of an OpenAPI document that a request accepts first; `undefined` if it accepts none. */
+/** Returns the first media type of an OpenAPI document that a request accepts; `undefined` if it accepts none. */
 export function openApiType({ request }: DiscoveryContext, version: OpenApiVersion): string | undefined {
   const accept = (request.header("accept") ?? "").trim();
   const protobufTypes = [protobufType(version), protobufType(version, "@")];

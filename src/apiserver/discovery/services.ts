@@ -2,18 +2,18 @@ import type { FlowControl } from "../flowcontrol/flow-control.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { WireServices } from "../wire/services.js";
 
-/** Services that discovery, metrics and health need. */
+/** Services for discovery, metrics and health. */
 export interface DiscoveryServices extends WireServices {
   readonly flowControl: FlowControl;
   /** Issuer and keys of service account tokens. */
   readonly serviceAccounts: TokenIssuer;
 }
 
-/** The public side of the service account tokens. */
+/** Public part of the service account token issuer. */
 export interface TokenIssuer {
   readonly issuer: string;
   publicKey(): Promise<object>;
 }
 
-/** A request as discovery sees it. */
+/** Request context for discovery. */
 export type DiscoveryContext = RequestContext<DiscoveryServices>;

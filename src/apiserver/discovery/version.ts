@@ -1,4 +1,4 @@
-/** What `/version` tells: the Kubernetes version whose API is served. */
+/** Response to `/version`: the Kubernetes version of the served API. */
 export const versionInfo: Readonly<Record<string, string>> = {
   major: "1",
   minor: "36",
