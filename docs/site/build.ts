@@ -1,26 +1,27 @@
 // Builds the documentation site: `tsx docs/site/build.ts [FOLDER]`, `site` by default. Pages and reference come from typedoc,
 // the landing page and the playground from this folder. A warning or a broken link fails the build.
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Application, TSConfigReader, TypeDocReader } from "typedoc";
 import { root } from "../../test/package/build/entries.js";
 import { countPages, findBrokenLinks } from "./check-links.js";
 import { prepareReference } from "./reference.js";
 import { stageSources } from "./sources.js";
+import { specialPages } from "./special.js";
 import { type SiteParts, type SpecialPage, siteRouter, siteTheme } from "./theme.js";
 
 const site = resolve(root, process.argv[2] ?? "site");
 const staging = join(root, ".build/site");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 
-const special: ReadonlyMap<string, SpecialPage> = new Map();
-
 async function renderPages(): Promise<void> {
-  const parts: SiteParts = { staging, version, pages: stageSources(staging), special };
+  const parts: SiteParts = { staging, version, pages: stageSources(staging), special: specialPages() };
   const app = await Application.bootstrapWithPlugins(
     {
       options: join(root, "typedoc.json"),
       out: site,
+      cleanOutputDir: false,
       readme: join(staging, "README.md"),
       projectDocuments: parts.pages.map(({ staged }) => join(staging, staged)),
       theme: "kubestream",
@@ -39,14 +40,23 @@ async function renderPages(): Promise<void> {
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error("typedoc found problems, see above");
 }
 
-function main(): Promise<void> {
-  rmSync(site, { recursive: true, force: true });
-  mkdirSync(site, { recursive: true });
-  return renderPages();
+/** Bundles the browser's programs in another process, next to typedoc. */
+function bundlePrograms(): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, join(root, "docs/site/bundle.ts"), site], {
+    stdio: "inherit",
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => (code === 0 ? resolve() : reject(new Error("the bundles could not be built"))));
+  });
 }
 
 const begin = performance.now();
-await main();
+rmSync(site, { recursive: true, force: true });
+mkdirSync(site, { recursive: true });
+await Promise.all([bundlePrograms(), renderPages()]);
+for (const name of ["landing", "playground"])
+  copyFileSync(join(root, `docs/site/${name}/style.css`), join(site, `assets/${name}.css`));
 const broken = findBrokenLinks(site);
 for (const each of broken) console.error(`broken link in ${each}`);
 if (broken.length > 0) process.exitCode = 1;

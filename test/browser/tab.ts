@@ -31,6 +31,8 @@ export interface Tab {
   open(url: string, screen: Screen): Promise<void>;
   /** Evaluates an expression in the page and returns its value; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
+  /** Types a text into the element that has the focus. */
+  type(text: string): Promise<void>;
   /** Returns a PNG of the visible part. */
   screenshot(): Promise<Uint8Array>;
 }
@@ -146,6 +148,8 @@ class PageTab implements Tab {
   }
 
   async open(url: string, { width, height, scheme }: Screen): Promise<void> {
+    // An address that only differs in its fragment would not load the page again.
+    await this.#navigate("about:blank");
     this.problems = [];
     await this.#send("Emulation.setDeviceMetricsOverride", {
       width,
@@ -154,8 +158,12 @@ class PageTab implements Tab {
       mobile: width < 600,
     });
     await this.#send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    await this.#navigate(url);
+  }
+
+  async #navigate(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${url} did not load within 30 s`)), 30_000);
+      const timer = setTimeout(() => reject(new Error(`${url} did not load within 60 s`)), 60_000);
       this.#loaded = () => {
         clearTimeout(timer);
         resolve();
@@ -163,6 +171,10 @@ class PageTab implements Tab {
     });
     await this.#send("Page.navigate", { url });
     await loaded;
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#send("Input.insertText", { text });
   }
 
   async evaluate<T>(expression: string): Promise<T> {

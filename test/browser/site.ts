@@ -1,0 +1,191 @@
+// Opens the built site in Chromium, at the width of a phone and of a desktop: no errors, nothing wider than the screen, a live landing
+// page, a search that finds, and a playground whose examples print what they say. Screenshots go to .build/screenshots.
+//   npm run docs && npm run check:site
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { withChromium } from "./chromium.js";
+import { type Screen, type Tab, withTab } from "./tab.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const site = join(root, "site");
+const shots = join(root, ".build/screenshots");
+const screens: readonly Screen[] = [
+  { width: 1280, height: 800, scheme: "light" },
+  { width: 1280, height: 800, scheme: "dark" },
+  { width: 390, height: 844, scheme: "light" },
+  { width: 390, height: 844, scheme: "dark" },
+];
+const desktop = screens[0]!;
+const pages = ["", "guides/getting-started", "tutorials/operator", "modules", "api/kinds", "api/cache/createInformer"]
+  .concat(["api/kinds/apps/v1/Deployment", "examples/index", "playground"])
+  .map((name) => (name === "" ? "index.html" : `${name}.html`));
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+};
+
+function serve(request: { url?: string | undefined }): { status: number; type: string; body: Uint8Array } {
+  const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname));
+  const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
+  if (!file.startsWith(site) || !existsSync(file) || !statSync(file).isFile())
+    return { status: 404, type: "text/plain", body: new Uint8Array() };
+  return { status: 200, type: types[extname(file)] ?? "application/octet-stream", body: readFileSync(file) };
+}
+
+async function listen(): Promise<{ server: Server; base: string }> {
+  const server = createServer((request, response) => {
+    const { status, type, body } = serve(request);
+    response.writeHead(status, { "content-type": type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+/** Waits until an expression is true in the page. */
+async function until(tab: Tab, what: string, condition: string): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (!(await tab.evaluate<boolean>(`Boolean(${condition})`))) {
+    if (performance.now() > end) throw new Error(`${what}: not within 60 s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const click = (id: string): string => `document.getElementById(${JSON.stringify(id)}).click()`;
+const text = (id: string): string => `document.getElementById(${JSON.stringify(id)}).textContent`;
+
+async function checkPage(tab: Tab, base: string, page: string, screen: Screen): Promise<void> {
+  await tab.open(base + page, screen);
+  if (page === "index.html")
+    await until(tab, "pods on the landing page", "document.querySelectorAll('.ks-pod').length > 20");
+  else if (page === "playground.html") await until(tab, "the editor", "document.querySelector('.cm-content')");
+  else await until(tab, "the navigation", "document.querySelector('#tsd-nav-container li')");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const name = `${page.replace(/\.html$/, "").replaceAll("/", "-")}-${screen.width}-${screen.scheme}.png`;
+  writeFileSync(join(shots, name), await tab.screenshot());
+  const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
+  if (width > screen.width) throw new Error(`the page is ${width} pixels wide`);
+}
+
+async function checkLanding(tab: Tab, base: string): Promise<void> {
+  await tab.open(base, desktop);
+  await until(tab, "the cluster", "document.getElementById('ks-live').dataset.ready");
+  await tab.evaluate(click("ks-cut"));
+  await until(tab, "a watch after the cut", `Number(${text("ks-watches")}) >= 2`);
+  await tab.evaluate(click("ks-expire"));
+  await until(tab, "a list after 410 Gone", `Number(${text("ks-lists")}) >= 2`);
+  await until(tab, "a watch after the list", `${text("ks-state")} === "watching"`);
+}
+
+async function checkSearch(tab: Tab, base: string): Promise<void> {
+  await tab.open(`${base}guides/getting-started.html`, desktop);
+  await tab.evaluate(click("tsd-search-trigger"));
+  await until(tab, "the search field", "document.activeElement.id === 'tsd-search-input'");
+  await tab.type("createInformer");
+  await until(tab, "search results", "document.querySelector('#tsd-search-results a[href*=\"cache/createInformer\"]')");
+}
+
+async function checkTheme(tab: Tab, base: string): Promise<void> {
+  await tab.open(`${base}guides/getting-started.html`, desktop);
+  const background = "getComputedStyle(document.body).backgroundColor";
+  const before = await tab.evaluate<string>(background);
+  await tab.evaluate(click("ks-theme"));
+  if ((await tab.evaluate<string>(background)) === before) throw new Error("the button does not change the colors");
+  await tab.evaluate(click("ks-theme"));
+}
+
+/** Returns the lines that an example says it prints. */
+function expectedLines(code: string): string[] {
+  const [, lines = ""] = /\n\/\/ Prints:\n([\s\S]*)$/.exec(code) ?? [];
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/^\/\/ ?/, ""));
+}
+
+async function runExample(tab: Tab, base: string, file: string): Promise<void> {
+  const code = readFileSync(join(root, "docs/site/playground/examples", file), "utf8");
+  await tab.open(`${base}playground.html#${file.replace(/^\d+-|\.ts$/g, "")}`, desktop);
+  await until(tab, "the check of the types", "document.getElementById('ks-editor').dataset.checked !== undefined");
+  const mistakes = await tab.evaluate<string>("document.getElementById('ks-editor').dataset.checked");
+  if (mistakes !== "0") throw new Error(`${mistakes} mistakes in the editor`);
+  await tab.evaluate(click("ks-run"));
+  await until(tab, "the end of the program", "/ended|failed/.test(document.getElementById('ks-status').dataset.state)");
+  const printed = await tab.evaluate<string[]>(
+    "[...document.querySelectorAll('#ks-output > div')].map((line) => line.textContent)",
+  );
+  if (printed.join("\n") !== expectedLines(code).join("\n")) throw new Error(`it printed:\n${printed.join("\n")}`);
+}
+
+/** Types at the start of the program, as a reader would. */
+async function typeFirst(tab: Tab, words: string): Promise<void> {
+  await tab.evaluate("document.querySelector('.cm-content').focus()");
+  await tab.type(words);
+}
+
+async function checkEditor(tab: Tab, base: string): Promise<void> {
+  await tab.open(`${base}playground.html#list`, desktop);
+  const checked = "document.getElementById('ks-editor').dataset.checked";
+  await until(tab, "the first check", `${checked} === "0"`);
+  await typeFirst(tab, "const wrong: number = server.handle; ");
+  await until(tab, "the mistake", `Number(${checked}) > 0`);
+  await tab.open(`${base}playground.html#list`, desktop);
+  await until(tab, "the second check", `${checked} === "0"`);
+  await typeFirst(tab, "void server.");
+  await until(tab, "a completion", "/faults/.test(document.querySelector('.cm-tooltip-autocomplete')?.textContent)");
+}
+
+async function checkStop(tab: Tab, base: string): Promise<void> {
+  const state = "document.getElementById('ks-status').dataset.state";
+  await tab.open(`${base}playground.html#list`, desktop);
+  await until(tab, "the editor", "document.querySelector('.cm-content')");
+  await typeFirst(tab, "console.log('spins'); for (;;) {}\n");
+  await tab.evaluate(click("ks-run"));
+  await until(tab, "a program that spins", `/spins/.test(${text("ks-output")})`);
+  await tab.evaluate(click("ks-stop"));
+  await until(tab, "the stop", `${state} === "stopped"`);
+  await tab.open(`${base}playground.html#list`, desktop);
+  await until(tab, "the editor", "document.querySelector('.cm-content')");
+  await typeFirst(tab, "throw new TypeError('on purpose');\n");
+  await tab.evaluate(click("ks-run"));
+  await until(tab, "the failure", `${state} === "failed" && /on purpose/.test(${text("ks-output")})`);
+}
+
+async function main(browser: string): Promise<boolean> {
+  if (!existsSync(join(site, "index.html"))) throw new Error("site/ is missing: run `npm run docs` first");
+  mkdirSync(shots, { recursive: true });
+  const { server, base } = await listen();
+  let good = true;
+  const check = async (name: string, tab: Tab, run: () => Promise<void>): Promise<void> => {
+    const problems: string[] = [];
+    await run().catch((error: unknown) => problems.push((error as Error).message));
+    problems.push(...tab.problems);
+    good &&= problems.length === 0;
+    console.log(`${name}: ${problems.length === 0 ? "ok" : problems.join("\n  ")}`);
+  };
+  try {
+    await withTab(browser, async (tab) => {
+      for (const screen of screens)
+        for (const page of pages.filter((each) => existsSync(join(site, each))))
+          await check(`${page} at ${screen.width} px, ${screen.scheme}`, tab, () => checkPage(tab, base, page, screen));
+      await check("landing page", tab, () => checkLanding(tab, base));
+      await check("search", tab, () => checkSearch(tab, base));
+      await check("light and dark", tab, () => checkTheme(tab, base));
+      for (const file of readdirSync(join(root, "docs/site/playground/examples")).sort())
+        await check(`playground, ${file}`, tab, () => runExample(tab, base, file));
+      await check("playground, types and completion", tab, () => checkEditor(tab, base));
+      await check("playground, stop and errors", tab, () => checkStop(tab, base));
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  return good;
+}
+
+await withChromium(main);
