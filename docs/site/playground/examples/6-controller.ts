@@ -1,4 +1,4 @@
-// Controller: keeps one Secret for each ConfigMap that asks for it.
+// Controller: keeps a Secret for each ConfigMap with the label "copy".
 import { createClient, handlerTransport } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
 import { waitFor } from "kubestream/cache";
