@@ -4,6 +4,6 @@ import { expect, it } from "vitest";
 import { root } from "./pack.js";
 import { renderFiles } from "./pictures/files.js";
 
-it.each([...renderFiles()])("%s matches the recorded data (npm run pictures)", (name, text) => {
+it.each([...renderFiles()])("%s matches its data (npm run pictures)", (name, text) => {
   expect(readFileSync(join(root, name), "utf8")).toBe(text);
 });

@@ -10,7 +10,7 @@ export interface Release {
   readonly changedFiles: readonly string[];
 }
 
-/** Returns the reasons against publishing, one sentence each; empty if there are none. */
+/** Returns the reasons against publishing, one sentence each. The array is empty if all is ready. */
 export function releaseProblems({ manifest, changelog, tag, changedFiles }: Release): string[] {
   const problems: string[] = [];
   for (const [field, pattern] of [

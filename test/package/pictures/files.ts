@@ -2,15 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../pack.js";
 import { fillTables, readMeasurements, renderChart } from "./charts.js";
+import { fillKinds } from "./kinds.js";
 import { readRecording, renderRecording } from "./recording.js";
 
-/** Renders all files that follow from docs/data: the pictures, and docs/performance.md with its tables. */
+/** Renders all files that are derived from data: pictures, performance tables, and the list of kinds. */
 export function renderFiles(): ReadonlyMap<string, string> {
   const { charts, tables } = readMeasurements();
-  const page = "docs/performance.md";
+  const page = (name: string): string => readFileSync(join(root, name), "utf8");
   return new Map([
     ["docs/images/demo.svg", renderRecording(readRecording())],
     ...charts.map((chart) => [`docs/images/${chart.file}`, renderChart(chart, tables)] as const),
-    [page, fillTables(readFileSync(join(root, page), "utf8"), tables)],
+    ["docs/performance.md", fillTables(page("docs/performance.md"), tables)],
+    ["docs/guides/kinds.md", fillKinds(page("docs/guides/kinds.md"))],
   ]);
 }

@@ -1,4 +1,4 @@
-// Draws docs/images and fills the tables of docs/performance.md from docs/data: `npm run pictures`.
+// Draws docs/images, and fills the tables of docs/performance.md and docs/guides/kinds.md: `npm run pictures`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../pack.js";
@@ -7,4 +7,4 @@ import { renderFiles } from "./files.js";
 mkdirSync(join(root, "docs/images"), { recursive: true });
 const files = renderFiles();
 for (const [name, text] of files) writeFileSync(join(root, name), text);
-console.log(`wrote ${String(files.size)} files from docs/data`);
+console.log(`wrote ${String(files.size)} files`);
