@@ -45,9 +45,11 @@ export function loadDocs(model: Model): Docs {
   return docs;
 }
 
-/** Returns the documentation of a definition, such as `io.k8s.api.core.v1.PodSpec`; lists have none. */
-export function docsOf(docs: Docs, name: string): TypeDocs | undefined {
-  return docs.get(docKey(name));
+/** Returns the documentation of a definition, such as `io.k8s.api.core.v1.PodSpec`, which must not be a list. */
+export function docsOf(docs: Docs, name: string): TypeDocs {
+  const found = docs.get(docKey(name));
+  if (found === undefined) throw new Error(`proto/docs: no text for ${name}`);
+  return found;
 }
 
 /** Writes the documentation for the server's OpenAPI documents. */

@@ -56,10 +56,9 @@ export function generateKinds(model: Model, docs: Docs, output: Output): void {
     const home = homeOf(name);
     if (home === undefined || SHAPES[name] !== undefined || isList(name, model)) continue;
     const module = moduleOf(home);
-    const see = `@see ${referenceOf(home, groupOf(home, model))}`;
     const known = docsOf(docs, name);
-    const comment = known === undefined ? `/** ${see} */` : `/**\n * ${known.text}\n * ${see}\n */`;
-    const body = bodyOf(schema, known, (child) => typeOf(child, home, module), model);
+    const comment = `/**\n * ${known.text}\n * @see ${referenceOf(home, groupOf(home, model))}\n */`;
+    const body = bodyOf(schema, known, (child) => typeOf(child, home, module));
     module.types.set(home.type, `${comment}\nexport interface ${home.type} ${body}`);
   }
   for (const groupVersion of model.groupVersions) {
@@ -89,12 +88,7 @@ function isList(name: string, model: Model): boolean {
   );
 }
 
-function bodyOf(
-  schema: Schema,
-  known: TypeDocs | undefined,
-  typeName: (property: Schema) => string,
-  model: Model,
-): string {
+function bodyOf(schema: Schema, known: TypeDocs, typeName: (property: Schema) => string): string {
   const gvk = (schema["x-kubernetes-group-version-kind"] as GroupVersionKind[] | undefined)?.[0];
   const required = new Set(schema.required ?? []);
   const first = ["apiVersion", "kind", "metadata"].filter((property) => schema.properties?.[property] !== undefined);
@@ -102,18 +96,19 @@ function bodyOf(
   const fields = [...first, ...rest].map((property) => {
     const child = schema.properties?.[property] ?? {};
     const literal = gvk === undefined ? undefined : literalOf(property, gvk);
-    const text = known?.fields.get(property) ?? (literal === undefined ? undefined : TYPE_META[property]);
-    const comment = commentOf(property, child, text, model);
+    const text = known.fields.get(property) ?? OBJECT_FIELDS[property];
+    const comment = [text, ...factsOf(child)].join(" ");
     const key = /^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property);
-    return `${comment === undefined ? "" : `  /** ${comment} */\n`}  ${key}${required.has(property) ? "" : "?"}: ${literal ?? typeName(child)};`;
+    return `  /** ${comment} */\n  ${key}${required.has(property) ? "" : "?"}: ${literal ?? typeName(child)};`;
   });
   return fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`;
 }
 
-/** Texts of the two fields that name an object's type. */
-const TYPE_META: Record<string, string> = {
+/** Texts of the fields that all objects have. */
+const OBJECT_FIELDS: Record<string, string> = {
   apiVersion: "API version of the kind. Absent on items of typed lists.",
   kind: "Name of the kind. Absent on items of typed lists.",
+  metadata: "Standard object metadata: name, labels, versions and so on.",
 };
 
 function literalOf(property: string, gvk: GroupVersionKind): string | undefined {
@@ -122,21 +117,15 @@ function literalOf(property: string, gvk: GroupVersionKind): string | undefined 
   return undefined;
 }
 
-/** Returns a field's documentation, followed by facts of the schema that the type doesn't show. */
-function commentOf(property: string, schema: Schema, text: string | undefined, model: Model): string | undefined {
+/** Returns facts of the schema that a field's type and text don't show. */
+function factsOf(schema: Schema): string[] {
   const inner = schema.$ref ?? (schema.additionalProperties as Schema | undefined)?.$ref;
-  const isMetadata = property === "metadata" && inner !== undefined && model.definitions.has(inner);
-  const facts = [
-    text ?? (isMetadata ? "Standard object metadata: name, labels, versions and so on." : undefined),
+  return [
     listFact(schema),
-    text === undefined && schema.format === "byte" ? "Base64." : undefined,
-    inner?.endsWith(".Quantity") === true && !/such as `\d/.test(text ?? "")
-      ? "Quantities such as `500m`, `2` or `1Gi`."
-      : undefined,
+    inner?.endsWith(".Quantity") === true ? "Quantities such as `500m`, `2` or `1Gi`." : undefined,
     inner?.endsWith(".MicroTime") === true ? "RFC 3339 with microseconds." : undefined,
     inner?.endsWith(".Time") === true ? "RFC 3339." : undefined,
   ].filter((fact) => fact !== undefined);
-  return facts.length === 0 ? undefined : facts.join(" ");
 }
 
 /** Returns the way apply and strategic merge patch treat a list. */

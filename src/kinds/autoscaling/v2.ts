@@ -115,7 +115,7 @@ export interface HPAScalingRules {
   selectPolicy?: string;
   /** Seconds of past recommendations to take into account, against flapping: 0 to 3600. Default 0 for up and 300 for down. */
   stabilizationWindowSeconds?: number;
-  /** Deviation of a metric from its target that causes no change, such as `0.05` for 5 %. Defaults to the cluster's setting, usually `0.1`. */
+  /** Deviation of a metric from its target that causes no change: `0.05` is 5 %. Defaults to the cluster's setting, usually `0.1`. Quantities such as `500m`, `2` or `1Gi`. */
   tolerance?: Quantity;
 }
 

@@ -2782,7 +2782,7 @@ export interface ResourceClaim {
 export interface ResourceFieldSelector {
   /** Name of the container. Required for volumes; for environment variables the default is the container itself. */
   containerName?: string;
-  /** Unit of the value, such as `1m` or `1Mi`. Default 1. */
+  /** Unit of the value. Default `1`. Quantities such as `500m`, `2` or `1Gi`. */
   divisor?: Quantity;
   /** `limits.<resource>` or `requests.<resource>`, such as `limits.cpu`. */
   resource: string;
