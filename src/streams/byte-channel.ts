@@ -22,7 +22,7 @@ export function createByteChannel(limit: number): ByteChannel {
   let reader: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void } | undefined;
   let roomWaiters: (() => void)[] = [];
 
-  function giveRoom(): void {
+  function releaseWaiters(): void {
     const waiters = roomWaiters;
     roomWaiters = [];
     for (const resolve of waiters) resolve();
@@ -42,7 +42,7 @@ export function createByteChannel(limit: number): ByteChannel {
       const chunk = chunks.shift();
       if (chunk) {
         waitingBytes -= chunk.length;
-        if (waitingBytes < limit) giveRoom();
+        if (waitingBytes < limit) releaseWaiters();
         return Promise.resolve({ done: false, value: chunk });
       }
       return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export function createByteChannel(limit: number): ByteChannel {
       const pending = reader;
       reader = undefined;
       pending?.resolve({ done: true, value: undefined });
-      giveRoom();
+      releaseWaiters();
       return Promise.resolve({ done: true, value: undefined });
     },
     [Symbol.asyncIterator]() {
@@ -85,7 +85,7 @@ export function createByteChannel(limit: number): ByteChannel {
       const pending = reader;
       reader = undefined;
       if (pending) finish(pending.resolve, pending.reject);
-      giveRoom();
+      releaseWaiters();
     },
     room() {
       if (left || outcome || waitingBytes < limit) return Promise.resolve();

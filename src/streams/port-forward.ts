@@ -107,33 +107,33 @@ function createPortConnection(
   const data = createByteChannel(channelBytes);
   let open: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
-  let words = "";
+  let errorText = "";
   let over = false;
   let closedByUs = false;
   const wire = createPortWire(socket.protocol, port, action, {
     data: data.push,
-    words(payload) {
-      if (words.length < maxErrorBytes) words += utf8Decode(payload);
+    error(payload) {
+      if (errorText.length < maxErrorBytes) errorText += utf8Decode(payload);
     },
     opened: () => open(),
-    over: finish,
+    ended: finish,
     // If sending fails, the end of the connection reports it.
     send: (message) => void socket.send(message).catch(() => undefined),
   });
 
   function finish(failure: unknown): void {
     over = true;
-    const said =
-      words === ""
+    const outcome =
+      errorText === ""
         ? failure
-        : new TransportError(`${action}: ${words.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
-    data.end(closedByUs ? undefined : said);
+        : new TransportError(`${action}: ${errorText.replace(/\s+/g, " ").trim()}`, { code: "ERR_PORT_FORWARD" });
+    data.end(closedByUs ? undefined : outcome);
     open();
   }
 
   async function pump(): Promise<void> {
     try {
-      if (wire.hello) await socket.send(wire.hello);
+      if (wire.openingMessage) await socket.send(wire.openingMessage);
       for await (const message of socket.messages) {
         wire.receive(message);
         if (over) break;

@@ -7,11 +7,11 @@ export interface PortSink {
   /** Receives bytes from the pod. */
   data(payload: Uint8Array): void;
   /** Receives the kubelet's error message. */
-  words(payload: Uint8Array): void;
+  error(payload: Uint8Array): void;
   /** Called when bytes can be sent to the pod. */
   opened(): void;
   /** Called at the end, with the failure unless `words` received one. */
-  over(failure?: Error): void;
+  ended(failure?: Error): void;
   /** Sends a message immediately. */
   send(message: Uint8Array): void;
 }
@@ -19,7 +19,7 @@ export interface PortSink {
 /** Wire format of one forwarded connection over a WebSocket. */
 export interface PortWire {
   /** First message to send. */
-  readonly hello?: Uint8Array;
+  readonly openingMessage?: Uint8Array;
   /** Handles a message from the server. Throws a `ProtocolError` for an invalid one. */
   receive(message: Uint8Array): void;
   /** Encodes bytes for the pod. */
@@ -47,7 +47,7 @@ function createChannels(port: number, action: string, sink: PortSink): PortWire 
       const payload = message.subarray(1);
       if (greeted[channel]) {
         if (channel === 0) sink.data(payload);
-        else sink.words(payload);
+        else sink.error(payload);
         return;
       }
       if (payload.length !== 2 || (payload[0]! | (payload[1]! << 8)) !== port)
@@ -69,11 +69,11 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
 
   function end(stream: number): void {
     ended.add(stream);
-    if (ended.has(streams.data) && ended.has(streams.error)) sink.over(failure);
+    if (ended.has(streams.data) && ended.has(streams.error)) sink.ended(failure);
   }
 
   return {
-    hello: concatBytes([
+    openingMessage: concatBytes([
       encodeOpen(streams.error, { streamtype: "error", ...headers }, { first: true, fin: true }),
       encodeOpen(streams.data, { streamtype: "data", ...headers }, {}),
     ]),
@@ -86,7 +86,7 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
           throw new ProtocolError(`${action}: unexpected frame on stream ${id}`);
         if (type === "reply" && id === streams.data) sink.opened();
         if (type === "data" && id === streams.data) sink.data(data);
-        else if (type === "data") sink.words(data);
+        else if (type === "data") sink.error(data);
         if (type === "reset" && id === streams.data)
           failure = new TransportError(`${action}: the connection was reset`, { code: "ECONNRESET" });
         // The pod has finished sending. Reset the data stream, because the error stream only ends after it.

@@ -86,7 +86,7 @@ async function ask(server: Server, given: Step, variables: Variables): Promise<R
 }
 
 /** Cuts two texts to start shortly before their first difference. */
-function parted(wanted: unknown, got: unknown): readonly [unknown, unknown] {
+function cutToDifference(wanted: unknown, got: unknown): readonly [unknown, unknown] {
   if (typeof wanted !== "string" || typeof got !== "string") return [wanted, got];
   let at = 0;
   while (at < wanted.length && wanted[at] === got[at]) at += 1;
@@ -133,7 +133,7 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
     if (values.summary === true) continue;
     console.log(`DIFF ${topic.name}/${probe.id}`);
     for (const [step, { at: place, real: whole, own: other }] of found.slice(0, limit)) {
-      const [wanted, got] = parted(whole, other);
+      const [wanted, got] = cutToDifference(whole, other);
       console.log(`   ${step.method} ${step.path} ${place}\n      real ${show(wanted)}\n      ours ${show(got)}`);
     }
   }

@@ -50,7 +50,7 @@ async function ask(server: Server, step: Step): Promise<{ answer: Json; parsed: 
 }
 
 /** Cuts a text to start shortly before its first difference from another. */
-function parted(value: unknown, other: unknown): unknown {
+function cutToDifference(value: unknown, other: unknown): unknown {
   if (typeof value !== "string" || typeof other !== "string") return value;
   let at = 0;
   while (at < value.length && value[at] === other[at]) at += 1;
@@ -143,7 +143,7 @@ class Case {
       .slice(0, 3);
     const text = (value: unknown): string => (JSON.stringify(value) ?? "absent").slice(0, 3000);
     this.found.push(
-      `seed ${String(this.#seed)} ${step.method} ${step.path.replace(this.#group, "G")} ${text(step.json ?? step.raw)}\n   before ${text(this.#stored?.["spec"])} status ${text(this.#stored?.["status"])}\n   schema ${JSON.stringify(this.#schema)}\n${shown.map(({ at, real, own }) => `   ${at}\n      real ${text(parted(real, own))}\n      ours ${text(parted(own, real))}`).join("\n")}`,
+      `seed ${String(this.#seed)} ${step.method} ${step.path.replace(this.#group, "G")} ${text(step.json ?? step.raw)}\n   before ${text(this.#stored?.["spec"])} status ${text(this.#stored?.["status"])}\n   schema ${JSON.stringify(this.#schema)}\n${shown.map(({ at, real, own }) => `   ${at}\n      real ${text(cutToDifference(real, own))}\n      ours ${text(cutToDifference(own, real))}`).join("\n")}`,
     );
   }
 

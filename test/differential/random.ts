@@ -33,7 +33,7 @@ const cut = (value: unknown, from = 0): string => {
 };
 
 /** Returns the position of the first difference between two serialized values. */
-function parting(real: unknown, own: unknown): number {
+function firstDifference(real: unknown, own: unknown): number {
   const [wanted, got] = [written(real), written(own)];
   let at = 0;
   while (at < wanted.length && wanted[at] === got[at]) at += 1;
@@ -44,7 +44,7 @@ function tell({ seed, requests, finding }: Run, times: number): void {
   console.log(`DIFF seed ${String(seed)} (${String(times)} times): ${finding!.request.slice(0, 900)}`);
   for (const request of requests) console.log(`   ${request.length > 1500 ? `${request.slice(0, 1500)}…` : request}`);
   for (const { at, real, own } of finding!.differences.slice(0, 5)) {
-    const from = parting(real, own);
+    const from = firstDifference(real, own);
     console.log(`   ${at}\n      real ${cut(real, from)}\n      ours ${cut(own, from)}`);
   }
 }

@@ -24,7 +24,7 @@ export interface Server {
   /** Discards the history before this revision. Resolves when lists of these paths no longer contain it. */
   compact(revision: number, paths?: readonly string[]): Promise<void>;
   /** Closes all connections; the next request opens new ones. */
-  hangUp(): Promise<void>;
+  closeConnections(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ function connect(url: string, compact: Server["compact"], close: () => Promise<v
       return { status: response.statusCode, headers: fields, body: new Uint8Array(bytes) };
     },
     compact,
-    async hangUp() {
+    async closeConnections() {
       const before = dispatcher;
       dispatcher = agent();
       await before.destroy();

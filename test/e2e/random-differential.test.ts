@@ -24,7 +24,7 @@ describe.skipIf(kubeconfig === undefined)(
       await servers.own.close();
     });
 
-    afterEach(() => Promise.all([servers.real.hangUp(), servers.own.hangUp()]));
+    afterEach(() => Promise.all([servers.real.closeConnections(), servers.own.closeConnections()]));
 
     it.each(Array.from({ length: count }, (_, at) => first + at))("seed %i", async (seed) => {
       const { requests, finding } = await runSequence(servers, { seed });

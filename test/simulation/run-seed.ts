@@ -95,8 +95,7 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
     if (status.type === "listing" || status.type === "streaming") listSince ??= clock.monotonic();
     else if (status.type === "synced") {
       for (const [key, { since }] of world.truth)
-        if (since < listSince! && !informer.store.has(key))
-          faults.push(`synced without ${key}, which existed before`);
+        if (since < listSince! && !informer.store.has(key)) faults.push(`synced without ${key}, which existed before`);
       listSince = undefined;
     } else if (status.type !== "backingOff" && status.type !== "refused") listSince = undefined;
   });

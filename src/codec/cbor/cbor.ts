@@ -2,7 +2,7 @@ import { ProtocolError } from "../../errors/errors.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { RawWatchEvent } from "../../meta/watch-event.js";
 import type { Codec, WatchDecoder } from "../codec.js";
-import { shape } from "../shape.js";
+import { applyDecodeOptions } from "../decode-options.js";
 import { decodeCbor } from "./decode.js";
 import { encodeCbor } from "./encode.js";
 import { createCborListDecoder } from "./list.js";
@@ -30,7 +30,7 @@ export function cbor(): Codec {
     watchMediaType: "application/cbor-seq",
     supports: () => true,
     encode: encodeCbor,
-    decode: (bytes, options) => shape(objectOf(decodeCbor(bytes, 0, bytes.length), 0), options),
+    decode: (bytes, options) => applyDecodeOptions(objectOf(decodeCbor(bytes, 0, bytes.length), 0), options),
     createListDecoder: createCborListDecoder,
     createWatchDecoder: (options) => createCborWatchDecoder(options, options?.maxFrameBytes ?? MAX_FRAME_BYTES),
   };
@@ -62,7 +62,7 @@ function createCborWatchDecoder(options: DecodeOptions | undefined, maxFrameByte
               offset,
             },
           );
-        events.push({ type, object: shape(objectOf(object, offset), options) });
+        events.push({ type, object: applyDecodeOptions(objectOf(object, offset), options) });
       }
       stream.settle();
       return events;

@@ -1,8 +1,8 @@
 import { ProtocolError } from "../../errors/errors.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
+import { applyDecodeOptions } from "../decode-options.js";
 import { listEnd, SteppedListDecoder } from "../list-driver.js";
-import { shape } from "../shape.js";
 import { ItemStream } from "./stream.js";
 
 const SELF_DESCRIBED = 55799;
@@ -111,7 +111,7 @@ class CborListDecoder extends SteppedListDecoder {
     const value = this.stream.next();
     if (value === undefined) return false;
     if (typeof value !== "object" || value === null || Array.isArray(value)) this.#fail("item that is no object");
-    items.push(shape(value, this.#options));
+    items.push(applyDecodeOptions(value, this.#options));
     if (this.#rest > 0) this.#rest--;
     return true;
   }

@@ -11,7 +11,7 @@ let leadEntries: readonly (readonly [string, unknown])[] = [];
  * Returns a new object with the members between `start` and the key `metadata` at `end`. Returns `undefined` if these
  * bytes aren't members of the object, so `metadata` isn't its own key.
  */
-export function sameLead(bytes: Uint8Array, start: number, end: number): Plain | undefined {
+export function decodeLead(bytes: Uint8Array, start: number, end: number): Plain | undefined {
   const length = end - start;
   if (length === 1) return bytes[start] === 0x7b ? {} : undefined;
   if (!sameBytes(lead, bytes, start, end)) {

@@ -3,11 +3,11 @@ import { ChunkBuffer } from "../../internal/chunk-buffer.js";
 import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
+import { applyDecodeOptions } from "../decode-options.js";
 import { listEnd, SteppedListDecoder } from "../list-driver.js";
-import { shape } from "../shape.js";
 import { BoundaryScanner } from "./boundary.js";
 import { jsonError } from "./locate-error.js";
-import { asksForParts, tryDecodeJsonObject } from "./object.js";
+import { needsParts, tryDecodeJsonObject } from "./object.js";
 import { parseJsonObject } from "./parse.js";
 import { skipSpace } from "./scan.js";
 
@@ -67,7 +67,7 @@ class JsonListDecoder extends SteppedListDecoder {
   override push(chunk: Uint8Array): readonly object[] {
     if (this.#stage === "start") {
       this.#stage = "head";
-      if (chunk.length <= SMALL && !asksForParts(this.#options)) {
+      if (chunk.length <= SMALL && !needsParts(this.#options)) {
         this.stream.push(chunk);
         this.stream.settle();
         return [];
@@ -90,7 +90,7 @@ class JsonListDecoder extends SteppedListDecoder {
         throw new ProtocolError("decode list as JSON: items is not a list of objects");
       return listEnd(
         list,
-        (items as object[]).map((item) => shape(item, this.#options)),
+        (items as object[]).map((item) => applyDecodeOptions(item, this.#options)),
       );
     }
     const items: object[] = [];

@@ -1,10 +1,10 @@
 import type { DecodeOptions } from "../../meta/options.js";
-import { shape } from "../shape.js";
+import { applyDecodeOptions } from "../decode-options.js";
 import { parseJsonObject, tryParseJson } from "./parse.js";
 import { decodeParts, partsEnd } from "./parts.js";
 
 /** Returns true if the options require more than `JSON.parse`. */
-export function asksForParts(options: DecodeOptions | undefined): options is DecodeOptions {
+export function needsParts(options: DecodeOptions | undefined): options is DecodeOptions {
   return (
     options !== undefined &&
     (options.lazy === true || options.previous !== undefined || (options.managedFields ?? "keep") !== "keep")
@@ -18,7 +18,7 @@ export function tryDecodeJsonObject(
   end: number,
   options: DecodeOptions | undefined,
 ): object | undefined {
-  if (asksForParts(options)) {
+  if (needsParts(options)) {
     // Servers end a document with a line feed.
     let partEnd = end;
     while (partEnd > start && bytes[partEnd - 1]! <= 0x20) partEnd--;
@@ -27,7 +27,7 @@ export function tryDecodeJsonObject(
   }
   const value = tryParseJson(bytes, start, end);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return shape(value, options);
+  return applyDecodeOptions(value, options);
 }
 
 /** Decodes one object according to the options. Throws a `ProtocolError` with the offset, counted from `base`. */

@@ -38,24 +38,24 @@ export function tryParseJson(bytes: Uint8Array, start: number, end: number): unk
   }
 }
 
-const DESK = 64 * 1024;
+const SCRATCH_SIZE = 64 * 1024;
 
 /**
  * Scratch buffer for adding a brace. Concatenating strings would copy the text again, and V8's heap would hold both.
  */
-let desk: Uint8Array | undefined;
+let scratch: Uint8Array | undefined;
 
 /** Decodes the bytes with an opening brace in front or a closing one behind. Returns `undefined` for invalid UTF-8. */
 export function withBrace(bytes: Uint8Array, start: number, end: number, brace: "{" | "}"): string | undefined {
   const length = end - start;
-  if (length >= DESK) {
+  if (length >= SCRATCH_SIZE) {
     const text = utf8SliceStrict(bytes, start, end);
     return text === undefined ? undefined : brace === "{" ? `{${text}` : `${text}}`;
   }
-  desk ??= new Uint8Array(DESK);
-  desk.set(bytes.subarray(start, end), brace === "{" ? 1 : 0);
-  desk[brace === "{" ? 0 : length] = brace.charCodeAt(0);
-  return utf8SliceStrict(desk, 0, length + 1);
+  scratch ??= new Uint8Array(SCRATCH_SIZE);
+  scratch.set(bytes.subarray(start, end), brace === "{" ? 1 : 0);
+  scratch[brace === "{" ? 0 : length] = brace.charCodeAt(0);
+  return utf8SliceStrict(scratch, 0, length + 1);
 }
 
 /** Returns true if brackets outside of strings are nested too deeply, which short texts can't be. */

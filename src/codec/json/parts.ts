@@ -1,13 +1,13 @@
 import { copyBytes } from "../../internal/bytes.js";
 import { indexOfBytes } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
+import { managedFieldsOf } from "../decode-options.js";
 import { internedSlice } from "../intern.js";
 import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
-import { managedFieldsOf } from "../shape.js";
-import { sameLead } from "./lead.js";
+import { decodeLead } from "./lead.js";
 import { cutMetadata, metadataEnd } from "./metadata.js";
 import { nestsTooDeep, parseJson, tryParseJson, withBrace } from "./parse.js";
-import { beginsWith, skipComposite, skipPlainString, skipScalar } from "./scan.js";
+import { skipComposite, skipPlainString, skipScalar, startsWithBytes } from "./scan.js";
 
 type Plain = Record<string, unknown>;
 
@@ -24,9 +24,9 @@ export let partsEnd = 0;
  */
 export function decodeParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): object | undefined {
   // In the items of a list, the metadata comes first.
-  const key = beginsWith(bytes, start + 1, METADATA) ? start + 1 : indexOfBytes(bytes, METADATA, start);
+  const key = startsWithBytes(bytes, start + 1, METADATA) ? start + 1 : indexOfBytes(bytes, METADATA, start);
   if (key < 0 || key >= end) return undefined;
-  const object = sameLead(bytes, start, key);
+  const object = decodeLead(bytes, start, key);
   if (object === undefined) return undefined;
   const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options));
   if (metadata === undefined) return undefined;

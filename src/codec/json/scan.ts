@@ -82,7 +82,7 @@ export function skipSpace(bytes: Uint8Array, start: number, end: number): number
 }
 
 /** Returns true if the bytes at `start` equal `text`. */
-export function beginsWith(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+export function startsWithBytes(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text[i]) return false;
   return true;
 }

@@ -3,13 +3,13 @@ import { ChunkBuffer } from "../../internal/chunk-buffer.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { RawWatchEvent } from "../../meta/watch-event.js";
 import type { WatchDecoder } from "../codec.js";
+import { applyDecodeOptions } from "../decode-options.js";
 import { internedSlice } from "../intern.js";
-import { shape } from "../shape.js";
 import { BoundaryScanner } from "./boundary.js";
 import { jsonError, mayBecomeJson } from "./locate-error.js";
-import { asksForParts, tryDecodeJsonObject } from "./object.js";
+import { needsParts, tryDecodeJsonObject } from "./object.js";
 import { tryParseJson } from "./parse.js";
-import { beginsWith, skipSpace } from "./scan.js";
+import { skipSpace, startsWithBytes } from "./scan.js";
 
 const BEFORE_TYPE = new TextEncoder().encode('{"type":"');
 const BEFORE_OBJECT = new TextEncoder().encode('","object":');
@@ -38,7 +38,7 @@ class JsonWatchDecoder implements WatchDecoder {
   #doubtAt = 0;
 
   constructor(options: DecodeOptions | undefined, maxFrameBytes: number) {
-    this.#options = asksForParts(options) ? options : undefined;
+    this.#options = needsParts(options) ? options : undefined;
     this.#maxFrameBytes = maxFrameBytes;
   }
 
@@ -121,7 +121,7 @@ class JsonWatchDecoder implements WatchDecoder {
     const { type, object } = value;
     if (typeof type !== "string" || typeof object !== "object" || object === null || Array.isArray(object))
       return undefined;
-    return { type, object: shape(object, this.#options) };
+    return { type, object: applyDecodeOptions(object, this.#options) };
   }
 
   #tooLong(start: number): never {
@@ -142,10 +142,10 @@ function decodeInParts(
   options: DecodeOptions,
 ): RawWatchEvent | undefined {
   const typeStart = start + BEFORE_TYPE.length;
-  if (!beginsWith(bytes, start, BEFORE_TYPE)) return undefined;
+  if (!startsWithBytes(bytes, start, BEFORE_TYPE)) return undefined;
   let typeEnd = typeStart;
   while (typeEnd < end && bytes[typeEnd]! >= 0x41 && bytes[typeEnd]! <= 0x5a) typeEnd++;
-  if (!beginsWith(bytes, typeEnd, BEFORE_OBJECT) || bytes[end - 1] !== 0x7d) return undefined;
+  if (!startsWithBytes(bytes, typeEnd, BEFORE_OBJECT) || bytes[end - 1] !== 0x7d) return undefined;
   const objectStart = typeEnd + BEFORE_OBJECT.length;
   if (objectStart >= end - 1) return undefined;
   const object = tryDecodeJsonObject(bytes, objectStart, end - 1, options);

@@ -1,6 +1,6 @@
 import type { DecodeOptions } from "../../meta/options.js";
+import { managedFieldsOf } from "../decode-options.js";
 import { Cell, type CellReader, defineCell, findCell, keepBytes, keepCells, keptAt, sameValue } from "../lazy.js";
-import { managedFieldsOf } from "../shape.js";
 import { addUnknownFieldCount } from "../unknown-fields.js";
 import {
   beginObject,

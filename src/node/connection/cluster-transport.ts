@@ -50,7 +50,7 @@ export async function createClusterTransport(
     };
   }
 
-  function first<R extends AnyRequest>(request: R): Attempt<R> | Promise<Attempt<R>> {
+  function firstAttempt<R extends AnyRequest>(request: R): Attempt<R> | Promise<Attempt<R>> {
     const material = tls.current();
     const credential = source.current(abortOf(request));
     if (!isPromise(material) && !isPromise(credential)) return attempt(request, material, credential);
@@ -63,7 +63,7 @@ export async function createClusterTransport(
    * After a 401: the same request with a newer credential, if there is one and the caller set no `authorization`
    * header.
    */
-  async function second<R extends AnyRequest>(
+  async function retryAttempt<R extends AnyRequest>(
     request: R,
     { material, credential }: Attempt<R>,
   ): Promise<Attempt<R> | undefined> {
@@ -72,15 +72,15 @@ export async function createClusterTransport(
     return renewed && attempt(request, material, renewed);
   }
 
-  async function carry<R extends AnyRequest>(
+  async function sendWithRetry<R extends AnyRequest>(
     request: R,
     send: (attempt: Attempt<R>) => Promise<TransportResponse>,
   ): Promise<TransportResponse> {
-    const began = first(request);
+    const began = firstAttempt(request);
     const tried = isPromise(began) ? await began : began;
     const response = await send(tried);
     if (response.status !== 401) return response;
-    const again = await second(request, tried);
+    const again = await retryAttempt(request, tried);
     if (!again) return response;
     await discardBody(response.body, clock);
     return send(again);
@@ -89,14 +89,14 @@ export async function createClusterTransport(
   // Read the certificates now, so that a broken configuration fails here and not in the first request.
   await tls.current();
   return {
-    send: (request) => carry(request, (tried) => tried.transport.send(tried.request)),
-    [sendDirect]: (request) => carry(request, (tried) => tried.transport[sendDirect](tried.request)),
+    send: (request) => sendWithRetry(request, (tried) => tried.transport.send(tried.request)),
+    [sendDirect]: (request) => sendWithRetry(request, (tried) => tried.transport[sendDirect](tried.request)),
     async connect(request, protocols) {
-      const tried = await first(request);
+      const tried = await firstAttempt(request);
       try {
         return await tried.transport.connect(tried.request, protocols);
       } catch (error) {
-        const again = isUnauthorized(error) ? await second(request, tried) : undefined;
+        const again = isUnauthorized(error) ? await retryAttempt(request, tried) : undefined;
         if (!again) throw error;
         return again.transport.connect(again.request, protocols);
       }

@@ -10,7 +10,7 @@ export interface FetchedCredential {
 }
 
 const skewMs = 10_000;
-const stubbornMs = 10_000;
+const ignore401Ms = 10_000;
 
 /**
  * Caches a credential that is costly to fetch. All waiting callers share one fetch. It's fetched again shortly before
@@ -24,7 +24,7 @@ export function createCachedCredential(
   const life = new AbortController();
   let known: { credential: Credential; renewAtMs: number } | undefined;
   let fetching: Promise<Credential> | undefined;
-  let stubbornUntil = Number.NEGATIVE_INFINITY;
+  let ignore401Until = Number.NEGATIVE_INFINITY;
 
   async function run(): Promise<Credential> {
     try {
@@ -55,10 +55,10 @@ export function createCachedCredential(
     },
     async renew(rejected, { signal }) {
       if (known && known.credential !== rejected) return known.credential;
-      if (clock.monotonic() < stubbornUntil) return undefined;
+      if (clock.monotonic() < ignore401Until) return undefined;
       const credential = await renewed(signal);
       if (credential !== rejected) return credential;
-      stubbornUntil = clock.monotonic() + stubbornMs;
+      ignore401Until = clock.monotonic() + ignore401Ms;
       return undefined;
     },
     close() {

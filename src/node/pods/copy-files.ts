@@ -116,7 +116,7 @@ async function withTar(
     ...(signal && { signal }),
   });
   try {
-    const said = collect(session.stderr);
+    const errorOutput = collect(session.stderr);
     const working = work(session).then(
       () => undefined,
       (error: unknown) => {
@@ -130,7 +130,7 @@ async function withTar(
     // The error output of tar explains a broken archive better than the archive does.
     if (status.code !== 0)
       throw new ProtocolError(
-        `copy: tar in pod ${JSON.stringify(pod.name)} exited with code ${status.code}: ${await said}`,
+        `copy: tar in pod ${JSON.stringify(pod.name)} exited with code ${status.code}: ${await errorOutput}`,
       );
     if (failure) throw failure.error as Error;
   } finally {

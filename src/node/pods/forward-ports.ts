@@ -67,7 +67,7 @@ export async function forwardPorts(
   const running = new Set<Promise<void>>();
   const servers: Server[] = [];
 
-  async function carry(local: Socket, remote: number | string): Promise<void> {
+  async function forwardConnection(local: Socket, remote: number | string): Promise<void> {
     const gone = new AbortController();
     const end = (): void => gone.abort(life.signal.reason);
     local.once("close", end);
@@ -99,7 +99,7 @@ export async function forwardPorts(
   try {
     for (const { remote, local = 0 } of wanted) {
       const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-        const done = carry(socket, remote).finally(() => running.delete(done));
+        const done = forwardConnection(socket, remote).finally(() => running.delete(done));
         running.add(done);
       });
       listening.push({ local: await listen(server, local, address), remote });

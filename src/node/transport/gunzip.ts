@@ -12,14 +12,14 @@ const largestRatio = 250;
 export function gunzip(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> {
   const stream = createGunzip({ chunkSize });
   const output = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  let taken = 0;
-  let given = 0;
+  let bytesIn = 0;
+  let bytesOut = 0;
   let left = false;
 
   async function feed(): Promise<void> {
     try {
       for await (const chunk of body) {
-        taken += chunk.length;
+        bytesIn += chunk.length;
         if (!stream.write(chunk)) await drained();
         if (left) return;
       }
@@ -50,10 +50,10 @@ export function gunzip(body: AsyncIterableIterator<Uint8Array>): AsyncIterableIt
       try {
         const result = await output.next();
         if (result.done) return { done: true, value: undefined };
-        given += result.value.length;
-        if (given > freeBytes && given > taken * largestRatio) {
+        bytesOut += result.value.length;
+        if (bytesOut > freeBytes && bytesOut > bytesIn * largestRatio) {
           await leave();
-          throw new ProtocolError(`response body: ${taken} bytes of gzip expand to more than ${given} bytes`);
+          throw new ProtocolError(`response body: ${bytesIn} bytes of gzip expand to more than ${bytesOut} bytes`);
         }
         return result;
       } catch (error) {

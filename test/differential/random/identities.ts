@@ -11,14 +11,14 @@ const timeMember = /\b(\w+)(\\*":\s*\\*")(20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\
 const cellAge = /^(<invalid>|\d+[smhd]([\dsmhd]*))$/;
 
 /** Comparable parts of an answer, with its body decoded. */
-export interface Told {
+export interface ComparableAnswer {
   readonly status: number;
   readonly headers: Json;
   readonly body: unknown;
 }
 
 /** Returns the parts of an answer that are compared. */
-export function told(answer: Answer): Told {
+export function comparableParts(answer: Answer): ComparableAnswer {
   return {
     status: answer.status,
     headers: headersOf(answer),
@@ -85,7 +85,7 @@ export class Identities {
   }
 
   /** Returns the differences between two answers, except for identities, which it learns from them. */
-  differences(real: Told, own: Told): Difference[] {
+  differences(real: ComparableAnswer, own: ComparableAnswer): Difference[] {
     const found: Difference[] = [];
     if (real.status !== own.status) found.push({ at: "/status", real: real.status, own: own.status });
     this.#walk(real.headers, own.headers, "/headers", "", found);

@@ -3,10 +3,10 @@ import type { Json, RandomKind } from "./kinds.js";
 import { mutated } from "./mutate.js";
 import type { RandomRequest, SequenceState } from "./sequence.js";
 import { collectionOf, liveOf, namesOf, someName, someVersion } from "./sequence.js";
-import { manners, writeQuery } from "./writes.js";
+import { randomHeaders, writeQuery } from "./writes.js";
 
 function asked(draw: Draw, request: RandomRequest): RandomRequest {
-  const { headers, token } = manners(draw);
+  const { headers, token } = randomHeaders(draw);
   return { ...request, headers: { ...headers, ...request.headers }, ...(token === undefined ? {} : { token }) };
 }
 

@@ -5,8 +5,8 @@ import type { Difference } from "../compare.js";
 import type { Answer, Server } from "../servers.js";
 import type { Draw } from "./draw.js";
 import { drawFrom } from "./draw.js";
-import type { Told } from "./identities.js";
-import { Identities, told } from "./identities.js";
+import type { ComparableAnswer } from "./identities.js";
+import { comparableParts, Identities } from "./identities.js";
 import type { Json, RandomKind } from "./kinds.js";
 import { definitions, randomKinds } from "./kinds.js";
 import { forget, get, list, remove, removeAll, subresource } from "./others.js";
@@ -47,7 +47,7 @@ export interface RunOptions {
   /** True if no other sequence runs, so that history can be discarded. */
   readonly alone?: boolean;
   /** True to skip the watches and lists at the end. */
-  readonly endless?: boolean;
+  readonly skipFinalReads?: boolean;
 }
 
 const mediaTypes = {
@@ -216,7 +216,7 @@ class Sequence {
     ]);
   }
 
-  async #send(step: number, request: RandomRequest): Promise<{ real: Told; finding?: Finding }> {
+  async #send(step: number, request: RandomRequest): Promise<{ real: ComparableAnswer; finding?: Finding }> {
     const text = request.raw ?? (request.json === undefined ? undefined : JSON.stringify(request.json));
     const [path, ourText] = [
       this.#identities.ourRequest(request.path),
@@ -234,7 +234,7 @@ class Sequence {
     }
     const [wanted, got] = (
       await Promise.all([ask(real, request, request.path, text), ask(own, request, path, ourText)])
-    ).map(told) as [Told, Told];
+    ).map(comparableParts) as [ComparableAnswer, ComparableAnswer];
     // A real server that panics closes the connection without an answer to compare.
     this.over ||= wanted.status === 0;
     const differences = wanted.status === 0 ? [] : this.#identities.differences(withoutLate(wanted), withoutLate(got));
@@ -248,7 +248,7 @@ class Sequence {
    * The next change of a new claim makes a real server write it once more, even if it changes nothing. Make a change
    * that does.
    */
-  async #settle(request: RandomRequest, { status, body }: Told): Promise<void> {
+  async #settle(request: RandomRequest, { status, body }: ComparableAnswer): Promise<void> {
     if (request.kind.name !== "persistentvolumeclaims" || status !== 201 || request.path.includes("dryRun=All")) return;
     const name = ((body as Json | null)?.["metadata"] as Json | undefined)?.["name"] ?? request.touches[0];
     await this.#send(-1, {
@@ -261,7 +261,7 @@ class Sequence {
     });
   }
 
-  #see(kind: RandomKind, name: string, seen: Told): void {
+  #see(kind: RandomKind, name: string, seen: ComparableAnswer): void {
     const key = liveKey(kind, name);
     if (seen.status !== 200) {
       this.#state.live.delete(key);
@@ -272,7 +272,7 @@ class Sequence {
     if (!this.#state.versions.includes(version)) this.#state.versions.push(version);
   }
 
-  #learn({ kind, path, method }: RandomRequest, { body }: Told): void {
+  #learn({ kind, path, method }: RandomRequest, { body }: ComparableAnswer): void {
     const token = ((body as Json | null)?.["metadata"] as Json | undefined)?.["continue"];
     const query = path.split("?")[1];
     if (method !== "GET" || typeof token !== "string" || token === "" || query === undefined) return;
@@ -291,7 +291,7 @@ class Sequence {
  * Removes bookmarks at the end of a watch, which depend on timing. Those that end the initial events have an
  * annotation.
  */
-function withoutLate(answer: Told): Told {
+function withoutLate(answer: ComparableAnswer): ComparableAnswer {
   const events = Array.isArray(answer.body) ? answer.body : ((answer.body as Json | null)?.["$protobuf"] as unknown);
   if (!Array.isArray(events)) return answer;
   const kept = (events as Json[]).filter(
@@ -312,7 +312,7 @@ export async function runSequence(servers: Servers, options: RunOptions): Promis
     if (finding !== undefined) return { seed: options.seed, requests: sequence.requests, finding };
     if (sequence.over) return { seed: options.seed, requests: sequence.requests };
   }
-  const finding = options.endless === true ? undefined : await sequence.end();
+  const finding = options.skipFinalReads === true ? undefined : await sequence.end();
   return { seed: options.seed, requests: sequence.requests, ...(finding === undefined ? {} : { finding }) };
 }
 
@@ -337,7 +337,7 @@ export async function shrink(servers: Servers, options: RunOptions, failed: Run)
     for (let from = steps.length - size; from > -size; from -= size) {
       const fewer = steps.filter((_, at) => at < Math.max(0, from) || at >= from + size);
       if (fewer.length === steps.length) continue;
-      const run = await runSequence(servers, { ...options, steps: fewer, endless: step >= 0 });
+      const run = await runSequence(servers, { ...options, steps: fewer, skipFinalReads: step >= 0 });
       if (!alike(run)) continue;
       [steps, best] = [fewer, run];
     }

@@ -27,7 +27,7 @@ const accepts = [
 ];
 
 /** Creates headers and a user: mostly the administrator with JSON. */
-export function manners(draw: Draw): { headers: Record<string, string>; token?: string } {
+export function randomHeaders(draw: Draw): { headers: Record<string, string>; token?: string } {
   const headers: Record<string, string> = draw.chance(0.25) ? { accept: draw.pick(accepts) } : {};
   if (draw.chance(0.04))
     Object.assign(
@@ -172,7 +172,7 @@ function bodyOf(
     [
       1,
       () => ({
-        raw: twice(draw, text),
+        raw: duplicateMember(draw, text),
         headers: { "content-type": draw.pick(["application/json", "application/yaml"]) },
       }),
     ],
@@ -207,7 +207,7 @@ function plausible(object: unknown): boolean {
 }
 
 /** Duplicates a member of the JSON text. */
-function twice(draw: Draw, text: string): string {
+function duplicateMember(draw: Draw, text: string): string {
   const members = [...text.matchAll(/([{,])("[\w.$/-]+":(?:"[^"]*"|\d+|true|false|\{\}|\[\]))(?=[,}])/g)];
   if (members.length === 0) return text;
   const { index, 1: before, 2: member } = draw.pick(members);
@@ -215,7 +215,7 @@ function twice(draw: Draw, text: string): string {
 }
 
 function withHeaders(request: RandomRequest, draw: Draw): RandomRequest {
-  const { headers, token } = manners(draw);
+  const { headers, token } = randomHeaders(draw);
   return { ...request, headers: { ...headers, ...request.headers }, ...(token === undefined ? {} : { token }) };
 }
 
@@ -235,7 +235,7 @@ export function create(draw: Draw, state: SequenceState, kind: RandomKind, step:
 }
 
 /** Sets version, uid and similar fields to the last known values, or doesn't. */
-function freshened(draw: Draw, state: SequenceState, object: Json, live: Json | undefined): Json {
+function withKnownVersions(draw: Draw, state: SequenceState, object: Json, live: Json | undefined): Json {
   const metadata = { ...(object["metadata"] as Json) };
   draw.weighted<void>([
     [4, () => undefined],
@@ -287,7 +287,7 @@ export function update(draw: Draw, state: SequenceState, kind: RandomKind): Rand
         ]);
   const object =
     typeof wanted["metadata"] === "object" && wanted["metadata"] !== null
-      ? freshened(draw, state, wanted, live)
+      ? withKnownVersions(draw, state, wanted, live)
       : wanted;
   const part = kind.subresources.includes("status") && draw.chance(0.15) ? "/status" : "";
   return withHeaders(
@@ -408,7 +408,7 @@ export function apply(draw: Draw, state: SequenceState, kind: RandomKind): Rando
     {
       method: "PATCH",
       path: `${collectionOf(state, kind)}/${name}${part}${named}`,
-      raw: draw.chance(0.03) ? twice(draw, text) : text,
+      raw: draw.chance(0.03) ? duplicateMember(draw, text) : text,
       headers: { "content-type": draw.chance(0.97) ? "application/apply-patch+yaml" : "application/apply-patch+cbor" },
       kind,
       touches: [name],

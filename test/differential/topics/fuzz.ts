@@ -116,7 +116,7 @@ export const creations = fuzzTopic("fuzz", (fixture) =>
 );
 
 /** Deletes an object, after removing everything that would keep it. */
-function goodbye(fixture: KindFixture, path: string): Step[] {
+function deletionSteps(fixture: KindFixture, path: string): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
       ? {
@@ -159,6 +159,6 @@ export const updates = fuzzTopic("update", (fixture) => {
         { method: "PUT", path: `${path}?dryRun=All`, json: withVersion(changed) },
       ] satisfies Step[],
     })),
-    { id: `${fixture.name}/last`, steps: goodbye(fixture, path) },
+    { id: `${fixture.name}/last`, steps: deletionSteps(fixture, path) },
   ];
 });

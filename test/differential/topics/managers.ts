@@ -14,7 +14,7 @@ const by = (path: string, manager: string, body: unknown, query = ""): Step =>
 const quiet = (step: Step): Step => ({ ...step, silent: true });
 
 /** Values that a second manager may apply to a list or map of another. */
-function sayings(value: unknown[] | Json): readonly (readonly [name: string, value: unknown])[] {
+function appliedValues(value: unknown[] | Json): readonly (readonly [name: string, value: unknown])[] {
   if (!Array.isArray(value))
     return [
       ["same", value],
@@ -49,7 +49,7 @@ function* probesAt(
 ): Generator<Probe> {
   const body = (other: unknown): Json => ({ ...type, ...(leadingTo(owned, at, other) as Json) });
   const place = at.join(".");
-  for (const [said, other] of sayings(value as Json))
+  for (const [said, other] of appliedValues(value as Json))
     yield {
       id: `${name}/${place} ${said}`,
       steps: [by(target, "b", body(other), "&dryRun=All"), by(target, "b", body(other), "&dryRun=All&force=true")],
@@ -72,7 +72,7 @@ function* probesAt(
 }
 
 /** Deletes an object, after removing everything that would keep it. */
-export function goodbye(fixture: KindFixture, path: string): Step[] {
+export function deletionSteps(fixture: KindFixture, path: string): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
       ? {
@@ -106,7 +106,7 @@ export const managers: Topic = {
       ...[...places(owned, [])]
         .filter((place) => place.path.length > 0)
         .flatMap((place) => [...probesAt(fixture.name, path, type, owned, place.value, place.path)]),
-      { id: `${fixture.name}/last`, steps: [...goodbye(fixture, path)] },
+      { id: `${fixture.name}/last`, steps: [...deletionSteps(fixture, path)] },
     ];
   }),
 };
@@ -129,7 +129,7 @@ export const statusManagers: Topic = {
       ...[...places(owned, [])]
         .filter((place) => place.path.length > 0)
         .flatMap((place) => [...probesAt(fixture.name, target, type, owned, place.value, place.path)]),
-      { id: `${fixture.name}/last`, steps: [...goodbye(fixture, path)] },
+      { id: `${fixture.name}/last`, steps: [...deletionSteps(fixture, path)] },
     ];
   }),
 };

@@ -317,7 +317,7 @@ const named = (object: Json, more: Json = {}): Json => ({
 });
 
 /** Deletes an object, after removing everything that would keep it. */
-function goodbye({ fixture, path }: Subject): Step[] {
+function deletionSteps({ fixture, path }: Subject): Step[] {
   const free: Step =
     fixture.kind === "Namespace"
       ? put(
@@ -405,7 +405,7 @@ export const statusWrites: Topic = {
         ],
       },
       ...changed.map(([name, other]) => ({ id: `${fixture.name}/old ${name}`, steps: written(other) })),
-      { id: `${fixture.name}/last`, steps: goodbye(subject) },
+      { id: `${fixture.name}/last`, steps: deletionSteps(subject) },
     ];
   }),
 };

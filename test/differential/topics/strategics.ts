@@ -2,7 +2,7 @@ import type { Probe, Topic } from "../probe.js";
 import { objectOf } from "./fuzz.js";
 import type { KindFixture } from "./kinds.js";
 import { kindFixtures } from "./kinds.js";
-import { goodbye } from "./managers.js";
+import { deletionSteps } from "./managers.js";
 import { changed, keysOf, leadingTo, places, unlike } from "./places.js";
 import { subjects } from "./statuses.js";
 import { patchFor } from "./writes.js";
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Returns strategic merge patches for a map. */
-function ofMap(value: Json): readonly (readonly [name: string, value: unknown])[] {
+function mapPatches(value: Json): readonly (readonly [name: string, value: unknown])[] {
   const keys = Object.keys(value);
   const [first] = keys;
   return [
@@ -33,7 +33,7 @@ function ofMap(value: Json): readonly (readonly [name: string, value: unknown])[
 }
 
 /** Returns strategic merge patches for a list. */
-function ofList(value: readonly unknown[]): readonly (readonly [name: string, value: unknown])[] {
+function listPatches(value: readonly unknown[]): readonly (readonly [name: string, value: unknown])[] {
   const [first] = value;
   if (!isMap(first))
     return [
@@ -75,7 +75,7 @@ function ofList(value: readonly unknown[]): readonly (readonly [name: string, va
 }
 
 /** Returns the directives of a list: its order and its deletions. */
-function besides(key: string, value: readonly unknown[]): readonly (readonly [name: string, parts: Json])[] {
+function listDirectives(key: string, value: readonly unknown[]): readonly (readonly [name: string, parts: Json])[] {
   const turned = [...value].reverse();
   const order = (items: readonly unknown[]): Json => ({ [`$setElementOrder/${key}`]: items.map(keysOf) });
   return [
@@ -101,14 +101,14 @@ function probesOf(fixture: KindFixture, owned: Json, target: string): Probe[] {
     .filter(({ path }) => path.length > 0)
     .flatMap(({ path, value }): Probe[] => {
       const place = path.join(".");
-      const said = (Array.isArray(value) ? ofList(value) : ofMap(value)).map(([name, other]) =>
+      const said = (Array.isArray(value) ? listPatches(value) : mapPatches(value)).map(([name, other]) =>
         probe(`${place} ${name}`, leadingTo(owned, path, other)),
       );
       if (!Array.isArray(value)) return said;
       const key = path.at(-1)!;
       return [
         ...said,
-        ...besides(key, value).map(([name, parts]) =>
+        ...listDirectives(key, value).map(([name, parts]) =>
           probe(`${place} ${name}`, leadingTo(owned, path.slice(0, -1), parts)),
         ),
       ];
@@ -143,7 +143,7 @@ export const strategics: Topic = {
         steps: [{ method: "POST", path: fixture.collection, json: object, silent: true }],
       },
       ...probesOf(fixture, fixture.name === "configmaps" ? { ...owned, metadata: common } : owned, path),
-      { id: `${fixture.name}/last`, steps: goodbye(fixture, path) },
+      { id: `${fixture.name}/last`, steps: deletionSteps(fixture, path) },
     ];
   }),
 };
@@ -160,6 +160,6 @@ export const statusStrategics: Topic = {
       ],
     },
     ...probesOf(fixture, { status }, `${path}/status`),
-    { id: `${fixture.name}/last`, steps: goodbye(fixture, path) },
+    { id: `${fixture.name}/last`, steps: deletionSteps(fixture, path) },
   ]),
 };

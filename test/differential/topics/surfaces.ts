@@ -1,7 +1,7 @@
 import type { Probe, Step, Topic } from "../probe.js";
 import { objectOf } from "./fuzz.js";
 import { kindFixtures } from "./kinds.js";
-import { goodbye } from "./managers.js";
+import { deletionSteps } from "./managers.js";
 import type { Json } from "./scenarios/steps.js";
 import {
   configMap,
@@ -55,7 +55,7 @@ export const shownStatuses: Topic = {
         table(`${fixture.collection}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3D${nameOf(object)}`),
         get(path, { headers: { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" } }),
         get(`${path}/status`, { headers: { accept: tableType } }),
-        goodbye(fixture, path),
+        deletionSteps(fixture, path),
       ),
   ),
 };

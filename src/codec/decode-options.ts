@@ -12,7 +12,7 @@ export function managedFieldsOf(options: DecodeOptions | undefined): "keep" | "d
  * Applies decode options to a completely decoded object: drops `managedFields` and reuses equal parts of the previous
  * version. For encodings that can't do so earlier.
  */
-export function shape(object: object, options: DecodeOptions | undefined): object {
+export function applyDecodeOptions(object: object, options: DecodeOptions | undefined): object {
   if (options === undefined) return object;
   const metadata = (object as Plain)["metadata"] as (Plain & { namespace?: string; name?: string }) | null | undefined;
   if (typeof metadata !== "object" || metadata === null) return object;
