@@ -17,7 +17,7 @@ interface Cached {
 const cache = new WeakMap<object, { core?: Cached; groups?: Cached }>();
 
 /** Classifies a part of an Accept header by whether it requests the aggregated document. */
-function asksFor(part: string): "yes" | "no" | "unknown version" {
+function requestsAggregated(part: string): "yes" | "no" | "unknown version" {
   const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
   if (!legacyTypes.includes(type ?? "")) return "no";
   const values = new Map(parameters.map((piece) => piece.split("=") as [string, string]));
@@ -35,7 +35,7 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  const decided = parts.map(asksFor).find((asks) => asks !== "unknown version");
+  const decided = parts.map(requestsAggregated).find((asks) => asks !== "unknown version");
   if (decided === undefined && parts.length > 0)
     throw failure(406, "NotAcceptable", `only ${legacyTypes.join(", ")} and the aggregated form in v2 are accepted`);
   if (decided !== "yes") return undefined;

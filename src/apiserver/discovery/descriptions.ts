@@ -1,7 +1,7 @@
-/** Texts by group and type, such as `core.PodSpec`: that of the type, and those of its fields. */
+/** Descriptions by group and type, such as `core.PodSpec`: that of the type, and those of its fields. */
 export type Descriptions = Readonly<Record<string, readonly [type: string, fields: Readonly<Record<string, string>>]>>;
 
-/** Texts of the fields that all objects and lists have. */
+/** Descriptions of the fields that all objects and lists have. */
 const commonFields = {
   apiVersion: "Version of the object's type: `<group>/<version>`, or the version alone in the core group.",
   kind: "Name of the object's type in CamelCase. Can't change.",
@@ -16,7 +16,9 @@ const listFields: Readonly<Record<string, string>> = {
 
 let loaded: Promise<Descriptions> | undefined;
 
-/** Loads the texts of the built-in kinds. They are a module of their own because only OpenAPI documents need them. */
+/**
+ * Loads the descriptions of the built-in kinds. They are a separate module because only OpenAPI documents need them.
+ */
 export function loadDescriptions(): Promise<Descriptions> {
   loaded ??= import("../../gen/openapi/descriptions.js").then(
     ({ descriptions }) => JSON.parse(descriptions) as Descriptions,

@@ -8,7 +8,7 @@ import { apiVersionOf } from "../registry/resources.js";
 import type { Schema } from "../schema/schema.js";
 import type { Descriptions } from "./descriptions.js";
 import { describe, described } from "./descriptions.js";
-import { goodAnswers, operationNames } from "./openapi-operations.js";
+import { operationNames, successResponses } from "./openapi-operations.js";
 
 /** A complete OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
@@ -67,7 +67,7 @@ function translate(value: unknown, found: (name: string) => void): unknown {
     // Members can have any name, including those of keywords.
     else if (key === "properties")
       result[key] = Object.fromEntries(
-        Object.entries(rest[key] as object).map(([name, member]) => [name, beside(translate(member, found))]),
+        Object.entries(rest[key] as object).map(([name, member]) => [name, wrapDescribed(translate(member, found))]),
       );
     else result[key] = translate(rest[key], found);
   }
@@ -79,7 +79,7 @@ function translate(value: unknown, found: (name: string) => void): unknown {
 }
 
 /** Wraps a member's reference in `allOf`, so that a description can be next to it. */
-function beside(member: unknown): unknown {
+function wrapDescribed(member: unknown): unknown {
   const { $ref } = member as { $ref?: string };
   return $ref === undefined ? member : { allOf: [{ $ref }] };
 }
@@ -121,7 +121,7 @@ function operation(one: PathOperation, found: (name: string) => void, named: obj
         }),
     responses: {
       ...Object.fromEntries(
-        goodAnswers(one.action, custom).map(([code, description]) => [code, { description, ...answer }]),
+        successResponses(one.action, custom).map(([code, description]) => [code, { description, ...answer }]),
       ),
       401: { description: "Unauthorized" },
     },

@@ -45,7 +45,7 @@ const more: Readonly<Record<string, readonly (readonly [code: string, text: stri
  * Returns codes and descriptions of an action's success responses. A patch of a custom resource isn't documented as
  * creating one.
  */
-export function goodAnswers(
+export function successResponses(
   action: string | undefined,
   custom: boolean,
 ): readonly (readonly [code: string, text: string])[] {

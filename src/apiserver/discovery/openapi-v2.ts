@@ -77,7 +77,7 @@ function rootNames(context: DiscoveryContext): Set<string> {
 }
 
 /** Adds all groups to the kinds that every group has, and types integer-or-string values as strings. */
-function tellGroups(schemas: Record<string, unknown>, resources: DiscoveryServices["resources"]): void {
+function listAllGroups(schemas: Record<string, unknown>, resources: DiscoveryServices["resources"]): void {
   const versions = resources
     .groups()
     .filter(({ group }) => resources.isBuiltin(group))
@@ -110,7 +110,7 @@ function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): C
       for (const resource of resources.inGroupVersion(group, version) ?? [])
         schemas[customName(resource)] = customForV2(schemas[customName(resource)] as Json);
     }
-    tellGroups(schemas, resources);
+    listAllGroups(schemas, resources);
     const definitions = Object.fromEntries(
       Object.entries(schemas).map(([name, one]) => [name, downgrade(one) as Json]),
     );

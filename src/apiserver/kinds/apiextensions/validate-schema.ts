@@ -15,7 +15,7 @@ import {
 } from "./validate-structural.js";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
-/** Members that the root of a schema cannot have along with a status subresource. */
+/** Members that the root of a schema can't have together with a status subresource. */
 const deniedAtRoot = [
   "nullable",
   "default",
@@ -37,7 +37,7 @@ const deniedAtRoot = [
   "x-kubernetes-list-type",
   "x-kubernetes-map-type",
 ] as const;
-/** Members whose value `false` means the same as none. */
+/** Members whose value `false` is equivalent to a missing one. */
 const flags: ReadonlySet<string> = new Set([
   "nullable",
   "x-kubernetes-embedded-resource",
@@ -45,7 +45,7 @@ const flags: ReadonlySet<string> = new Set([
 ]);
 const ownMembers = new Set(["apiVersion", "kind", "metadata"]);
 
-/** Returns the errors of the schema of a custom resource: it must be structural, with valid defaults and rules. */
+/** Validates the schema of a custom resource: it must be structural, with valid defaults and rules. */
 export function validateSchema(schema: RawSchema, field: string, statusEnabled: boolean): FieldError[] {
   const errors = statusEnabled ? rootErrors(schema, field) : [];
   if (schema.nullable === true) errors.push(forbidden(`${field}.nullable`, "nullable cannot be true at the root"));
@@ -60,7 +60,7 @@ export function validateSchema(schema: RawSchema, field: string, statusEnabled: 
   return place === undefined ? errors : [...errors, ...totalCostErrors(place, field)];
 }
 
-/** Returns the error of a root schema that has more than a description of its fields. */
+/** Returns the error of a root schema that does more than describe its fields. */
 function rootErrors(schema: RawSchema, field: string): FieldError[] {
   const denied = [invalid(field, "", "has a member that the root of a schema with a status subresource cannot have")];
   if ((schema.id ?? "") !== "" || (schema.$schema ?? "") !== "" || schema.$ref !== undefined) return denied;

@@ -6,7 +6,7 @@ import type { RawSchema } from "./raw-schema.js";
 
 type Level = "root" | "item" | "field";
 
-/** Returns the schema of all items. A list of schemas counts as none. */
+/** Returns the schema of all items. A list of schemas isn't supported and returns `undefined`. */
 export function itemsOf(schema: RawSchema): RawSchema | undefined {
   return Array.isArray(schema.items) ? undefined : schema.items;
 }
@@ -29,7 +29,7 @@ export function alternativesOf(schema: RawSchema): (readonly [path: string, sche
   return schema.not === undefined ? found : [...found, ["not", schema.not]];
 }
 
-/** Returns the reason why a schema has no structural form; `undefined` if it has one. */
+/** Returns the reason why a schema has no structural form, or `undefined`. */
 export function unsupportedIn(schema: RawSchema): string | undefined {
   const unsupported = (name: string): string => `OpenAPIV3Schema '${name}' is not supported`;
   if ((schema.id ?? "") !== "") return unsupported("id");
@@ -55,7 +55,7 @@ export function unsupportedIn(schema: RawSchema): string | undefined {
   return undefined;
 }
 
-/** Returns the errors of a schema that is not structural. */
+/** Returns the errors that make a schema non-structural. */
 export function structuralErrors(schema: RawSchema, field: string): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(schema, field, "root", errors);
@@ -84,7 +84,7 @@ function checkInvariants(schema: RawSchema, field: string, level: Level, errors:
   checkOwnMembers(schema, field, level, errors);
 }
 
-/** True if alternatives are the allowed form of "integer or string". */
+/** True if alternatives are the permitted form of "integer or string". */
 function isIntOrString(alternatives: readonly RawSchema[] | undefined): boolean {
   return equalJson(alternatives ?? null, [{ type: "integer" }, { type: "string" }]);
 }
@@ -102,7 +102,7 @@ function checkType(schema: RawSchema, field: string, level: Level, errors: Field
     errors.push(invalid(`${field}.type`, type, "must be object at the root"));
 }
 
-/** Checks the schemas of `kind`, `apiVersion` and `metadata`, which can specify little. */
+/** Checks the schemas of `kind`, `apiVersion` and `metadata`, which may specify only a few things. */
 function checkOwnMembers(schema: RawSchema, field: string, level: Level, errors: FieldError[]): void {
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   const { kind, apiVersion, metadata } = (schema.properties ?? {}) as Record<string, RawSchema | undefined>;
@@ -185,7 +185,7 @@ function checkCondition(schema: RawSchema, field: string, typed: boolean, errors
     errors.push(forbidden(`${field}.properties[metadata]`, "must not be specified in a nested context"));
 }
 
-/** Checks that the fields in alternatives are specified outside of them too. */
+/** Checks that fields in alternatives are also specified outside of them. */
 function checkComplete(conditions: RawSchema, schema: RawSchema, place: string, errors: FieldError[]): void {
   for (const [, one] of alternativesOf(conditions)) checkPart(one, schema, place, errors);
 }
