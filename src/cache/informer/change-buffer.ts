@@ -8,7 +8,7 @@ export interface BufferOptions {
    * Policy when the consumer falls behind. Default `unbounded`.
    *
    * - `unbounded` keeps every change.
-   * - `conflate` merges the changes of an object, so the buffer never outgrows the collection.
+   * - `conflate` merges the waiting changes of each object into its net change.
    * - `dropOldest` keeps the newest `capacity` changes.
    * - `error` fails the stream when more than `capacity` changes are waiting.
    */
