@@ -12,7 +12,7 @@ export interface ManifestOutcome {
   readonly namespace?: string;
   /**
    * Outcome for the object. `failed` comes with an `error`; `deleting` means that finalizers or a grace period delay
-   * the deletion; `skipped` means that it wasn't attempted because an earlier object failed.
+   * the deletion; `absent` means that there was nothing to delete. `skipped` is reserved.
    */
   readonly outcome: "created" | "applied" | "deleted" | "deleting" | "absent" | "pruned" | "failed" | "skipped";
   /** Object as the server returned it. */

@@ -102,7 +102,7 @@ export interface ObjectMeta {
   annotations?: Record<string, string>;
   /** Owners. The object is garbage-collected after all of them are gone. */
   ownerReferences?: OwnerReference[];
-  /** Finalizers. The object isn't removed until all of them are. */
+  /** Finalizers. After a deletion request, the server keeps the object until all of them are removed. */
   finalizers?: string[];
   /** Field ownership by manager. */
   managedFields?: ManagedFieldsEntry[];

@@ -99,7 +99,7 @@ export function scripted(...answers: (Answer | ((request: TransportRequest) => A
   };
 }
 
-/** The body of a request as an object. */
+/** Parses the JSON body of a request. */
 export function bodyOf(request: TransportRequest | undefined): unknown {
   return request?.body === undefined ? undefined : JSON.parse(new TextDecoder().decode(request.body));
 }

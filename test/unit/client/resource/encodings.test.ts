@@ -3,7 +3,7 @@ import { createClient } from "../../../../src/client/client.js";
 import { cbor } from "../../../../src/codec/cbor/cbor.js";
 import { json } from "../../../../src/codec/json.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
-import { addUnknownFieldCount, addUnknownFields } from "../../../../src/codec/unknown-fields.js";
+import { addUnknownFieldCount, addUnknownFields, unknownFieldCount } from "../../../../src/codec/unknown-fields.js";
 import { createDiscovery } from "../../../../src/discovery/discovery.js";
 import { ConfigMap } from "../../../../src/kinds/core/v1.js";
 import type { Kind } from "../../../../src/meta/kind.js";
@@ -215,12 +215,15 @@ describe("encodings", () => {
   });
 
   it("keep unknown Protobuf fields through createOrUpdate", async () => {
-    const bytes = protobuf().encode(map);
-    // The object has an unknown field 15 in its outermost message.
-    const { maps, transport } = setup({ headers: { "content-type": pb }, body: [bytes] }, as(protobuf()));
+    const newer: ConfigMap = structuredClone(map);
+    addUnknownFields(newer, new Uint8Array([0x7a, 0x01, 0x61])); // Field 15 of the outermost message.
+    addUnknownFieldCount(newer, 1);
+    const { maps, transport } = setup(as(protobuf(), newer), as(protobuf()));
     await createOrUpdate(maps, "a", (o) => {
       o.data = { k: "w" };
     });
-    expect(protobuf().decode(transport.requests[1]!.body!)).toMatchObject({ data: { k: "w" } });
+    const written = protobuf().decode(transport.requests[1]!.body!) as object;
+    expect(written).toMatchObject({ data: { k: "w" } });
+    expect(unknownFieldCount(written)).toBe(1);
   });
 });
