@@ -41,7 +41,7 @@ export interface Discovery {
 
 /** Servers require this order of parameters: group, version, then `as`. */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;q=0.9";
-const atOnce = 8;
+const concurrency = 8;
 
 /**
  * Creates a discovery for a client's server.
@@ -223,7 +223,7 @@ async function readEach(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return names.map(({ name }) => ({
     name,
     versions: jobs.filter((job) => job.name === name).flatMap((job) => results.get(job) ?? []),

@@ -40,7 +40,7 @@ const priorityLevels: Kind<unknown, "Cluster"> = {
   plural: "prioritylevelconfigurations",
   scope: "Cluster",
 };
-const againAfterMs = 30_000;
+const minIntervalMs = 30_000;
 
 /**
  * Creates a lookup that resolves the flow-control UIDs of responses to names.
@@ -68,7 +68,7 @@ export function createFlowControlLookup(client: Client, options: { readonly cloc
   return {
     async names({ flowSchemaUid, priorityLevelUid }, request = {}) {
       const uids = [flowSchemaUid, priorityLevelUid].filter((uid) => uid !== undefined);
-      if (uids.some((uid) => !names.has(uid)) && clock.monotonic() - readAt >= againAfterMs) {
+      if (uids.some((uid) => !names.has(uid)) && clock.monotonic() - readAt >= minIntervalMs) {
         const lists = await Promise.all(
           [flowSchemas, priorityLevels].map((kind) => client.resource(kind).metadataOnly().list(request)),
         );

@@ -11,7 +11,7 @@ export interface ParsedQuantity {
   readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
-const SHAPE = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const PATTERN = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const DECIMAL = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
@@ -28,7 +28,7 @@ const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
  * ```
  */
 export function parseQuantity(text: string): ParsedQuantity {
-  const match = SHAPE.exec(text);
+  const match = PATTERN.exec(text);
   const number = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(match?.[1] ?? "");
   if (match === null || number === null || `${number[2] ?? ""}${number[3] ?? ""}` === "") {
     throw new TypeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -46,7 +46,7 @@ export function parseQuantity(text: string): ParsedQuantity {
   return round({ digits, exponent: Number(exponent[1]) - fraction.length, format: "DecimalExponent" });
 }
 
-const MOST = 2n ** 63n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
  * Rounds like the API server: digits below a nano are rounded away from zero, and values beyond 64 bits become the
@@ -54,9 +54,9 @@ const MOST = 2n ** 63n - 1n;
  */
 function round(quantity: ParsedQuantity): ParsedQuantity {
   if (quantity.exponent > 30)
-    return quantity.digits > 0n ? { ...quantity, digits: MOST, exponent: 0 } : { ...quantity, exponent: 30 };
-  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > MOST)
-    return { ...quantity, digits: MOST, exponent: 0 };
+    return quantity.digits > 0n ? { ...quantity, digits: MAX_INT64, exponent: 0 } : { ...quantity, exponent: 30 };
+  if (quantity.exponent >= 0 && quantity.digits * 10n ** BigInt(quantity.exponent) > MAX_INT64)
+    return { ...quantity, digits: MAX_INT64, exponent: 0 };
   const excess = -9 - quantity.exponent;
   if (excess <= 0) return quantity;
   if (excess > 100)

@@ -1,4 +1,4 @@
-import { soundStatus } from "../client/call/failure.js";
+import { normalizeStatus } from "../client/call/failure.js";
 import { ProtocolError } from "../errors/errors.js";
 import { StatusError } from "../errors/status-error.js";
 import { utf8Decode } from "../internal/bytes.js";
@@ -26,7 +26,7 @@ export function readExitStatus(bytes: Uint8Array, action: string): ExitStatus {
   if (typeof status !== "object" || status === null)
     throw new ProtocolError(`${action}: the error channel contains no valid Status`);
   if (status.status === "Success") return { code: 0, status };
-  status = soundStatus(status, 500, "GET");
+  status = normalizeStatus(status, 500, "GET");
   const cause = status.details?.causes?.find((candidate) => candidate.reason === "ExitCode");
   if (status.reason === "NonZeroExitCode" && cause?.message !== undefined && /^-?\d+$/.test(cause.message))
     return { code: Number(cause.message), status };

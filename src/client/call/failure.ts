@@ -34,7 +34,7 @@ export async function failureOf(
     priorityLevelUid: info.priorityLevelUid,
   };
   const status = decodeStatus(bytes, codecFor(codecs, contentType));
-  if (status) return new StatusError(soundStatus(status, response.status, call.method), options);
+  if (status) return new StatusError(normalizeStatus(status, response.status, call.method), options);
   const message = excerpt(bytes, contentType);
   return new StatusError(
     {
@@ -53,7 +53,7 @@ export async function failureOf(
 export function checkAnswer(answer: object, action: string): void {
   const status = answer as Partial<Status>;
   if (status.kind !== "Status" || status.status !== "Failure") return;
-  throw new StatusError(soundStatus(status, 500, "GET"), { action });
+  throw new StatusError(normalizeStatus(status, 500, "GET"), { action });
 }
 
 /**
@@ -80,20 +80,20 @@ function decodeStatus(bytes: Uint8Array, codec: Codec | undefined): Status | und
  * Normalizes an untrusted Status: drops fields of the wrong type, falls back to `code`, and redacts bearer tokens
  * echoed in the message.
  */
-export function soundStatus(status: Status, code: number, method: string): Status {
+export function normalizeStatus(status: Status, code: number, method: string): Status {
   const { message, reason, details, ...rest } = status as { [Field in keyof Status]: unknown };
-  const sound = Number.isInteger(status.code) && status.code! >= 400 && status.code! <= 599 ? status.code! : code;
+  const validCode = Number.isInteger(status.code) && status.code! >= 400 && status.code! <= 599 ? status.code! : code;
   return {
     ...(rest as Status),
-    code: sound,
+    code: validCode,
     ...(typeof message === "string" && { message: redactTokens(message) }),
-    ...(typeof reason === "string" ? { reason } : reason === undefined ? {} : { reason: reasonOf(sound, method) }),
-    ...(typeof details === "object" && details !== null && { details: soundDetails(details) }),
+    ...(typeof reason === "string" ? { reason } : reason === undefined ? {} : { reason: reasonOf(validCode, method) }),
+    ...(typeof details === "object" && details !== null && { details: normalizeDetails(details) }),
   };
 }
 
 /** Drops details of the wrong type. */
-function soundDetails(details: object): StatusDetails {
+function normalizeDetails(details: object): StatusDetails {
   const { causes, retryAfterSeconds, ...rest } = details as { [Field in keyof StatusDetails]: unknown };
   return {
     ...(rest as StatusDetails),

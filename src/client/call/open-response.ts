@@ -33,7 +33,7 @@ export interface TimeLimit {
 }
 
 /** Options for `CallAttempt`. */
-export interface ExchangeOptions {
+export interface CallAttemptOptions {
   /** Describes the call in messages. */
   readonly action: string;
   /** Aborts the attempt. */
@@ -62,7 +62,7 @@ export class CallAttempt implements OpenResponse {
   #idle: IdleTimer | undefined;
   #over = false;
 
-  constructor({ action, link, group, clock, limit, idleTimeoutMs }: ExchangeOptions) {
+  constructor({ action, link, group, clock, limit, idleTimeoutMs }: CallAttemptOptions) {
     this.#action = action;
     this.#link = link;
     this.#group = group;

@@ -99,7 +99,7 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
   };
   return {
     ...response.info,
-    body: closing(response.body, () => response.close()),
+    body: withCleanup(response.body, () => response.close()),
     bytes: whole,
     text: async () => utf8Decode(await whole()),
     json: async () => JSON.parse(utf8Decode(await whole())) as unknown,
@@ -134,7 +134,7 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
     const socket = upgrade.socket(response);
     return {
       protocol: socket.protocol,
-      messages: closing(response.body, release),
+      messages: withCleanup(response.body, release),
       send: (message) => socket.send(message),
       async close() {
         release();
@@ -171,7 +171,7 @@ function upgradeOver(
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         outcome = { refusal: error };
-        return { status: error.code, headers: getResponseInfo(error)?.headers ?? new Headers(), body: nothing };
+        return { status: error.code, headers: getResponseInfo(error)?.headers ?? new Headers(), body: emptyBody };
       }
     },
     socket(response) {
@@ -185,7 +185,7 @@ function upgradeOver(
   };
 }
 
-const nothing: AsyncIterable<Uint8Array> = {
+const emptyBody: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
 };
 
@@ -198,7 +198,7 @@ function checkPath(path: string): void {
 }
 
 /** Calls `done` once when the iteration ends: normally, by an error, or by `return`. */
-function closing<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
+function withCleanup<T>(source: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const inner = source[Symbol.asyncIterator]();

@@ -113,16 +113,16 @@ export class Requester {
       if (shared.closed) throw new ClosedError(`${call.action}: the client is closed`);
       if (signal?.aborted) throw signal.reason;
       const link = linkAbort(signal);
-      const exchange = this.#begin(call, link, limit);
+      const callAttempt = this.#begin(call, link, limit);
       let failure: unknown;
       try {
-        await this.#send(call, exchange, { path, headers, link, attempt });
-        const reading = read(exchange);
+        await this.#send(call, callAttempt, { path, headers, link, attempt });
+        const reading = read(callAttempt);
         const result = reading instanceof Promise ? await reading : reading;
-        if ((result as unknown) !== exchange) exchange.release();
+        if ((result as unknown) !== callAttempt) callAttempt.release();
         return result;
       } catch (error) {
-        failure = exchange.fail(error);
+        failure = callAttempt.fail(error);
       }
       if (retry === false || signal?.aborted || shared.closed) throw failure;
       const delay = retryDelayMs(
@@ -160,7 +160,7 @@ export class Requester {
   }
 
   /** Sends one attempt. Resolves once the response's status is known to be a success. */
-  async #send(call: Call, exchange: CallAttempt, { path, headers, link, attempt }: AttemptOptions): Promise<void> {
+  async #send(call: Call, callAttempt: CallAttempt, { path, headers, link, attempt }: AttemptOptions): Promise<void> {
     const { shared } = this;
     const { multiHeaders } = this.defaults;
     const { method } = call;
@@ -175,11 +175,11 @@ export class Requester {
       ? shared.send({ ...request, signal: link.signal })
       : shared.sendDirect({ ...request, abort: link }));
     const info = readResponseInfo(response, attempt);
-    exchange.answered(response, info, call.stream === true);
+    callAttempt.answered(response, info, call.stream === true);
     if (info.warnings.length > 0) this.#warn(info, call);
     if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {
       const failure = await failureOf(
-        { status: response.status, headers: response.headers, body: exchange.body },
+        { status: response.status, headers: response.headers, body: callAttempt.body },
         info,
         call,
         shared,

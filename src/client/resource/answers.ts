@@ -5,7 +5,7 @@ import { checkAnswer } from "../call/failure.js";
 import type { OpenResponse } from "../call/open-response.js";
 import { noteResponse } from "../call/response-info.js";
 import type { CallTarget } from "./calls.js";
-import { type AlsoFits, checkListKind, checkObjectKind } from "./check-kind.js";
+import { type AcceptableKinds, checkListKind, checkObjectKind } from "./check-kind.js";
 
 /** The parts of a request for one object that affect how its response is read. */
 export interface ObjectRequest {
@@ -53,12 +53,12 @@ export class Answers {
   /** Throws for a list of another kind. */
   checkList(kind: string | undefined): void {
     const { kind: expected, description } = this.#target;
-    checkListKind(kind, expected, this.#alsoFits(false), `list ${description}`);
+    checkListKind(kind, expected, this.#acceptableKinds(false), `list ${description}`);
   }
 
   /** Throws for an object of another kind. Subresources with their own kinds aren't checked. */
   checkObject(object: object, action: string, status = false): void {
-    if (this.#ofKind) checkObjectKind(object, this.#target.kind, this.#alsoFits(status), action);
+    if (this.#ofKind) checkObjectKind(object, this.#target.kind, this.#acceptableKinds(status), action);
   }
 
   #toObject(bytes: Uint8Array, response: OpenResponse, { action, method, options }: ObjectRequest): object {
@@ -71,7 +71,7 @@ export class Answers {
     return object;
   }
 
-  #alsoFits(status: boolean): AlsoFits {
+  #acceptableKinds(status: boolean): AcceptableKinds {
     return { metadata: this.#target.view.name === "metadata", status };
   }
 

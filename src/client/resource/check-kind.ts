@@ -3,7 +3,7 @@ import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
 
 /** Other kinds that a response may have in addition to the expected one. */
-export interface AlsoFits {
+export interface AcceptableKinds {
   /** True if `PartialObjectMetadata` is acceptable. */
   readonly metadata?: boolean;
   /** True if a `Status` is acceptable, as in responses to deletes and some creates. */
@@ -11,7 +11,7 @@ export interface AlsoFits {
 }
 
 /** Throws a `ProtocolError` if a response declares another kind than expected. Accepts a response without a kind. */
-export function checkObjectKind(answer: object, expected: Kind, also: AlsoFits, action: string): void {
+export function checkObjectKind(answer: object, expected: Kind, also: AcceptableKinds, action: string): void {
   const { kind, apiVersion } = answer as KubernetesObject;
   if (kind === undefined || kind === "") return;
   const version = getApiVersion(expected);
@@ -19,12 +19,12 @@ export function checkObjectKind(answer: object, expected: Kind, also: AlsoFits, 
   if ((also.metadata === true && kind === "PartialObjectMetadata") || (also.status === true && kind === "Status"))
     return;
   throw new ProtocolError(
-    `${action}: expected ${expected.kind} of ${version}, got ${shown(kind)}${apiVersion === undefined ? "" : ` of ${shown(apiVersion)}`}`,
+    `${action}: expected ${expected.kind} of ${version}, got ${quoteUntrusted(kind)}${apiVersion === undefined ? "" : ` of ${quoteUntrusted(apiVersion)}`}`,
   );
 }
 
 /** Throws a `ProtocolError` if a response isn't a list of the kind. */
-export function checkListKind(kind: string | undefined, expected: Kind, also: AlsoFits, action: string): void {
+export function checkListKind(kind: string | undefined, expected: Kind, also: AcceptableKinds, action: string): void {
   if (
     kind !== undefined &&
     kind !== "" &&
@@ -32,7 +32,7 @@ export function checkListKind(kind: string | undefined, expected: Kind, also: Al
   )
     return;
   throw new ProtocolError(
-    `${action}: expected a list of ${expected.kind}, got ${kind === undefined || kind === "" ? "an object without kind" : shown(kind)}`,
+    `${action}: expected a list of ${expected.kind}, got ${kind === undefined || kind === "" ? "an object without kind" : quoteUntrusted(kind)}`,
   );
 }
 
@@ -43,7 +43,7 @@ function isListOf(kind: string, expected: Kind): boolean {
 }
 
 /** Quotes untrusted text from the response, at most 100 characters. */
-function shown(text: unknown): string {
+function quoteUntrusted(text: unknown): string {
   return typeof text === "string" && /^[\w./-]{1,100}$/.test(text)
     ? text
     : (JSON.stringify(text) ?? "nothing").slice(0, 100);

@@ -8,7 +8,7 @@ import type { WatchOptions } from "../../meta/options.js";
 import type { Status } from "../../meta/status.js";
 import type { Bookmark, RawWatchEvent, WatchEvent } from "../../meta/watch-event.js";
 import type { BodyIterator } from "../../transport/transport.js";
-import { soundStatus } from "../call/failure.js";
+import { normalizeStatus } from "../call/failure.js";
 import type { OpenResponse } from "../call/open-response.js";
 import { noteResponse, type ResponseInfo } from "../call/response-info.js";
 import { withAction } from "../call/with-action.js";
@@ -110,7 +110,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
 
 function errorOf(status: Status, action: string, info: ResponseInfo | undefined): StatusError | ProtocolError {
   if (status.kind !== "Status") return new ProtocolError(`${action}: the server sent an ERROR event without a Status`);
-  const error = new StatusError(soundStatus(status, 500, "GET"), {
+  const error = new StatusError(normalizeStatus(status, 500, "GET"), {
     action,
     flowSchemaUid: info?.flowSchemaUid,
     priorityLevelUid: info?.priorityLevelUid,
