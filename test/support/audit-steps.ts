@@ -91,7 +91,7 @@ export const auditedRequests: readonly AuditedRequest[] = [
     body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" },
   },
   {
-    title: "delete with options of their own group",
+    title: "delete with options of meta.k8s.io/v1",
     method: "DELETE",
     path: `${maps}/b`,
     body: { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", propagationPolicy: "Background" },

@@ -120,22 +120,22 @@ export const conversionSteps: readonly ConversionStep[] = [
   step("creates in a dry run", "POST", at("v2", "?dryRun=All"), {
     body: endpoint("v2", "dry", { host: "h", port: "1" }),
   }),
-  step("refuses in the version of the request", "POST", at("v2"), {
+  step("rejects in the version of the request", "POST", at("v2"), {
     body: endpoint("v2", "c", { host: "a-host-whose-name-is-too-long" }),
   }),
-  step("refuses a name that is taken", "POST", at("v2"), { body: endpoint("v2", "a", { host: "h", port: "1" }) }),
-  step("warns of unknown fields of the request's version", "POST", at("v2"), {
+  step("rejects a name that exists", "POST", at("v2"), { body: endpoint("v2", "a", { host: "h", port: "1" }) }),
+  step("warns about fields unknown in the request's version", "POST", at("v2"), {
     body: endpoint("v2", "w", { host: "h", port: "1", hostPort: "h:1" }),
   }),
-  step("gets in the one version", "GET", at("v1", "/a")),
-  step("gets in the other version", "GET", at("v2", "/b")),
-  step("lists in the one version", "GET", at("v1")),
+  step("gets an object in one version", "GET", at("v1", "/a")),
+  step("gets an object in the other version", "GET", at("v2", "/b")),
+  step("lists in one version", "GET", at("v1")),
   step("lists in the other version", "GET", at("v2")),
   step("lists by a field of the other version", "GET", at("v2", "?fieldSelector=spec.host%3Di")),
   step("lists with a limit", "GET", at("v2", "?limit=1")),
-  step("prints a table of the one version", "GET", at("v1"), { accept: table }),
+  step("prints a table of one version", "GET", at("v1"), { accept: table }),
   step("prints a table of the other version", "GET", at("v2"), { accept: table }),
-  step("answers metadata alone", "GET", at("v2", "/a"), {
+  step("returns only metadata", "GET", at("v2", "/a"), {
     accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
   }),
   step("patches by merge", "PATCH", at("v2", "/a"), { body: { spec: { port: "2" } }, type: merge }),
@@ -146,12 +146,12 @@ export const conversionSteps: readonly ConversionStep[] = [
     ],
     type: json,
   }),
-  step("patches to no effect", "PATCH", at("v1", "/b"), { body: { spec: { hostPort: "j:2" } }, type: merge }),
+  step("patches without an effect", "PATCH", at("v1", "/b"), { body: { spec: { hostPort: "j:2" } }, type: merge }),
   step("does not find a field of the other version", "PATCH", at("v1", "/b"), {
     body: [{ op: "test", path: "/spec/host", value: "j" }],
     type: json,
   }),
-  step("has no strategic merge", "PATCH", at("v2", "/b"), {
+  step("rejects a strategic merge patch", "PATCH", at("v2", "/b"), {
     body: { spec: {} },
     type: "application/strategic-merge-patch+json",
   }),
@@ -168,7 +168,7 @@ export const conversionSteps: readonly ConversionStep[] = [
     body: endpoint("v1", "a", { hostPort: "h:5", replicas: 2 }),
     type: apply,
   }),
-  step("applies less", "PATCH", at("v1", "/a?fieldManager=two&force=true"), {
+  step("applies fewer fields", "PATCH", at("v1", "/a?fieldManager=two&force=true"), {
     body: endpoint("v1", "a", { hostPort: "h:5" }),
     type: apply,
   }),
@@ -176,11 +176,14 @@ export const conversionSteps: readonly ConversionStep[] = [
     body: endpoint("v2", "a", { host: "h", labelled: "l" }),
     type: apply,
   }),
-  step("applies what is not there yet", "PATCH", at("v2", "/new?fieldManager=one"), {
+  step("applies a new object", "PATCH", at("v2", "/new?fieldManager=one"), {
     body: endpoint("v2", "new", { host: "n", port: "9" }),
     type: apply,
   }),
-  step("patches what others applied", "PATCH", at("v1", "/a"), { body: { spec: { hostPort: "m:6" } }, type: merge }),
+  step("patches fields that others applied", "PATCH", at("v1", "/a"), {
+    body: { spec: { hostPort: "m:6" } },
+    type: merge,
+  }),
   step("reads the status", "GET", at("v2", "/a/status")),
   step("patches the status", "PATCH", at("v2", "/a/status"), {
     body: { status: { phase: "Up" }, spec: { host: "ignored" } },
@@ -196,7 +199,7 @@ export const conversionSteps: readonly ConversionStep[] = [
   }),
   step("scales", "PATCH", at("v2", "/a/scale"), { body: { spec: { replicas: 7 } }, type: merge }),
   step("reads the scale", "GET", at("v2", "/a/scale")),
-  step("refuses a version that is not served", "GET", at("v3", "/a")),
+  step("rejects a version that is not served", "GET", at("v3", "/a")),
   step("keeps labels that the webhook sets", "PATCH", at("v2", "/b"), {
     body: { spec: { port: "8" } },
     type: merge,
@@ -206,32 +209,34 @@ export const conversionSteps: readonly ConversionStep[] = [
   ...Object.entries(faults)
     .filter(([name]) => name !== "adds labels and fields")
     .map(([name, answer]) => step(`fails where the webhook ${name}`, "GET", at("v2", "/a"), { answer })),
-  step("does not create what cannot be stored", "POST", at("v2"), {
+  step("does not create an object that cannot be converted for storage", "POST", at("v2"), {
     body: endpoint("v2", "never", { host: "h" }),
     answer: refuse,
   }),
-  step("created nothing", "GET", at("v1", "/never")),
-  step("does not patch what cannot be stored", "PATCH", at("v2", "/a"), {
+  step("has not created the object", "GET", at("v1", "/never")),
+  step("does not patch to an object that cannot be converted for storage", "PATCH", at("v2", "/a"), {
     body: { spec: { port: "55" } },
     type: merge,
     answer: refuse,
   }),
-  step("does not delete what cannot be read", "DELETE", at("v2", "/a"), { answer: refuse }),
-  step("reads the stored version all the same", "GET", at("v1", "/a"), { answer: refuse }),
-  step("writes the stored version all the same, and loses the managers of others", "PATCH", at("v1", "/a"), {
+  step("does not delete an object that cannot be converted", "DELETE", at("v2", "/a"), { answer: refuse }),
+  step("reads the stored version without the webhook", "GET", at("v1", "/a"), { answer: refuse }),
+  step("writes the stored version without the webhook, and drops managers of other versions", "PATCH", at("v1", "/a"), {
     body: { spec: { hostPort: "q:7" } },
     type: merge,
     answer: refuse,
   }),
-  step("lists again as soon as it can", "GET", at("v2")),
-  step("stores in the other version from now on, what is stored stays", "GET", at("v1", "/a"), { storage: "v2" }),
-  step("lists what is stored in either", "GET", at("v1")),
+  step("lists again after the webhook recovers", "GET", at("v2")),
+  step("keeps objects in their stored version after the storage version changes", "GET", at("v1", "/a"), {
+    storage: "v2",
+  }),
+  step("lists objects stored in either version", "GET", at("v1")),
   step("creates in the new stored version", "POST", at("v1"), { body: endpoint("v1", "late", { hostPort: "r:1" }) }),
-  step("rewrites an object by an update that changes nothing", "PATCH", at("v2", "/new"), { body: {}, type: merge }),
+  step("rewrites an object with an update that changes nothing", "PATCH", at("v2", "/new"), { body: {}, type: merge }),
   step("writes only once", "PATCH", at("v2", "/new"), { body: {}, type: merge }),
-  step("reads what was rewritten without the webhook", "GET", at("v2", "/new"), { answer: refuse }),
-  step("cannot read what was not", "GET", at("v2", "/a"), { answer: refuse }),
-  step("deletes through the one version", "DELETE", at("v1", "/late")),
+  step("reads the rewritten object without the webhook", "GET", at("v2", "/new"), { answer: refuse }),
+  step("cannot read an object that was not rewritten without the webhook", "GET", at("v2", "/a"), { answer: refuse }),
+  step("deletes through one version", "DELETE", at("v1", "/late")),
   step("deletes through the other version", "DELETE", at("v2", "/a")),
   step("deletes the rest", "DELETE", at("v1")),
 ];
