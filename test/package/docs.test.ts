@@ -88,7 +88,9 @@ it("sends those who come from elsewhere to functions that there are", () => {
   );
   const methods = new Set(["remove", "subresource", "catalog", "find", "list", "structuredClone"]);
   const unknown: string[] = [];
-  for (const page of ["docs/guides/from-client-node.md", "docs/guides/from-client-go.md"]) {
+  for (const page of ["client-node", "client-go", "fluent-client", "kube-rs"].map(
+    (name) => `docs/guides/from-${name}.md`,
+  )) {
     for (const row of readFileSync(join(root, page), "utf8")
       .split("\n")
       .filter((line) => line.startsWith("| "))) {
@@ -139,4 +141,8 @@ it("names files in the architecture page that exist", () => {
   ];
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
+});
+
+it("keeps the README at 120 lines or fewer", () => {
+  expect(readFileSync(join(root, "README.md"), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });
