@@ -164,10 +164,12 @@ export interface ApiServerOptions {
  * import { createApiServer } from "kubestream/apiserver";
  *
  * const server = createApiServer();
- * const body = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } });
- * const headers = { "content-type": "application/json" };
- * const response = await server.handle(new Request("http://server/api/v1/namespaces", { method: "POST", headers, body }));
- * console.log(response.status); // 201
+ * const request = new Request("http://server/api/v1/namespaces", {
+ *   method: "POST",
+ *   headers: { "content-type": "application/json" },
+ *   body: JSON.stringify({ metadata: { name: "team" } }),
+ * });
+ * console.log((await server.handle(request)).status); // 201
  * await server.close();
  * ```
  */
@@ -190,8 +192,8 @@ export interface ApiServer {
    * const server = createApiServer();
    * await server.load([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "team" } }]);
    * server.compact();
-   * const stale = await server.handle(new Request("http://server/api/v1/pods?resourceVersion=1&resourceVersionMatch=Exact"));
-   * console.log(stale.status); // 410
+   * const url = "http://server/api/v1/pods?resourceVersion=1&resourceVersionMatch=Exact";
+   * console.log((await server.handle(new Request(url))).status); // 410
    * await server.close();
    * ```
    */

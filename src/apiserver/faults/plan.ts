@@ -23,6 +23,7 @@ export interface FaultMatch {
 
 /** Effect of a fault on a request. */
 export type FaultEffect =
+  /** Waits `ms` milliseconds before the request is handled. */
   | { readonly type: "delay"; readonly ms: number }
   /**
    * Fails with a Status. 429 and 503 carry `Retry-After` (default: 1 second); the reason defaults to the code's usual

@@ -30,7 +30,10 @@ export interface Seat {
 
 /** Classifies requests and limits how many of each priority level run at once. */
 export interface FlowControl {
-  /** Waits for a seat. Throws a plain-text 429 if the level rejects the request; rejects with the signal's reason if it aborts. */
+  /**
+   * Waits for a seat. Throws a plain-text 429 if the level rejects the request; rejects with the signal's reason if it
+   * aborts.
+   */
   enter(user: UserInfo, info: RequestInfo, timeoutMs: number, signal: AbortSignal): Promise<Seat>;
   /** Returns a debug dump as text, or `undefined` for an unknown name. */
   dump(name: string, details: boolean): string | undefined;

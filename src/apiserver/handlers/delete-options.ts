@@ -15,7 +15,7 @@ import type { HandlerContext } from "./services.js";
 
 const policies = new Set(["Orphan", "Background", "Foreground"]);
 
-/** Parses and validates deletion options from the body, or from the query if the body is empty. Throws 400, 415 and 422. */
+/** Parses and validates deletion options from the body, or from the query without a body. Throws 400, 415 and 422. */
 export async function parseDeleteRequest(context: HandlerContext, inputs: readonly Encoding[]): Promise<DeleteRequest> {
   const body = await readBody(context);
   let given: Record<string, unknown>;

@@ -45,7 +45,7 @@ const http2Preface = "PRI ";
 /** Handles one request. `upgrade` is the connection of a WebSocket request. */
 type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
 
-/** Returns false for what Node's parser accepts and a kube-apiserver refuses: HTTP before 1.0, two hosts, and a malformed host. */
+/** False for HTTP before 1.0 and for a repeated or malformed Host header, which Node accepts but kube-apiserver rejects. */
 function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } }: IncomingMessage): boolean {
   return httpVersionMajor > 0 && hosts.length < 2 && /^[\w!$%&'()*+,.:;=[\]~-]*$/.test(hosts.join());
 }

@@ -9,15 +9,21 @@ import type { ServedResource } from "./resources.js";
 
 /** A write request, as admission plugins see it. */
 export interface AdmissionAttributes {
+  /** Kind of write. */
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  /** Resource in the version of the request. */
   readonly resource: ServedResource;
+  /** Subresource, such as `status`; `""` for the object itself. */
   readonly subresource: string;
+  /** Namespace of the object; `""` if it is cluster-scoped. */
   readonly namespace: string;
+  /** Name of the object; `""` if it isn't known yet. */
   readonly name: string;
   /** The new object; `undefined` for a deletion. */
   readonly object: ApiObject | undefined;
   /** The stored object; `undefined` for a creation. */
   readonly old: ApiObject | undefined;
+  /** True if nothing will be stored. */
   readonly dryRun: boolean;
   /** Options of the request, as an object with `kind` and `apiVersion`. */
   readonly options?: Readonly<Record<string, unknown>>;
@@ -25,6 +31,7 @@ export interface AdmissionAttributes {
 
 /** An admission plugin. It rejects a request by throwing; an error that isn't an API failure becomes a 500. */
 export interface AdmissionPlugin {
+  /** Name of the plugin. */
   readonly name: string;
   /** Mutating phase: may change the object in place. */
   admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;

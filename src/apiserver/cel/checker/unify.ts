@@ -11,7 +11,7 @@ export function sameType(a: CelStaticType, b: CelStaticType): boolean {
   return a.kind === b.kind && shownType(a) === shownType(b);
 }
 
-/** Returns the bindings that make each given type assignable to the wanted one, or `undefined` if that isn't possible. */
+/** Returns the bindings that make each given type assignable to the wanted one, or `undefined` if that fails. */
 export function unify(
   bindings: Bindings,
   left: readonly CelStaticType[],

@@ -37,7 +37,10 @@ const cpuMetric = (part: "target" | "current", averageUtilization: number): Fiel
 });
 const isCpu = ({ type, resource }: Cpu): boolean => type === "Resource" && resource?.name === "cpu";
 
-/** Converts a HorizontalPodAutoscaler in place from v2 to v1, which has a field for CPU utilization and annotations for the rest. */
+/**
+ * Converts a HorizontalPodAutoscaler in place from v2 to v1, which has a field for CPU utilization and annotations for
+ * the rest.
+ */
 export function autoscalerFromStorage(object: ApiObject): void {
   const { metrics: given, behavior, ...spec } = (object.spec ?? {}) as Fields;
   const { currentMetrics, conditions, ...status } = (object.status ?? {}) as Fields;
