@@ -2,7 +2,8 @@ import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
 import { ApiFailure, badRequest, throwInvalid } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
-import { forbidden, invalid as invalidValue, qualifiedName, required } from "../kinds/shared/field-errors.js";
+import { forbidden, invalid as invalidValue, required } from "../kinds/shared/field-errors.js";
+import * as check from "../kinds/shared/checks.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelValueErrors, parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
@@ -159,7 +160,7 @@ function selectorErrors(selector: SelectorAttributes | null | undefined, at: str
     if (ofNone.includes(operator) && given.length > 0)
       errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     if (name === "fieldSelector") return;
-    errors.push(...qualifiedName(`${path}.key`, key));
+    errors.push(...check.qualifiedName(`${path}.key`, key));
     given.forEach((value, at_) =>
       errors.push(
         ...labelValueErrors(value).map((detail) => invalidValue(`${path}.values[${String(at_)}]`, value, detail)),

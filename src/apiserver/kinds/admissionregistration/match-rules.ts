@@ -6,19 +6,8 @@ import type {
 import { CelCompileError } from "../../cel/checker/check.js";
 import { CelProgramError, compilePolicyCel, policyResults } from "../../cel/policy.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  duplicate,
-  duplicates,
-  eachItem,
-  invalid,
-  oneOf,
-  optionalOneOf,
-  pathSegment,
-  qualifiedName,
-  required,
-  requiredText,
-  tooMany,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, invalid, required, tooMany } from "../shared/field-errors.js";
 import { selectorErrors } from "../shared/selectors.js";
 import type { StructHook, StructHooks } from "../shared/walk-structs.js";
 
@@ -47,12 +36,12 @@ export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   return [
     ...listErrors(operations, `${at}.operations`),
-    ...eachItem(operations, `${at}.operations`, (operation, path) => oneOf(path, operation, OPERATIONS)),
+    ...check.eachItem(operations, `${at}.operations`, (operation, path) => check.oneOf(path, operation, OPERATIONS)),
     ...listErrors(apiGroups, `${at}.apiGroups`),
     ...listErrors(apiVersions, `${at}.apiVersions`),
-    ...eachItem(apiVersions, `${at}.apiVersions`, (version, path) => requiredText(path, version)),
+    ...check.eachItem(apiVersions, `${at}.apiVersions`, (version, path) => check.requiredText(path, version)),
     ...resourceErrors(resources ?? [], `${at}.resources`),
-    ...optionalOneOf(`${at}.scope`, scope, SCOPES),
+    ...check.optionalOneOf(`${at}.scope`, scope, SCOPES),
   ];
 }
 
@@ -66,7 +55,7 @@ function listErrors(values: readonly string[] | null | undefined, at: string): F
 function resourceErrors(resources: readonly string[], at: string): FieldError[] {
   const wholes = new Set<string>();
   let plain = false;
-  const errors = eachItem(resources, at, (resource, path) => {
+  const errors = check.eachItem(resources, at, (resource, path) => {
     if (resource === "") return [required(path)];
     const [, name, sub] = /^(.*?)\/(.*)$/s.exec(resource) ?? [];
     if (name === undefined) {
@@ -92,8 +81,8 @@ function resourceErrors(resources: readonly string[], at: string): FieldError[] 
 function namedRuleErrors(rule: NamedRuleWithOperations, at: string): FieldError[] {
   const { resourceNames = [] } = rule;
   return [
-    ...eachItem(resourceNames, `${at}.resourceNames`, (name, path) => pathSegment(path, name)),
-    ...duplicates(resourceNames, (index) => `${at}.resourceNames[${String(index)}]`),
+    ...check.eachItem(resourceNames, `${at}.resourceNames`, (name, path) => check.pathSegment(path, name)),
+    ...check.duplicates(resourceNames, (index) => `${at}.resourceNames[${String(index)}]`),
     ...ruleErrors(rule, at),
   ];
 }
@@ -104,12 +93,12 @@ export function matchResourcesErrors(match: MatchResources | undefined, at: stri
   return [
     ...(match.matchPolicy === undefined
       ? [required(`${at}.matchPolicy`)]
-      : oneOf(`${at}.matchPolicy`, match.matchPolicy, MATCH_POLICIES)),
+      : check.oneOf(`${at}.matchPolicy`, match.matchPolicy, MATCH_POLICIES)),
     ...(["namespaceSelector", "objectSelector"] as const).flatMap((key) =>
       match[key] === undefined ? [required(`${at}.${key}`)] : selectorErrors(match[key], `${at}.${key}`),
     ),
     ...(["resourceRules", "excludeResourceRules"] as const).flatMap((key) =>
-      eachItem(match[key], `${at}.${key}`, namedRuleErrors),
+      check.eachItem(match[key], `${at}.${key}`, namedRuleErrors),
     ),
   ];
 }
@@ -132,16 +121,16 @@ export function conditionErrors(
   const names = new Set<string>();
   return [
     ...(count > MOST_CONDITIONS ? [tooMany(at, count, MOST_CONDITIONS)] : []),
-    ...eachItem(conditions, at, ({ name, expression }, path) => {
+    ...check.eachItem(conditions, at, ({ name, expression }, path) => {
       const again = name !== "" && names.has(name);
       names.add(name);
       return [
-        ...requiredText(`${path}.expression`, expression.trim(), (field, text) =>
+        ...check.requiredText(`${path}.expression`, expression.trim(), (field, text) =>
           expressionErrors(field, text, () =>
             compilePolicyCel(text, { params, authorizer: true }, policyResults.condition),
           ),
         ),
-        ...requiredText(`${path}.name`, name, qualifiedName),
+        ...check.requiredText(`${path}.name`, name, check.qualifiedName),
         ...(again ? [duplicate(`${path}.name`, name)] : []),
       ];
     }),

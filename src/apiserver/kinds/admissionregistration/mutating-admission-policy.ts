@@ -1,7 +1,8 @@
 import type { MutatingAdmissionPolicy, Mutation } from "../../../kinds/admissionregistration/v1.js";
 import { type PolicyScope, policyResults } from "../../cel/policy.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { eachItem, invalid, oneOf, required, requiredText } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { inAllVersions, REINVOCATION_POLICIES } from "./match-rules.js";
@@ -25,16 +26,17 @@ function validate(policy: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy
   return [
     ...errors,
     ...((spec.mutations ?? []).length === 0 ? [required("spec.mutations")] : []),
-    ...eachItem(spec.mutations, "spec.mutations", (mutation, at) => mutationErrors(mutation, scope, at)),
-    ...requiredText("spec.reinvocationPolicy", spec.reinvocationPolicy, (field, value) =>
-      oneOf(field, value, REINVOCATION_POLICIES),
+    ...check.eachItem(spec.mutations, "spec.mutations", (mutation, at) => mutationErrors(mutation, scope, at)),
+    ...check.requiredText("spec.reinvocationPolicy", spec.reinvocationPolicy, (field, value) =>
+      check.oneOf(field, value, REINVOCATION_POLICIES),
     ),
   ];
 }
 
 function mutationErrors(mutation: Mutation, scope: PolicyScope, at: string): FieldError[] {
   const type = mutation.patchType as string;
-  if (!PATCHES.includes(type)) return requiredText(`${at}.patchType`, type, (field) => oneOf(field, type, PATCHES));
+  if (!PATCHES.includes(type))
+    return check.requiredText(`${at}.patchType`, type, (field) => check.oneOf(field, type, PATCHES));
   const [field, other] =
     type === "JSONPatch"
       ? (["jsonPatch", "applyConfiguration"] as const)
@@ -43,7 +45,7 @@ function mutationErrors(mutation: Mutation, scope: PolicyScope, at: string): Fie
   return [
     ...(given === undefined
       ? [required(`${at}.${field}`)]
-      : requiredText(`${at}.${field}.expression`, (given.expression ?? "").trim(), (path, text) =>
+      : check.requiredText(`${at}.${field}.expression`, (given.expression ?? "").trim(), (path, text) =>
           compileErrors(path, text, scope, policyResults[field]),
         )),
     ...(mutation[other] === undefined

@@ -5,18 +5,8 @@ import type {
 } from "../../../kinds/admissionregistration/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  dnsSubdomain,
-  duplicates,
-  eachItem,
-  forbidden,
-  invalid,
-  oneOf,
-  optionalText,
-  pathSegment,
-  required,
-  requiredText,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { selectorErrors } from "../shared/selectors.js";
@@ -35,7 +25,7 @@ const ACTIONS = ["Audit", "Deny", "Warn"];
 function bindingErrors({ spec = {} }: Binding): FieldError[] {
   const { policyName, paramRef, matchResources } = spec;
   return [
-    ...requiredText("spec.policyName", policyName, dnsSubdomain),
+    ...check.requiredText("spec.policyName", policyName, check.dnsSubdomain),
     ...(paramRef === undefined ? [] : paramRefErrors(paramRef, "spec.paramRef")),
     ...matchResourcesErrors(matchResources, "spec.matchResources"),
   ];
@@ -44,22 +34,22 @@ function bindingErrors({ spec = {} }: Binding): FieldError[] {
 function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamRef, at: string): FieldError[] {
   const both = name !== "" && selector !== undefined;
   return [
-    ...optionalText(`${at}.name`, name, pathSegment),
+    ...check.optionalText(`${at}.name`, name, check.pathSegment),
     ...(selector === undefined ? [] : selectorErrors(selector, `${at}.selector`)),
     ...(both ? ["name", "selector"] : []).map((key) =>
       forbidden(`${at}.${key}`, "name and selector are mutually exclusive"),
     ),
     ...(name === "" && selector === undefined ? [required(at, "one of name or selector must be specified")] : []),
-    ...requiredText(`${at}.parameterNotFoundAction`, parameterNotFoundAction, (field, action) =>
-      oneOf(field, action, ["Deny", "Allow"]),
+    ...check.requiredText(`${at}.parameterNotFoundAction`, parameterNotFoundAction, (field, action) =>
+      check.oneOf(field, action, ["Deny", "Allow"]),
     ),
   ];
 }
 
 function actionErrors(actions: readonly string[], at: string): FieldError[] {
   return [
-    ...eachItem(actions, at, (action, path) => oneOf(path, action, ACTIONS)),
-    ...duplicates(actions, (index) => `${at}[${String(index)}]`),
+    ...check.eachItem(actions, at, (action, path) => check.oneOf(path, action, ACTIONS)),
+    ...check.duplicates(actions, (index) => `${at}[${String(index)}]`),
     ...(actions.includes("Deny") && actions.includes("Warn")
       ? [invalid(at, actions, "must not contain both Deny and Warn")]
       : []),

@@ -10,7 +10,8 @@ import { compilePolicyCel, type PolicyResults, type PolicyScope, policyVariableT
 import { reservedWords } from "../../cel/values/reserved-words.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { invalid, oneOf, required, requiredText, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import { conditionErrors, expressionErrors, FAILURE_POLICIES, matchResourcesErrors } from "./match-rules.js";
 
 /** Operations that a mutating policy can match. */
@@ -24,12 +25,12 @@ export function policyErrors({ spec = {} }: Policy, old: Policy | undefined): Fi
   const { failurePolicy, paramKind, matchConstraints: match } = spec;
   const conditionsChanged =
     old === undefined ||
-    !sameValue(paramKind, old.spec?.paramKind) ||
-    !sameValue(spec.matchConditions, old.spec?.matchConditions);
+    !check.sameValue(paramKind, old.spec?.paramKind) ||
+    !check.sameValue(spec.matchConditions, old.spec?.matchConditions);
   return [
     ...(failurePolicy === undefined
       ? [required("spec.failurePolicy")]
-      : oneOf("spec.failurePolicy", failurePolicy, FAILURE_POLICIES)),
+      : check.oneOf("spec.failurePolicy", failurePolicy, FAILURE_POLICIES)),
     ...(paramKind === undefined ? [] : paramKindErrors(paramKind, "spec.paramKind")),
     ...(match === undefined
       ? [required("spec.matchConstraints")]
@@ -49,14 +50,14 @@ export function operationErrors(
   at: string,
 ): FieldError[] {
   return (match?.resourceRules ?? []).flatMap(({ operations = [] }) =>
-    operations.flatMap((operation) => oneOf(`${at}.resourceRules.operations`, operation, MUTATING_OPERATIONS)),
+    operations.flatMap((operation) => check.oneOf(`${at}.resourceRules.operations`, operation, MUTATING_OPERATIONS)),
   );
 }
 
 function paramKindErrors({ apiVersion = "", kind = "" }: ParamKind, at: string): FieldError[] {
   return [
-    ...requiredText(`${at}.apiVersion`, apiVersion, apiVersionErrors),
-    ...requiredText(`${at}.kind`, kind, (field, value) =>
+    ...check.requiredText(`${at}.apiVersion`, apiVersion, apiVersionErrors),
+    ...check.requiredText(`${at}.kind`, kind, (field, value) =>
       nameErrors(value.toLowerCase(), "label1035").length === 0
         ? []
         : [invalid(field, value, "may have mixed case, but should otherwise be a DNS-1035 label")],

@@ -7,16 +7,8 @@ import type {
 } from "../../../kinds/admissionregistration/v1.js";
 import { compilePolicyCel, type PolicyScope, policyResults } from "../../cel/policy.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  duplicates,
-  eachItem,
-  invalid,
-  optionalOneOf,
-  optionalText,
-  qualifiedName,
-  required,
-  requiredText,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -41,12 +33,12 @@ function validate(policy: ValidatingAdmissionPolicy, old?: ValidatingAdmissionPo
   const name = metadata?.name ?? "";
   return [
     ...errors,
-    ...eachItem(validations, "spec.validations", (validation, path) => validationErrors(validation, scope, path)),
+    ...check.eachItem(validations, "spec.validations", (validation, path) => validationErrors(validation, scope, path)),
     ...(annotations.length > MOST_ANNOTATIONS
       ? [invalid(at, annotations, `must not have more than ${String(MOST_ANNOTATIONS)} items`)]
       : []),
-    ...eachItem(annotations, at, (annotation, path) => annotationErrors(annotation, name, scope, path)),
-    ...duplicates(
+    ...check.eachItem(annotations, at, (annotation, path) => annotationErrors(annotation, name, scope, path)),
+    ...check.duplicates(
       annotations.map(({ key }) => key),
       (index) => `${at}[${String(index)}].key`,
     ),
@@ -59,7 +51,7 @@ function validationErrors(validation: Validation, scope: PolicyScope, at: string
     ...(expression.trim() === ""
       ? [required(`${at}.expression`)]
       : compileErrors(`${at}.expression`, expression, scope, policyResults.condition)),
-    ...optionalText(`${at}.messageExpression`, messageExpression, (field, text) =>
+    ...check.optionalText(`${at}.messageExpression`, messageExpression, (field, text) =>
       text.trim() === ""
         ? [invalid(field, text, "must be non-empty if specified")]
         : compileErrors(field, text, { ...scope, authorizer: false }, policyResults.message),
@@ -67,7 +59,7 @@ function validationErrors(validation: Validation, scope: PolicyScope, at: string
     ...((message !== "" && message.trim() === "") || /[\r\n]/.test(message.trim())
       ? [invalid(`${at}.message`, message, "must be a non-empty line if specified")]
       : []),
-    ...optionalOneOf(`${at}.reason`, reason, REASONS),
+    ...check.optionalOneOf(`${at}.reason`, reason, REASONS),
   ];
 }
 
@@ -76,8 +68,8 @@ function annotationErrors(annotation: AuditAnnotation, name: string, scope: Poli
   return [
     ...(name === ""
       ? [invalid(`${at}.key`, key, "requires metadata.name be non-empty")]
-      : qualifiedName(`${at}.key`, `${name}/${key}`)),
-    ...requiredText(`${at}.valueExpression`, valueExpression.trim(), (field, text) =>
+      : check.qualifiedName(`${at}.key`, `${name}/${key}`)),
+    ...check.requiredText(`${at}.valueExpression`, valueExpression.trim(), (field, text) =>
       utf8Encode(text).length > MOST_ANNOTATION
         ? [required(field, `must not exceed ${String(MOST_ANNOTATION)} bytes in length`)]
         : expressionErrors(field, valueExpression, () => compilePolicyCel(text, scope, policyResults.auditAnnotation)),
@@ -105,12 +97,12 @@ export const validatingAdmissionPolicy: KindDefinition = defineBuiltin<Validatin
     create: (policy) => validate(policy),
     update: validate,
     status: ({ status }) => [
-      ...eachItem(
+      ...check.eachItem(
         status?.typeChecking?.expressionWarnings,
         "status.typeChecking.expressionWarnings",
         ({ fieldRef, warning }, at) => [
-          ...requiredText(`${at}.warning`, warning),
-          ...requiredText(`${at}.fieldRef`, fieldRef.trim()),
+          ...check.requiredText(`${at}.warning`, warning),
+          ...check.requiredText(`${at}.fieldRef`, fieldRef.trim()),
         ],
       ),
       ...conditionsErrors(status?.conditions ?? [], "status.conditions"),

@@ -1,16 +1,8 @@
 import type { MutatingWebhook, ServiceReference, ValidatingWebhook } from "../../../kinds/admissionregistration/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import {
-  duplicate,
-  eachItem,
-  invalid,
-  notSupported,
-  optionalOneOf,
-  required,
-  requiredText,
-  sameValue,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { selectorErrors } from "../shared/selectors.js";
@@ -48,7 +40,7 @@ function strictnessOf(now: readonly Webhook[], before: readonly Webhook[]): Stri
   return {
     conditions:
       now.length !== before.length ||
-      now.some((hook, index) => !sameValue(hook.matchConditions, before[index]!.matchConditions)),
+      now.some((hook, index) => !check.sameValue(hook.matchConditions, before[index]!.matchConditions)),
     harmless: before.every(({ sideEffects }) => HARMLESS.includes(sideEffects)),
     knownReview: before.every(
       (hook) => reviews(hook).length === 0 || reviews(hook).some((version) => REVIEW_VERSIONS.includes(version)),
@@ -59,7 +51,7 @@ function strictnessOf(now: readonly Webhook[], before: readonly Webhook[]): Stri
 
 function webhooksErrors(webhooks: readonly Webhook[], rules: Strictness): FieldError[] {
   const names = new Set<string>();
-  return eachItem(webhooks, "webhooks", (hook, at) => {
+  return check.eachItem(webhooks, "webhooks", (hook, at) => {
     const again = rules.uniqueNames && hook.name !== "" && names.has(hook.name);
     names.add(hook.name);
     return [...webhookErrors(hook, rules, at), ...(again ? [duplicate(`${at}.name`, hook.name)] : [])];
@@ -70,10 +62,10 @@ function webhookErrors(hook: Webhook, rules: Strictness, at: string): FieldError
   const { sideEffects, timeoutSeconds: seconds, namespaceSelector, objectSelector } = hook;
   const effects = rules.harmless ? HARMLESS : EFFECTS;
   return [
-    ...requiredText(`${at}.name`, hook.name, fullNameErrors),
-    ...eachItem(hook.rules, `${at}.rules`, ruleErrors),
-    ...optionalOneOf(`${at}.failurePolicy`, hook.failurePolicy, FAILURE_POLICIES),
-    ...optionalOneOf(`${at}.matchPolicy`, hook.matchPolicy, MATCH_POLICIES),
+    ...check.requiredText(`${at}.name`, hook.name, fullNameErrors),
+    ...check.eachItem(hook.rules, `${at}.rules`, ruleErrors),
+    ...check.optionalOneOf(`${at}.failurePolicy`, hook.failurePolicy, FAILURE_POLICIES),
+    ...check.optionalOneOf(`${at}.matchPolicy`, hook.matchPolicy, MATCH_POLICIES),
     ...((sideEffects as string | null | undefined) == null
       ? [required(`${at}.sideEffects`, `must specify one of ${effects.join(", ")}`)]
       : effects.includes(sideEffects)
@@ -85,7 +77,7 @@ function webhookErrors(hook: Webhook, rules: Strictness, at: string): FieldError
     ...(namespaceSelector === undefined ? [] : selectorErrors(namespaceSelector, `${at}.namespaceSelector`)),
     ...(objectSelector === undefined ? [] : selectorErrors(objectSelector, `${at}.objectSelector`)),
     ...("reinvocationPolicy" in hook
-      ? optionalOneOf(`${at}.reinvocationPolicy`, hook.reinvocationPolicy, REINVOCATION_POLICIES)
+      ? check.optionalOneOf(`${at}.reinvocationPolicy`, hook.reinvocationPolicy, REINVOCATION_POLICIES)
       : []),
     ...clientErrors(hook.clientConfig, `${at}.clientConfig`),
     ...(rules.conditions ? conditionErrors(hook.matchConditions, false, `${at}.matchConditions`) : []),

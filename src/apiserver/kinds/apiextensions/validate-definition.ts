@@ -3,18 +3,8 @@ import type { FieldError } from "../../errors/field-error.js";
 import { equalJson, isJsonObject } from "../../internal/json-value.js";
 import { nameErrors as labelProblems } from "../../objects/validate-metadata.js";
 import { type FieldPath, joinFieldPath, readFieldPath } from "../../schema/field-path.js";
-import {
-  duplicate,
-  eachItem,
-  forbidden,
-  immutable,
-  invalid,
-  optionalText,
-  required,
-  requiredOneOf,
-  requiredText,
-  tooMany,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, forbidden, invalid, required, tooMany } from "../shared/field-errors.js";
 import { clientErrors, reviewErrors } from "../shared/webhook-client.js";
 import type {
   Definition,
@@ -55,10 +45,10 @@ export function validateDefinitionUpdate(definition: Definition, old: Definition
   const established = isTrue(old, "Established");
   return [
     ...specErrors(definition),
-    ...(established ? immutable("spec.scope", definition.spec.scope, old.spec.scope) : []),
-    ...(established ? immutable("spec.names.kind", definition.spec.names.kind, old.spec.names.kind) : []),
-    ...immutable("spec.group", definition.spec.group, old.spec.group),
-    ...immutable("spec.names.plural", definition.spec.names.plural, old.spec.names.plural),
+    ...(established ? check.immutable("spec.scope", definition.spec.scope, old.spec.scope) : []),
+    ...(established ? check.immutable("spec.names.kind", definition.spec.names.kind, old.spec.names.kind) : []),
+    ...check.immutable("spec.group", definition.spec.group, old.spec.group),
+    ...check.immutable("spec.names.plural", definition.spec.names.plural, old.spec.names.plural),
     ...validateStoredVersions(definition),
     ...(equalJson(definition.metadata?.annotations?.[approval] ?? null, old.metadata?.annotations?.[approval] ?? null)
       ? []
@@ -120,8 +110,8 @@ function approvalErrors(definition: Definition): FieldError[] {
 function specErrors({ spec }: Definition): FieldError[] {
   const versions = versionsOf(spec);
   const open = spec.preserveUnknownFields === true;
-  const errors = requiredText("spec.group", spec.group, groupErrors);
-  errors.push(...requiredOneOf("spec.scope", spec.scope, ["Cluster", "Namespaced"]));
+  const errors = check.requiredText("spec.group", spec.group, groupErrors);
+  errors.push(...check.requiredOneOf("spec.scope", spec.scope, ["Cluster", "Namespaced"]));
   if (open && versions.some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
     errors.push(invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema"));
   return [...errors, ...versionErrors(versions), ...nameErrors(spec.names), ...conversionErrors(spec.conversion, open)];
@@ -154,7 +144,7 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
   const client = webhook?.clientConfig;
   const reviewVersions = webhook?.conversionReviewVersions ?? [];
   const errors: FieldError[] = [];
-  errors.push(...requiredOneOf(`${field}.strategy`, strategy, ["None", "Webhook"]));
+  errors.push(...check.requiredOneOf(`${field}.strategy`, strategy, ["None", "Webhook"]));
   if (strategy !== "None" && open)
     errors.push(invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true"));
   if (strategy === "Webhook") {
@@ -188,10 +178,10 @@ function versionsOf(spec: Definition["spec"]): readonly DefinitionVersion[] {
 function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
   const names = versions.map(({ name }) => name);
   const errors = [
-    ...eachItem(versions, "spec.versions", ({ schema }, at) =>
+    ...check.eachItem(versions, "spec.versions", ({ schema }, at) =>
       schema?.openAPIV3Schema === undefined ? [required(`${at}.schema.openAPIV3Schema`)] : [],
     ),
-    ...eachItem(versions, "spec.versions", ({ name, deprecated, deprecationWarning }, at) => [
+    ...check.eachItem(versions, "spec.versions", ({ name, deprecated, deprecationWarning }, at) => [
       ...versionNameErrors(`${at}.name`, name),
       ...(deprecationWarning == null
         ? []
@@ -199,7 +189,7 @@ function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
             invalid(`${at}.deprecationWarning`, deprecationWarning, problem),
           )),
     ]),
-    ...optionalText("spec.version", names[0], versionNameErrors),
+    ...check.optionalText("spec.version", names[0], versionNameErrors),
   ];
   if (new Set(names).size < names.length)
     errors.push(invalid("spec.versions", names, "must contain unique version names"));
@@ -231,7 +221,7 @@ function memberErrors(versions: readonly DefinitionVersion[], at: number): Field
     const place = isShared ? sharedPlaces[key] : `spec.versions[${at}].${key}`;
     if (key === "schema") errors.push(...schemaErrors(isShared ? versions : [version], `${place}.openAPIV3Schema`));
     else if (key === "selectableFields") errors.push(...selectableErrors(version, place));
-    else if (key === "additionalPrinterColumns") errors.push(...eachItem(version[key], place, columnErrors));
+    else if (key === "additionalPrinterColumns") errors.push(...check.eachItem(version[key], place, columnErrors));
     else if (version.subresources?.scale !== undefined)
       errors.push(...scaleErrors(version.subresources.scale, `${place}.scale`));
   }
@@ -247,7 +237,10 @@ function schemaErrors(versions: readonly DefinitionVersion[], field: string): Fi
 
 function nameErrors(names: DefinitionNames): FieldError[] {
   const keys = ["plural", "singular", "kind", "listKind"] as const;
-  return [...keys.flatMap((key) => requiredText(`spec.names.${key}`, names[key])), ...labelErrors(names, "spec.names")];
+  return [
+    ...keys.flatMap((key) => check.requiredText(`spec.names.${key}`, names[key])),
+    ...labelErrors(names, "spec.names"),
+  ];
 }
 
 /** Validates the given names. */
@@ -256,15 +249,15 @@ function labelErrors(names: Partial<DefinitionNames>, at: string): FieldError[] 
     versionNameErrors(field, name.toLowerCase()).map((error) => ({ ...error, value: name }));
   const { kind, listKind, plural, singular, shortNames, categories } = names;
   return [
-    ...optionalText(`${at}.plural`, plural, versionNameErrors),
-    ...optionalText(`${at}.singular`, singular, versionNameErrors),
-    ...optionalText(`${at}.kind`, kind, mixedCase),
-    ...optionalText(`${at}.listKind`, listKind, mixedCase),
-    ...eachItem(shortNames, `${at}.shortNames`, (name, field) => versionNameErrors(field, name)),
-    ...optionalText(`${at}.listKind`, listKind, (field, name) =>
+    ...check.optionalText(`${at}.plural`, plural, versionNameErrors),
+    ...check.optionalText(`${at}.singular`, singular, versionNameErrors),
+    ...check.optionalText(`${at}.kind`, kind, mixedCase),
+    ...check.optionalText(`${at}.listKind`, listKind, mixedCase),
+    ...check.eachItem(shortNames, `${at}.shortNames`, (name, field) => versionNameErrors(field, name)),
+    ...check.optionalText(`${at}.listKind`, listKind, (field, name) =>
       name === kind ? [invalid(field, name, "kind and listKind may not be the same")] : [],
     ),
-    ...eachItem(categories, `${at}.categories`, (name, field) => versionNameErrors(field, name)),
+    ...check.eachItem(categories, `${at}.categories`, (name, field) => versionNameErrors(field, name)),
   ];
 }
 
@@ -277,10 +270,10 @@ function columnErrors({ name, type, format, jsonPath }: DefinitionColumn, at: st
   const oneOf = (known: readonly string[]) => (field: string, value: string) =>
     known.includes(value) ? [] : [invalid(field, value, `must be one of ${known.join(",")}`)];
   return [
-    ...requiredText(`${at}.name`, name),
-    ...requiredText(`${at}.type`, type, oneOf(columnTypes)),
-    ...optionalText(`${at}.format`, format, oneOf(columnFormats)),
-    ...requiredText(`${at}.JSONPath`, jsonPath, pathBelow(["."])),
+    ...check.requiredText(`${at}.name`, name),
+    ...check.requiredText(`${at}.type`, type, oneOf(columnTypes)),
+    ...check.optionalText(`${at}.format`, format, oneOf(columnFormats)),
+    ...check.requiredText(`${at}.JSONPath`, jsonPath, pathBelow(["."])),
   ];
 }
 
@@ -296,9 +289,9 @@ type Scale = NonNullable<NonNullable<DefinitionVersion["subresources"]>["scale"]
 
 function scaleErrors({ specReplicasPath, statusReplicasPath, labelSelectorPath }: Scale, at: string): FieldError[] {
   return [
-    ...requiredText(`${at}.specReplicasPath`, specReplicasPath, pathBelow([".spec."])),
-    ...requiredText(`${at}.statusReplicasPath`, statusReplicasPath, pathBelow([".status."])),
-    ...optionalText(`${at}.labelSelectorPath`, labelSelectorPath, pathBelow([".spec.", ".status."])),
+    ...check.requiredText(`${at}.specReplicasPath`, specReplicasPath, pathBelow([".spec."])),
+    ...check.requiredText(`${at}.statusReplicasPath`, statusReplicasPath, pathBelow([".status."])),
+    ...check.optionalText(`${at}.labelSelectorPath`, labelSelectorPath, pathBelow([".spec.", ".status."])),
   ];
 }
 

@@ -2,17 +2,8 @@ import type { APIService } from "../../../kinds/apiregistration/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { formatTime } from "../../objects/metadata.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import {
-  dnsLabel1035,
-  dnsSubdomain,
-  eachItem,
-  invalid,
-  oneOf,
-  optionalText,
-  portNumber,
-  required,
-  requiredText,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -32,8 +23,8 @@ function validate({ metadata, spec }: APIService): FieldError[] {
       ? [invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${expected}"`)]
       : []),
     ...(group === "" && version !== "v1" ? [required("spec.group", "only v1 may have an empty group")] : []),
-    ...optionalText("spec.group", group, dnsSubdomain),
-    ...dnsLabel1035("spec.version", version),
+    ...check.optionalText("spec.group", group, check.dnsSubdomain),
+    ...check.dnsLabel1035("spec.version", version),
     ...priorityErrors("spec.groupPriorityMinimum", groupPriorityMinimum, MOST_GROUP_PRIORITY),
     ...priorityErrors("spec.versionPriority", versionPriority, MOST_VERSION_PRIORITY),
     ...(given.service === undefined ? localErrors(given) : serviceErrors(given, given.service)),
@@ -57,9 +48,9 @@ function serviceErrors(
   { namespace, name, port = 0 }: NonNullable<Spec["service"]>,
 ): FieldError[] {
   return [
-    ...requiredText("spec.service.namespace", namespace),
-    ...requiredText("spec.service.name", name),
-    ...portNumber("spec.service.port", port),
+    ...check.requiredText("spec.service.namespace", namespace),
+    ...check.requiredText("spec.service.name", name),
+    ...check.portNumber("spec.service.port", port),
     ...(insecure === true && caBundle !== ""
       ? [invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present")]
       : []),
@@ -94,8 +85,8 @@ export const apiService: KindDefinition = defineBuiltin<APIService>({
   validate: {
     create: validate,
     status: ({ status }) =>
-      eachItem(status?.conditions, "status.conditions", (condition, at) =>
-        oneOf(`${at}.status`, condition.status, ["True", "False", "Unknown"]),
+      check.eachItem(status?.conditions, "status.conditions", (condition, at) =>
+        check.oneOf(`${at}.status`, condition.status, ["True", "False", "Unknown"]),
       ),
   },
   printer: {

@@ -1,13 +1,14 @@
 import type { ControllerRevision } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { immutable, nonNegative, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
 function validate({ revision, data }: ControllerRevision): FieldError[] {
   const given: unknown = data;
   return [
-    ...nonNegative("revision", revision),
+    ...check.nonNegative("revision", revision),
     ...(typeof given === "object" && given !== null && !Array.isArray(given)
       ? []
       : [required("data", "must be a JSON object")]),
@@ -19,7 +20,10 @@ export const controllerRevision: KindDefinition = defineBuiltin<ControllerRevisi
   metadata: { checksOnUpdate: 2 },
   validate: {
     create: validate,
-    update: ({ revision, data }, old) => [...nonNegative("revision", revision), ...immutable("data", data, old.data)],
+    update: ({ revision, data }, old) => [
+      ...check.nonNegative("revision", revision),
+      ...check.immutable("data", data, old.data),
+    ],
   },
   printer: {
     columns: "Controller,Revision,Age",

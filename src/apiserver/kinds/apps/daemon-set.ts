@@ -14,7 +14,8 @@ import {
   prepareWorkloadUpdate,
 } from "../core/pod/workload.js";
 import { statusCounts } from "../core/pod/workload-status.js";
-import { invalid, nonNegativeFields, notSupported, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, notSupported, required } from "../shared/field-errors.js";
 import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
@@ -57,7 +58,7 @@ function validate({ spec }: DaemonSet): FieldError[] {
     ...validatePodTemplate(template, "spec.template"),
     ...alwaysRestarts(template),
     ...strategyErrors(spec),
-    ...nonNegativeFields(spec, "spec", ["minReadySeconds", "revisionHistoryLimit"]),
+    ...check.nonNegativeFields(spec, "spec", ["minReadySeconds", "revisionHistoryLimit"]),
   ];
 }
 

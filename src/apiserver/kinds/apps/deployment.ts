@@ -9,7 +9,8 @@ import {
   prepareWorkloadUpdate,
 } from "../core/pod/workload.js";
 import { statusCounts } from "../core/pod/workload-status.js";
-import { forbidden, invalid, nonNegative, nonNegativeFields, notSupported } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notSupported } from "../shared/field-errors.js";
 import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
@@ -36,10 +37,10 @@ function setDefaults({ spec }: Deployment): void {
 function validate({ spec }: Deployment): FieldError[] {
   if (spec === undefined) return [];
   const errors = [
-    ...nonNegative("spec.replicas", spec.replicas),
+    ...check.nonNegative("spec.replicas", spec.replicas),
     ...selectorAndTemplate(spec.selector, spec.template),
     ...strategyErrors(spec),
-    ...nonNegativeFields(spec, "spec", ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"]),
+    ...check.nonNegativeFields(spec, "spec", ["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"]),
   ];
   const deadline = spec.progressDeadlineSeconds;
   if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0))

@@ -2,7 +2,7 @@ import type { ReplicaSet } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { containerCells, prepareWorkload, prepareWorkloadUpdate, workloadWarnings } from "../core/pod/workload.js";
 import { statusCounts } from "../core/pod/workload-status.js";
-import { nonNegativeFields } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatSelector } from "../shared/print-labels.js";
@@ -12,7 +12,7 @@ import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
 function validate({ spec }: ReplicaSet): FieldError[] {
   if (spec === undefined) return [];
   return [
-    ...nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
+    ...check.nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
     ...selectorAndTemplate(spec.selector, spec.template ?? {}),
   ];
 }

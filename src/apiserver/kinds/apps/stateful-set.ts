@@ -15,17 +15,8 @@ import {
 import { statusCounts } from "../core/pod/workload-status.js";
 import { claimSpecErrors } from "../core/volume/persistent-volume-claim.js";
 import { claimWarnings } from "../core/volume/volume-warnings.js";
-import {
-  dnsLabel,
-  forbidden,
-  invalid,
-  labels,
-  nonNegative,
-  nonNegativeFields,
-  notSupported,
-  required,
-  sameValue,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
@@ -80,10 +71,10 @@ function specErrors(spec: StatefulSetSpec, update?: UpdateChecks): FieldError[] 
       errors.push(...claimSpecErrors(claim.spec ?? {}, `spec.volumeClaimTemplates[${String(index)}].spec`)),
     );
   errors.push(
-    ...nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
-    ...nonNegative("spec.ordinals.start", spec.ordinals?.start),
+    ...check.nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
+    ...check.nonNegative("spec.ordinals.start", spec.ordinals?.start),
   );
-  if (update === undefined && serviceName !== "") errors.push(...dnsLabel("spec.serviceName", serviceName));
+  if (update === undefined && serviceName !== "") errors.push(...check.dnsLabel("spec.serviceName", serviceName));
   errors.push(...requiredSelector(selector));
   if (selectorErrors(selector, "").length > 0)
     errors.push(invalid("spec.selector", selector, "invalid label selector"));
@@ -101,7 +92,7 @@ function strategyErrors(strategy: StatefulSetSpec["updateStrategy"]): FieldError
     return [invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'")];
   const most = rolling?.maxUnavailable;
   return [
-    ...nonNegative(`${at}.partition`, rolling?.partition),
+    ...check.nonNegative(`${at}.partition`, rolling?.partition),
     ...intOrPercent(`${at}.maxUnavailable`, most),
     ...(most !== undefined && amount(most) === 0 ? [invalid(`${at}.maxUnavailable`, most, "cannot be 0")] : []),
     ...atMostAll(`${at}.maxUnavailable`, most),
@@ -127,7 +118,7 @@ function templateErrors(
       ? []
       : labelMismatch(selector, template)),
     ...(skipsTemplate ? [] : validatePodTemplate(podTemplate, "spec.template")),
-    ...labels("spec.template.labels", template.metadata?.labels),
+    ...check.labels("spec.template.labels", template.metadata?.labels),
   ];
 }
 
@@ -146,7 +137,7 @@ function validateUpdate({ spec }: StatefulSet, { spec: before }: StatefulSet): F
   const errors = spec === undefined ? [] : specErrors(spec, { skipsTemplate });
   const munged: Record<string, unknown> = { ...spec };
   for (const key of MUTABLE) munged[key] = before?.[key];
-  if (!sameValue(munged, before))
+  if (!check.sameValue(munged, before))
     errors.push(
       forbidden("spec", `updates to statefulset spec for fields other than ${MUTABLE.join(", ")} are forbidden`),
     );

@@ -10,16 +10,8 @@ import type {
 import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import {
-  dnsLabel,
-  forbidden,
-  invalid,
-  nonNegativeQuantity,
-  notSupported,
-  oneOf,
-  pathSegment,
-  required,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import { containerResourceName } from "../shared/resource-names.js";
 import { autoscalerToStorage } from "./autoscaler-conversion.js";
 
@@ -99,7 +91,7 @@ function isApiVersion(version = "", allowed: Versions): boolean {
 function referenceErrors(reference: CrossVersionObjectReference, at: string, allowed: Versions): FieldError[] {
   return [
     ...(["kind", "name"] as const).flatMap((key) =>
-      reference[key] === "" ? [required(`${at}.${key}`)] : pathSegment(`${at}.${key}`, reference[key]),
+      reference[key] === "" ? [required(`${at}.${key}`)] : check.pathSegment(`${at}.${key}`, reference[key]),
     ),
     ...(isApiVersion(reference.apiVersion, allowed)
       ? []
@@ -151,13 +143,13 @@ function sourceErrors(metric: MetricSpec, kind: keyof typeof SOURCES, at: string
       errors.push(
         ...(source.container === ""
           ? [required(`${at}.container`, "must specify a container")]
-          : dnsLabel(`${at}.container`, source.container)),
+          : check.dnsLabel(`${at}.container`, source.container)),
       );
   } else
     errors.push(
       ...(source.metric.name === ""
         ? [required(`${at}.metric.name`, "must specify a metric name")]
-        : pathSegment(`${at}.metric.name`, source.metric.name)),
+        : check.pathSegment(`${at}.metric.name`, source.metric.name)),
     );
   return [
     ...errors,
@@ -217,11 +209,12 @@ function rulesErrors(rules: HPAScalingRules | undefined, at: string): FieldError
     errors.push(
       invalid(`${at}.stabilizationWindowSeconds`, window, `must be less than or equal to ${String(MOST_WINDOW)}`),
     );
-  if (selectPolicy !== undefined) errors.push(...oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
+  if (selectPolicy !== undefined)
+    errors.push(...check.oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
   if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
   policies.forEach((policy, index) => {
     const path = `${at}.policies[${String(index)}]`;
-    errors.push(...oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
+    errors.push(...check.oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
     for (const key of ["value", "periodSeconds"] as const)
       if (policy[key] <= 0) errors.push(invalid(`${path}.${key}`, policy[key], "must be greater than zero"));
     if (policy.periodSeconds > MOST_PERIOD)
@@ -229,6 +222,6 @@ function rulesErrors(rules: HPAScalingRules | undefined, at: string): FieldError
         invalid(`${path}.periodSeconds`, policy.periodSeconds, `must be less than or equal to ${String(MOST_PERIOD)}`),
       );
   });
-  if (rules.tolerance !== undefined) errors.push(...nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
+  if (rules.tolerance !== undefined) errors.push(...check.nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
   return errors;
 }

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/autoscaling/v1.js";
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "../../../kinds/autoscaling/v2.js";
 import type { ApiObject } from "../../objects/api-object.js";
-import { nonNegativeFields } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import {
@@ -76,7 +76,7 @@ export const horizontalPodAutoscaler: KindDefinition = defineBuiltin<HorizontalP
   validate: {
     create: validateAutoscaler,
     update: validateAutoscalerUpdate,
-    status: ({ status }) => nonNegativeFields(status, "status", ["currentReplicas", "desiredReplicas"]),
+    status: ({ status }) => check.nonNegativeFields(status, "status", ["currentReplicas", "desiredReplicas"]),
   },
   printer: (version) => (version === "v1" ? autoscalerV1Printer : autoscalerPrinter),
 });

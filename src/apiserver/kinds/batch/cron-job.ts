@@ -2,7 +2,8 @@ import type { CronJob, JobSpec } from "../../../kinds/batch/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { dropDisabled } from "../core/pod/drop-disabled.js";
 import { containerCells, hasChanged, nameWarnings } from "../core/pod/workload.js";
-import { invalid, nonNegative, nonNegativeFields, notSupported, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isSet } from "../shared/kind-printer.js";
@@ -47,13 +48,16 @@ function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
         invalid("spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"),
       );
   }
-  errors.push(...nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds));
+  errors.push(...check.nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds));
   if (timeZone !== undefined && (old === undefined || old.spec?.timeZone !== timeZone) && !isTimeZone(timeZone))
     errors.push(invalid("spec.timeZone", timeZone, "must be the name of a time zone"));
   if (policy !== undefined && !POLICIES.includes(policy))
     errors.push(notSupported("spec.concurrencyPolicy", policy, POLICIES));
   if (spec.jobTemplate.spec !== undefined) errors.push(...jobErrors(spec.jobTemplate.spec));
-  return [...errors, ...nonNegativeFields(spec, "spec", ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"])];
+  return [
+    ...errors,
+    ...check.nonNegativeFields(spec, "spec", ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]),
+  ];
 }
 
 /** Validates the template's spec, which has no selector: each Job gets its own. */

@@ -2,18 +2,8 @@ import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.j
 import type { FieldError } from "../../errors/field-error.js";
 import { copyJson, formatTime } from "../../objects/metadata.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import {
-  duplicate,
-  duplicates,
-  eachItem,
-  forbidden,
-  invalid,
-  oneOf,
-  required,
-  requiredText,
-  sameValue,
-  tooLong,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, forbidden, invalid, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isSet } from "../shared/kind-printer.js";
@@ -57,9 +47,9 @@ function validate({ spec, status }: Request): FieldError[] {
   return [
     ...(isRequest(request) ? [] : [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
     ...(usages.length === 0 ? [required("spec.usages")] : []),
-    ...eachItem(usages, "spec.usages", (usage, at) => oneOf(at, usage, USAGES)),
-    ...duplicates(usages, (index) => `spec.usages[${String(index)}]`),
-    ...requiredText("spec.signerName", signerName, signerErrors),
+    ...check.eachItem(usages, "spec.usages", (usage, at) => check.oneOf(at, usage, USAGES)),
+    ...check.duplicates(usages, (index) => `spec.usages[${String(index)}]`),
+    ...check.requiredText("spec.signerName", signerName, signerErrors),
     ...(seconds !== undefined && seconds < SHORTEST
       ? [invalid("spec.expirationSeconds", seconds, `may not be less than ${String(SHORTEST)} seconds`)]
       : []),
@@ -110,11 +100,11 @@ function signerErrors(field: string, name: string): FieldError[] {
 
 function conditionErrors(conditions: readonly Condition[]): FieldError[] {
   const seen = new Set<string>();
-  return eachItem(conditions, "status.conditions", ({ type, status }, at) => {
+  return check.eachItem(conditions, "status.conditions", ({ type, status }, at) => {
     const known = DECIDED.includes(type) ? ["True"] : ["False", "True", "Unknown"];
     const errors = [
       ...(type === "" ? [required(`${at}.type`)] : []),
-      ...requiredText(`${at}.status`, status, (field, value) => oneOf(field, value, known)),
+      ...check.requiredText(`${at}.status`, status, (field, value) => check.oneOf(field, value, known)),
     ];
     const other = type === "Approved" ? "Denied" : type === "Denied" ? "Approved" : undefined;
     if (other !== undefined && seen.has(other))
@@ -151,7 +141,7 @@ function updateRules(subresource: "" | "status" | "approval"): (request: Request
     for (const type of subresource === "approval" ? [] : ["Approved", "Denied"]) {
       const [now, before] = [ofType(request, type), ofType(old, type)];
       if (now.length > before.length) errors.push(refused("add", type));
-      else if (now.length === before.length && !sameValue(now, before)) errors.push(refused("modify", type));
+      else if (now.length === before.length && !check.sameValue(now, before)) errors.push(refused("modify", type));
     }
     const [certificate, before] = [request.status?.certificate ?? "", old.status?.certificate ?? ""];
     if (certificate !== before && (subresource !== "status" || before !== ""))

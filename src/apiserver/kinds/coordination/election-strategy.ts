@@ -1,5 +1,6 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { notSupported, qualifiedName } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { notSupported } from "../shared/field-errors.js";
 
 /** Built-in strategy of coordinated leader election. */
 export const OLDEST_EMULATION_VERSION = "OldestEmulationVersion";
@@ -8,6 +9,6 @@ export const OLDEST_EMULATION_VERSION = "OldestEmulationVersion";
 export function strategyErrors(strategy: string): FieldError[] {
   // kube-apiserver repeats the field's name here.
   const field = "spec.strategy.strategy";
-  if (strategy.includes("/")) return qualifiedName(field, strategy);
+  if (strategy.includes("/")) return check.qualifiedName(field, strategy);
   return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(field, strategy, [OLDEST_EMULATION_VERSION])];
 }

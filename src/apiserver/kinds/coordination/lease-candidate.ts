@@ -1,6 +1,7 @@
 import type { LeaseCandidate } from "../../../kinds/coordination/v1beta1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { immutable, invalid, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { OLDEST_EMULATION_VERSION, strategyErrors } from "./election-strategy.js";
@@ -49,7 +50,7 @@ export const leaseCandidate: KindDefinition = defineBuiltin<LeaseCandidate>({
     create: validate,
     update: (candidate, old) => [
       ...validate(candidate),
-      ...immutable("spec.leaseName", candidate.spec?.leaseName ?? "", old.spec?.leaseName),
+      ...check.immutable("spec.leaseName", candidate.spec?.leaseName ?? "", old.spec?.leaseName),
     ],
   },
   printer: {

@@ -1,12 +1,13 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { configKey, forbidden, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden } from "../shared/field-errors.js";
 
 /** Maximum total size of a ConfigMap's or Secret's values in bytes. */
 export const MOST_DATA: number = 1024 * 1024;
 
 /** Validates the keys of a data map. */
 export function keyErrors(field: string, data: Readonly<Record<string, string>>): FieldError[] {
-  return Object.keys(data).flatMap((key) => configKey(`${field}[${key}]`, key));
+  return Object.keys(data).flatMap((key) => check.configKey(`${field}[${key}]`, key));
 }
 
 /** Validates a change of an object that may be marked as immutable. */
@@ -16,7 +17,7 @@ export function frozenErrors<T extends { immutable?: boolean }>(
   keys: readonly (keyof T & string)[],
 ): FieldError[] {
   if (old.immutable !== true) return [];
-  const changed = keys.filter((key) => !sameValue(object[key], old[key]));
+  const changed = keys.filter((key) => !check.sameValue(object[key], old[key]));
   return [...(object.immutable === true ? [] : ["immutable"]), ...changed].map((field) =>
     forbidden(field, "field is immutable when `immutable` is set"),
   );

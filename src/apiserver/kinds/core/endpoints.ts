@@ -1,18 +1,9 @@
 import type { EndpointAddress, EndpointPort, Endpoints } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { addressWarnings } from "../shared/address-warnings.js";
+import * as check from "../shared/checks.js";
 import { endpointAddress } from "../shared/endpoint-addresses.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  ipAddress,
-  PROTOCOLS,
-  portNumber,
-  qualifiedName,
-  required,
-  requiredOneOf,
-  sameValue,
-} from "../shared/field-errors.js";
+import { required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { firstFew } from "../shared/kind-printer.js";
@@ -35,9 +26,9 @@ function validate({ subsets = [] }: Endpoints): FieldError[] {
 
 function addressErrors({ ip, hostname = "", nodeName }: EndpointAddress, at: string): FieldError[] {
   return [
-    ...ipAddress(`${at}.ip`, ip),
-    ...(hostname === "" ? [] : dnsLabel(`${at}.hostname`, hostname)),
-    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName)),
+    ...check.ipAddress(`${at}.ip`, ip),
+    ...(hostname === "" ? [] : check.dnsLabel(`${at}.hostname`, hostname)),
+    ...(nodeName === undefined ? [] : check.dnsSubdomain(`${at}.nodeName`, nodeName)),
     ...endpointAddress(`${at}.ip`, ip),
   ];
 }
@@ -48,10 +39,10 @@ function portErrors(
   at: string,
 ): FieldError[] {
   return [
-    ...(name !== "" ? dnsLabel(`${at}.name`, name) : needsName ? [required(`${at}.name`)] : []),
-    ...portNumber(`${at}.port`, port),
-    ...requiredOneOf(`${at}.protocol`, protocol, PROTOCOLS),
-    ...(appProtocol === undefined ? [] : qualifiedName(`${at}.appProtocol`, appProtocol)),
+    ...(name !== "" ? check.dnsLabel(`${at}.name`, name) : needsName ? [required(`${at}.name`)] : []),
+    ...check.portNumber(`${at}.port`, port),
+    ...check.requiredOneOf(`${at}.protocol`, protocol, check.PROTOCOLS),
+    ...(appProtocol === undefined ? [] : check.qualifiedName(`${at}.appProtocol`, appProtocol)),
   ];
 }
 
@@ -80,7 +71,7 @@ export const endpoints: KindDefinition = defineBuiltin<Endpoints>({
   validate: {
     create: validate,
     // Unchanged subsets may stay invalid.
-    update: (object, old) => (sameValue(object.subsets, old.subsets) ? [] : validate(object)),
+    update: (object, old) => (check.sameValue(object.subsets, old.subsets) ? [] : validate(object)),
   },
   warnings: ({ subsets = [] }) =>
     subsets.flatMap((subset, index) =>

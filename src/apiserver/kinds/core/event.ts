@@ -1,6 +1,7 @@
 import type { Event } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { dnsSubdomain, invalid, qualifiedName, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
@@ -21,7 +22,7 @@ export function eventErrors(event: Event, reporter: string): FieldError[] {
     errors.push(invalid("involvedObject.namespace", about, "does not match event.namespace"));
   if (timed) {
     if (reportingComponent === "") errors.push(required(reporter));
-    errors.push(...qualifiedName(reporter, reportingComponent));
+    errors.push(...check.qualifiedName(reporter, reportingComponent));
     for (const field of ["reportingInstance", "action", "reason"] as const) {
       const value = event[field] ?? "";
       if (value === "") errors.push(required(field));
@@ -29,7 +30,7 @@ export function eventErrors(event: Event, reporter: string): FieldError[] {
     }
     if (message.length > MOST_NOTE) errors.push(invalid("message", "", `can have at most ${MOST_NOTE} characters`));
   }
-  return [...errors, ...dnsSubdomain("namespace", namespace)];
+  return [...errors, ...check.dnsSubdomain("namespace", namespace)];
 }
 
 /** Returns the fields of an Event that selectors support. */

@@ -1,7 +1,8 @@
 import type { LimitRange, LimitRangeItem } from "../../../kinds/core/v1.js";
 import { compareQuantities, quantityToNumber } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { duplicate, eachItem, forbidden, invalid, qualifiedName, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, forbidden, invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { containerResourceName, isNativeResource, resourceName } from "../shared/resource-names.js";
@@ -12,7 +13,7 @@ type Amounts = "max" | "min" | "default" | "defaultRequest" | "maxLimitRequestRa
 
 function validate({ spec }: LimitRange): FieldError[] {
   const seen = new Set<string>();
-  return eachItem(spec?.limits, "spec.limits", (limit, at) => {
+  return check.eachItem(spec?.limits, "spec.limits", (limit, at) => {
     const errors = typeErrors(limit.type, `${at}.type`);
     if (seen.has(limit.type)) errors.push(duplicate(`${at}.type`, limit.type));
     seen.add(limit.type);
@@ -21,7 +22,7 @@ function validate({ spec }: LimitRange): FieldError[] {
 }
 
 function typeErrors(type: string, field: string): FieldError[] {
-  const errors = qualifiedName(field, type);
+  const errors = check.qualifiedName(field, type);
   return errors.length > 0 || type.includes("/") || TYPES.includes(type)
     ? errors
     : [invalid(field, type, "must be a standard limit type or fully qualified")];

@@ -1,8 +1,9 @@
 import type { Namespace } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { copyJson, formatTime } from "../../objects/metadata.js";
+import * as check from "../shared/checks.js";
 import type { Propagation } from "../shared/deletion-rules.js";
-import { invalid, qualifiedName } from "../shared/field-errors.js";
+import { invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -10,7 +11,7 @@ const NAME_LABEL = "kubernetes.io/metadata.name";
 const FINALIZERS = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function finalizerErrors(finalizer: string, field: string): FieldError[] {
-  const errors = qualifiedName(field, finalizer);
+  const errors = check.qualifiedName(field, finalizer);
   return finalizer.includes("/") || FINALIZERS.has(finalizer)
     ? errors
     : [...errors, invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified")];

@@ -4,7 +4,8 @@ import { parseRange, rangeProblem } from "../../objects/addresses.js";
 import { givenEmptyFields } from "../../objects/given-empty.js";
 import { labelValueErrors } from "../../objects/selectors.js";
 import { rangeWarnings } from "../shared/address-warnings.js";
-import { duplicate, forbidden, invalid, qualifiedName, requiredOneOf } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, forbidden, invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { resourceQuantity } from "../shared/resource-names.js";
@@ -16,10 +17,10 @@ function taintErrors(taints: readonly Taint[]): FieldError[] {
   return taints.flatMap((taint, index) => {
     const at = `metadata.taints[${String(index)}]`;
     const { key, value = "", effect } = taint;
-    const errors = qualifiedName(`${at}.key`, key);
+    const errors = check.qualifiedName(`${at}.key`, key);
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.value`, value, wrong.join(";")));
-    errors.push(...requiredOneOf(`${at}.effect`, effect, EFFECTS));
+    errors.push(...check.requiredOneOf(`${at}.effect`, effect, EFFECTS));
     if (taken.has(`${key}:${effect}`)) errors.push(duplicate(at, taint));
     taken.add(`${key}:${effect}`);
     return errors;

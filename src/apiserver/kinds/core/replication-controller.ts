@@ -1,6 +1,7 @@
 import type { ReplicationController } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { nonNegative, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatLabels } from "../shared/print-labels.js";
@@ -29,9 +30,9 @@ function validate({ spec = {} }: ReplicationController): FieldError[] {
   const { selector = {}, template } = spec;
   const hasSelector = Object.keys(selector).length > 0;
   const errors = [
-    ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
+    ...check.nonNegative("spec.minReadySeconds", spec.minReadySeconds),
     ...(hasSelector ? [] : [required("spec.selector")]),
-    ...nonNegative("spec.replicas", spec.replicas),
+    ...check.nonNegative("spec.replicas", spec.replicas),
   ];
   if (template === undefined) return [...errors, required("spec.template")];
   return [

@@ -1,6 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { invalid, required, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { isQuotaResource, quotaResourceName, resourceQuantity } from "../shared/resource-names.js";
@@ -114,7 +115,7 @@ export const resourceQuota: KindDefinition = defineBuiltin<ResourceQuota>({
       const [scopes, before] = [quota, old].map(({ spec }) => [...new Set<string>(spec?.scopes ?? [])].sort());
       return [
         ...validate(quota),
-        ...(sameValue(scopes, before) ? [] : [invalid("spec.scopes", quota.spec?.scopes, "field is immutable")]),
+        ...(check.sameValue(scopes, before) ? [] : [invalid("spec.scopes", quota.spec?.scopes, "field is immutable")]),
       ];
     },
     status: ({ status }) => [

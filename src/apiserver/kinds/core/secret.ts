@@ -2,7 +2,8 @@ import { base64Encode } from "../../../internal/base64.js";
 import { utf8Encode } from "../../../internal/bytes.js";
 import type { Secret } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { immutable, invalid, required, tooLong } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { decodedLength, frozenErrors, keyErrors, MOST_DATA } from "./data-errors.js";
@@ -71,7 +72,7 @@ export const secret: KindDefinition = defineBuiltin<Secret>({
   validate: {
     create: validate,
     update: (object, old) => [
-      ...immutable("type", object.type, old.type),
+      ...check.immutable("type", object.type, old.type),
       ...frozenErrors(object, old, ["data"]),
       ...validate(object),
     ],

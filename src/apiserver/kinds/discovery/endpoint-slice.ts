@@ -3,25 +3,9 @@ import type { FieldError } from "../../errors/field-error.js";
 import { addressProblem } from "../../objects/addresses.js";
 import { labelValueErrors } from "../../objects/selectors.js";
 import { addressWarnings } from "../shared/address-warnings.js";
+import * as check from "../shared/checks.js";
 import { endpointAddress, isIpv4Text } from "../shared/endpoint-addresses.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  duplicates,
-  eachItem,
-  fullDomain,
-  immutable,
-  invalid,
-  labels,
-  oneOf,
-  optionalText,
-  PROTOCOLS,
-  qualifiedName,
-  required,
-  requiredText,
-  sameValue,
-  tooMany,
-} from "../shared/field-errors.js";
+import { invalid, required, tooMany } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { firstFew } from "../shared/kind-printer.js";
@@ -39,31 +23,33 @@ const endpointsOf = ({ endpoints }: EndpointSlice): readonly Endpoint[] =>
 function validate(slice: EndpointSlice): FieldError[] {
   const endpoints = endpointsOf(slice);
   return [
-    ...requiredText("addressType", slice.addressType, (field, type) => oneOf(field, type, TYPES)),
+    ...check.requiredText("addressType", slice.addressType, (field, type) => check.oneOf(field, type, TYPES)),
     ...portErrors(slice.ports ?? []),
     ...(endpoints.length > MOST_ENDPOINTS
       ? [tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)]
-      : eachItem(endpoints, "endpoints", (endpoint, at) => endpointErrors(endpoint, slice.addressType, at))),
+      : check.eachItem(endpoints, "endpoints", (endpoint, at) => endpointErrors(endpoint, slice.addressType, at))),
   ];
 }
 
 /** Validates a change; endpoints are validated only if one of them has changed. */
 function validateUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
   return [
-    ...validate(sameValue(slice.endpoints, old.endpoints) ? { ...slice, endpoints: [] } : slice),
-    ...immutable("addressType", slice.addressType, old.addressType),
+    ...validate(check.sameValue(slice.endpoints, old.endpoints) ? { ...slice, endpoints: [] } : slice),
+    ...check.immutable("addressType", slice.addressType, old.addressType),
   ];
 }
 
 function portErrors(ports: readonly EndpointPort[]): FieldError[] {
   if (ports.length > MOST_PORTS) return [tooMany("ports", ports.length, MOST_PORTS)];
   return [
-    ...eachItem(ports, "ports", ({ name, protocol, appProtocol }, at) => [
-      ...optionalText(`${at}.name`, name, dnsLabel),
-      ...(protocol === undefined ? [required(`${at}.protocol`)] : oneOf(`${at}.protocol`, protocol, PROTOCOLS)),
-      ...(appProtocol === undefined ? [] : qualifiedName(`${at}.appProtocol`, appProtocol)),
+    ...check.eachItem(ports, "ports", ({ name, protocol, appProtocol }, at) => [
+      ...check.optionalText(`${at}.name`, name, check.dnsLabel),
+      ...(protocol === undefined
+        ? [required(`${at}.protocol`)]
+        : check.oneOf(`${at}.protocol`, protocol, check.PROTOCOLS)),
+      ...(appProtocol === undefined ? [] : check.qualifiedName(`${at}.appProtocol`, appProtocol)),
     ]),
-    ...duplicates(
+    ...check.duplicates(
       ports.map(({ name = "" }) => name),
       (index) => `ports[${String(index)}].name`,
     ),
@@ -78,17 +64,17 @@ function endpointErrors(endpoint: Endpoint, type: string, at: string): FieldErro
     ...(addresses.length === 0 ? [required(`${at}.addresses`)] : []),
     ...(addresses.length > MOST_ADDRESSES ? [tooMany(`${at}.addresses`, addresses.length, MOST_ADDRESSES)] : []),
     ...addresses.flatMap((address, index) => addressErrors(address, type, `${at}.addresses`, index)),
-    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName)),
+    ...(nodeName === undefined ? [] : check.dnsSubdomain(`${at}.nodeName`, nodeName)),
     ...(keys > MOST_TOPOLOGY ? [tooMany(`${at}.deprecatedTopology`, keys, MOST_TOPOLOGY)] : []),
-    ...labels(`${at}.deprecatedTopology`, topology),
-    ...(hostname === undefined ? [] : dnsLabel(`${at}.hostname`, hostname)),
+    ...check.labels(`${at}.deprecatedTopology`, topology),
+    ...(hostname === undefined ? [] : check.dnsLabel(`${at}.hostname`, hostname)),
     ...(hints === undefined ? [] : hintErrors(hints, `${at}.hints`)),
   ];
 }
 
 function addressErrors(address: string, type: string, at: string, index: number): FieldError[] {
   const path = `${at}[${String(index)}]`;
-  if (type === "FQDN") return fullDomain(path, address);
+  if (type === "FQDN") return check.fullDomain(path, address);
   if (type !== "IPv4" && type !== "IPv6") return [];
   const problem = addressProblem(address, type === "IPv6");
   if (problem !== undefined) return [invalid(path, address, problem)];
@@ -107,19 +93,19 @@ function hintErrors({ forZones = [], forNodes = [] }: EndpointHints, at: string)
     ...hintNames(forZones, zones, labelValue),
     ...(forNodes.length > MOST_HINTS
       ? [tooMany(nodes, forNodes.length, MOST_HINTS)]
-      : hintNames(forNodes, nodes, dnsSubdomain)),
+      : hintNames(forNodes, nodes, check.dnsSubdomain)),
   ];
 }
 
 function hintNames(
   items: readonly { readonly name: string }[],
   at: string,
-  check: (field: string, name: string) => FieldError[],
+  validateName: (field: string, name: string) => FieldError[],
 ): FieldError[] {
   const names = items.map(({ name }) => name);
   return [
-    ...duplicates(names, (index) => `${at}[${String(index)}].name`),
-    ...eachItem(names, at, (name, path) => check(`${path}.name`, name)),
+    ...check.duplicates(names, (index) => `${at}[${String(index)}].name`),
+    ...check.eachItem(names, at, (name, path) => validateName(`${path}.name`, name)),
   ];
 }
 

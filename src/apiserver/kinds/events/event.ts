@@ -4,7 +4,8 @@ import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { printGoObject } from "../../schema/go-decode.js";
 import { eventErrors, eventFields, eventPrinter } from "../core/event.js";
-import { immutable, invalid, required, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -88,8 +89,8 @@ function validateUpdate(event: Event, old: Event): FieldError[] {
     key === "reportingController" ? key : (coreNames[key as keyof typeof coreNames] ?? key);
   return [
     ...eventErrors(inCoreNames(event), "reportingController"),
-    ...(sameValue(event.series, old.series) ? [] : seriesErrors(event)),
-    ...fixed.flatMap((key) => immutable(field(key), event[key], old[key])),
+    ...(check.sameValue(event.series, old.series) ? [] : seriesErrors(event)),
+    ...fixed.flatMap((key) => check.immutable(field(key), event[key], old[key])),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { bootstrapObjects } from "../../../gen/bootstrap.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { sameJson } from "../../objects/metadata.js";
-import { duplicates, eachItem, invalid, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 
 interface Mandatory {
   readonly kind: string;
@@ -44,7 +45,7 @@ export function statusErrors({
 }): FieldError[] {
   const types = (status?.conditions ?? []).map(({ type = "" }) => type);
   return [
-    ...duplicates(types, (index) => `status.conditions[${String(index)}].type`),
-    ...eachItem(types, "status.conditions", (type, at) => (type === "" ? [required(`${at}.type`)] : [])),
+    ...check.duplicates(types, (index) => `status.conditions[${String(index)}].type`),
+    ...check.eachItem(types, "status.conditions", (type, at) => (type === "" ? [required(`${at}.type`)] : [])),
   ];
 }

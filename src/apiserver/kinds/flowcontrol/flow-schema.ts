@@ -1,16 +1,7 @@
 import type { FlowSchema } from "../../../kinds/flowcontrol/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  eachItem,
-  forbidden,
-  invalid,
-  notSupported,
-  oneOf,
-  required,
-  requiredText,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -31,9 +22,9 @@ function validate(schema: FlowSchema): FieldError[] {
   const { matchingPrecedence = 0, distinguisherMethod: method, priorityLevelConfiguration, rules } = schema.spec ?? {};
   return [
     ...precedenceErrors(matchingPrecedence, name),
-    ...(method === undefined ? [] : oneOf("spec.distinguisherMethod.type", method.type, METHODS)),
-    ...requiredText("spec.priorityLevelConfiguration.name", priorityLevelConfiguration?.name, dnsSubdomain),
-    ...eachItem(rules, "spec.rules", rulesErrors),
+    ...(method === undefined ? [] : check.oneOf("spec.distinguisherMethod.type", method.type, METHODS)),
+    ...check.requiredText("spec.priorityLevelConfiguration.name", priorityLevelConfiguration?.name, check.dnsSubdomain),
+    ...check.eachItem(rules, "spec.rules", rulesErrors),
     ...mandatoryErrors("FlowSchema", name, schema.spec),
     ...statusErrors(schema),
   ];
@@ -51,12 +42,12 @@ function precedenceErrors(precedence: number, name: string): FieldError[] {
 function rulesErrors({ subjects, resourceRules = [], nonResourceRules = [] }: Rules, at: string): FieldError[] {
   return [
     ...(((subjects as Subject[] | null) ?? []).length === 0 ? [required(`${at}.subjects`)] : []),
-    ...eachItem(subjects, `${at}.subjects`, subjectErrors),
+    ...check.eachItem(subjects, `${at}.subjects`, subjectErrors),
     ...(resourceRules.length === 0 && nonResourceRules.length === 0
       ? [required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")]
       : []),
-    ...eachItem(resourceRules, `${at}.resourceRules`, resourceRuleErrors),
-    ...eachItem(nonResourceRules, `${at}.nonResourceRules`, nonResourceRuleErrors),
+    ...check.eachItem(resourceRules, `${at}.resourceRules`, resourceRuleErrors),
+    ...check.eachItem(nonResourceRules, `${at}.nonResourceRules`, nonResourceRuleErrors),
   ];
 }
 
@@ -72,7 +63,7 @@ function resourceRuleErrors(rule: ResourceRule, at: string): FieldError[] {
     ...errors,
     ...(namespaces.includes("*")
       ? listErrors(namespaces, `${at}.namespaces`)
-      : eachItem(namespaces, `${at}.namespaces`, (namespace, field) => dnsLabel(field, namespace))),
+      : check.eachItem(namespaces, `${at}.namespaces`, (namespace, field) => check.dnsLabel(field, namespace))),
   ];
 }
 
@@ -81,7 +72,7 @@ function nonResourceRuleErrors(rule: NonResourceRule, at: string): FieldError[] 
   const field = `${at}.nonResourceURLs`;
   return [
     ...verbErrors(rule.verbs, `${at}.verbs`),
-    ...(urls.length === 0 || urls.includes("*") ? listErrors(urls, field) : eachItem(urls, field, urlErrors)),
+    ...(urls.length === 0 || urls.includes("*") ? listErrors(urls, field) : check.eachItem(urls, field, urlErrors)),
   ];
 }
 
@@ -119,12 +110,12 @@ function subjectErrors(subject: Subject, at: string): FieldError[] {
 }
 
 function nameErrors({ kind, user, group, serviceAccount }: Subject, at: string): FieldError[] {
-  if (kind !== "ServiceAccount") return requiredText(`${at}.name`, kind === "User" ? user?.name : group?.name);
+  if (kind !== "ServiceAccount") return check.requiredText(`${at}.name`, kind === "User" ? user?.name : group?.name);
   return [
-    ...requiredText(`${at}.name`, serviceAccount?.name, (field, name) =>
-      name === "*" ? [] : dnsSubdomain(field, name),
+    ...check.requiredText(`${at}.name`, serviceAccount?.name, (field, name) =>
+      name === "*" ? [] : check.dnsSubdomain(field, name),
     ),
-    ...requiredText(`${at}.namespace`, serviceAccount?.namespace, dnsLabel),
+    ...check.requiredText(`${at}.namespace`, serviceAccount?.namespace, check.dnsLabel),
   ];
 }
 

@@ -1,14 +1,7 @@
 import type { PriorityLevelConfiguration, QueuingConfiguration } from "../../../kinds/flowcontrol/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  forbidden,
-  invalid,
-  nonNegative,
-  notSupported,
-  oneOf,
-  required,
-  requiredText,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -62,7 +55,7 @@ function typeErrors(type: string, { limited, exempt }: Partial<Spec> = {}): Fiel
 
 function sharesErrors({ nominalConcurrencyShares, lendablePercent = 0 }: Shares, at: string): FieldError[] {
   return [
-    ...nonNegative(`${at}.nominalConcurrencyShares`, nominalConcurrencyShares),
+    ...check.nonNegative(`${at}.nominalConcurrencyShares`, nominalConcurrencyShares),
     ...(lendablePercent < 0 || lendablePercent > 100
       ? [invalid(`${at}.lendablePercent`, lendablePercent, "must be between 0 and 100, inclusive")]
       : []),
@@ -73,7 +66,7 @@ function limitedErrors(limited: Limited, at: string): FieldError[] {
   return [
     ...sharesErrors(limited, at),
     ...responseErrors(limited.limitResponse, `${at}.limitResponse`),
-    ...nonNegative(`${at}.borrowingLimitPercent`, limited.borrowingLimitPercent),
+    ...check.nonNegative(`${at}.borrowingLimitPercent`, limited.borrowingLimitPercent),
   ];
 }
 
@@ -86,7 +79,9 @@ function responseErrors(response: Limited["limitResponse"], at: string): FieldEr
     case "Queue":
       return queuing === undefined ? [required(field)] : queuingErrors(queuing, field);
     default:
-      return requiredText(`${at}.type`, response?.type, (path, type) => oneOf(path, type, ["Queue", "Reject"]));
+      return check.requiredText(`${at}.type`, response?.type, (path, type) =>
+        check.oneOf(path, type, ["Queue", "Reject"]),
+      );
   }
 }
 

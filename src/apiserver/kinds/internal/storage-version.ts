@@ -1,7 +1,8 @@
 import type { StorageVersion } from "../../../kinds/apiserverinternal/v1alpha1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { dnsSubdomain, duplicates, eachItem, invalid, qualifiedName, requiredText } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { firstFew } from "../shared/kind-printer.js";
@@ -14,21 +15,21 @@ function validateStatus({ status }: StorageVersion): FieldError[] {
   const { storageVersions: servers = [], conditions = [], commonEncodingVersion } = (status ?? {}) as Status;
   const at = "status.storageVersions";
   return [
-    ...duplicates(
+    ...check.duplicates(
       servers.map(({ apiServerID }) => apiServerID),
       (index) => `${at}[${String(index)}].apiServerID`,
     ),
-    ...eachItem(servers, at, serverErrors),
+    ...check.eachItem(servers, at, serverErrors),
     ...commonErrors(servers, commonEncodingVersion),
     // kube-apiserver reports conditions as items of the status itself.
-    ...eachItem(conditions, "status", ({ type, status: state, reason, message }, path, index) => [
+    ...check.eachItem(conditions, "status", ({ type, status: state, reason, message }, path, index) => [
       ...(conditions.findIndex((each) => each.type === type) < index
         ? [invalid(`${path}.type`, type, "must be unique")]
         : []),
-      ...qualifiedName(`${path}.type`, type),
-      ...qualifiedName(`${path}.status`, state),
-      ...requiredText(`${path}.reason`, reason),
-      ...requiredText(`${path}.message`, message),
+      ...check.qualifiedName(`${path}.type`, type),
+      ...check.qualifiedName(`${path}.status`, state),
+      ...check.requiredText(`${path}.reason`, reason),
+      ...check.requiredText(`${path}.message`, message),
     ]),
   ];
 }
@@ -37,13 +38,13 @@ function serverErrors(server: Server, at: string): FieldError[] {
   const { apiServerID = "", encodingVersion = "", decodableVersions = [], servedVersions = [] } = server;
   const decodable = `${at}.decodableVersions`;
   return [
-    ...dnsSubdomain(`${at}.apiServerID`, apiServerID),
+    ...check.dnsSubdomain(`${at}.apiServerID`, apiServerID),
     ...versionErrors(`${at}.encodingVersion`, encodingVersion),
-    ...eachItem(decodableVersions, decodable, (version, path) => versionErrors(path, version)),
+    ...check.eachItem(decodableVersions, decodable, (version, path) => versionErrors(path, version)),
     ...(decodableVersions.includes(encodingVersion)
       ? []
       : [invalid(decodable, decodableVersions, "must include encodingVersion")]),
-    ...eachItem(servedVersions, `${at}.servedVersions`, (version, path) => [
+    ...check.eachItem(servedVersions, `${at}.servedVersions`, (version, path) => [
       ...versionErrors(path, version),
       ...(decodableVersions.includes(version) ? [] : [invalid(path, version, "must be among decodableVersions")]),
     ]),

@@ -1,6 +1,7 @@
 import type { IngressClass, IngressClassParametersReference } from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { dnsLabel, domainPath, forbidden, immutable, notSupported, required, tooLong } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, notSupported, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { referenceErrors } from "./object-reference.js";
@@ -12,7 +13,7 @@ function validate({ spec = {} }: IngressClass): FieldError[] {
   const { controller = "", parameters } = spec;
   return [
     ...(controller.length > MOST_CONTROLLER ? [tooLong("spec.controller", MOST_CONTROLLER)] : []),
-    ...domainPath("spec.controller", controller),
+    ...check.domainPath("spec.controller", controller),
     ...(parameters === undefined ? [] : parameterErrors(parameters, "spec.parameters")),
   ];
 }
@@ -27,7 +28,7 @@ function parameterErrors(parameters: IngressClassParametersReference, at: string
     case "Cluster":
       return namespace === undefined ? errors : [...errors, forbidden(field, "`parameters.scope` is set to 'Cluster'")];
     case "Namespace":
-      return [...errors, ...(namespace === undefined ? [required(field)] : dnsLabel(field, namespace))];
+      return [...errors, ...(namespace === undefined ? [required(field)] : check.dnsLabel(field, namespace))];
     default:
       return [...errors, notSupported(`${at}.scope`, scope, ["Cluster", "Namespace"])];
   }
@@ -45,7 +46,7 @@ export const ingressClass: KindDefinition = defineBuiltin<IngressClass>({
   validate: {
     create: validate,
     update: (each, old) => [
-      ...immutable("spec.controller", each.spec?.controller ?? "", old.spec?.controller),
+      ...check.immutable("spec.controller", each.spec?.controller ?? "", old.spec?.controller),
       ...validate(each),
     ],
   },

@@ -9,19 +9,8 @@ import type { FieldError } from "../../errors/field-error.js";
 import { lenientAddress } from "../../objects/addresses.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { hostErrors } from "../core/service/service-errors.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  eachItem,
-  invalid,
-  ipAddress,
-  notSupported,
-  optionalText,
-  portName,
-  portNumber,
-  required,
-  requiredText,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { loadBalancerText } from "../shared/load-balancer.js";
@@ -52,25 +41,25 @@ function validateUpdate({ spec = {} }: Ingress, { spec: old = {} }: Ingress): Fi
       ? [invalid("spec", spec.rules, "either `defaultBackend` or `rules` must be specified")]
       : []),
     ...(spec.defaultBackend === undefined ? [] : backendErrors(spec.defaultBackend, "spec.defaultBackend")),
-    ...eachItem(rules, "spec.rules", (rule, at) => [
-      ...optionalText(`${at}.host`, rule.host, ruleHost),
+    ...check.eachItem(rules, "spec.rules", (rule, at) => [
+      ...check.optionalText(`${at}.host`, rule.host, ruleHost),
       ...(invalidWild && isWild(rule) ? [] : pathsErrors(rule, at)),
     ]),
-    ...eachItem(spec.tls, "spec.tls", ({ hosts, secretName }, at) => [
-      ...eachItem(hosts, `${at}.hosts`, (host, path) => domainName(path, host)),
-      ...(invalidSecret ? [] : optionalText(`${at}.secretName`, secretName, dnsSubdomain)),
+    ...check.eachItem(spec.tls, "spec.tls", ({ hosts, secretName }, at) => [
+      ...check.eachItem(hosts, `${at}.hosts`, (host, path) => domainName(path, host)),
+      ...(invalidSecret ? [] : check.optionalText(`${at}.secretName`, secretName, check.dnsSubdomain)),
     ]),
-    ...(spec.ingressClassName === undefined ? [] : dnsSubdomain("spec.ingressClassName", spec.ingressClassName)),
+    ...(spec.ingressClassName === undefined ? [] : check.dnsSubdomain("spec.ingressClassName", spec.ingressClassName)),
   ];
 }
 
 function validateStatus({ status }: Ingress, old: Ingress): FieldError[] {
   const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
-  return eachItem(
+  return check.eachItem(
     status?.loadBalancer?.ingress,
     "status.loadBalancer.ingress",
     ({ ip = "", hostname = "" }: IngressLoadBalancerIngress, at) => [
-      ...(ip === "" || known.includes(ip) ? [] : ipAddress(`${at}.ip`, ip)),
+      ...(ip === "" || known.includes(ip) ? [] : check.ipAddress(`${at}.ip`, ip)),
       ...hostErrors(`${at}.hostname`, hostname),
     ],
   );
@@ -85,7 +74,7 @@ function ruleHost(field: string, host: string): FieldError[] {
 
 /** Validates a domain that may start with a wildcard. */
 function domainName(field: string, name: string): FieldError[] {
-  if (!name.includes("*")) return dnsSubdomain(field, name);
+  if (!name.includes("*")) return check.dnsSubdomain(field, name);
   return [
     ...(name.length > 253 ? [invalid(field, name, "must be no more than 253 characters")] : []),
     ...(/^\*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(name)
@@ -98,7 +87,7 @@ function pathsErrors({ http }: IngressRule, at: string): FieldError[] {
   if (http === undefined) return [];
   const paths = (http.paths as readonly HTTPIngressPath[] | null | undefined) ?? [];
   const field = `${at}.http.paths`;
-  return paths.length === 0 ? [required(field)] : eachItem(paths, field, pathErrors);
+  return paths.length === 0 ? [required(field)] : check.eachItem(paths, field, pathErrors);
 }
 
 function pathErrors({ path = "", pathType, backend }: HTTPIngressPath, at: string): FieldError[] {
@@ -123,11 +112,11 @@ function backendErrors({ resource, service }: IngressBackend, at: string): Field
     return [invalid(at, "", "cannot set both resource and service backends")];
   if (resource !== undefined) return referenceErrors(resource, `${at}.resource`);
   if (service === undefined) return [invalid(at, "", "resource or service backend is required")];
-  const errors = requiredText(`${at}.service.name`, service.name, dnsLabel);
+  const errors = check.requiredText(`${at}.service.name`, service.name, check.dnsLabel);
   const { name = "", number = 0 } = service.port ?? {};
   if (name !== "" && number !== 0) errors.push(invalid(at, "", "cannot set both port name & port number"));
-  else if (name !== "") errors.push(...portName(`${at}.service.port.name`, name));
-  else if (number !== 0) errors.push(...portNumber(`${at}.service.port.number`, number));
+  else if (name !== "") errors.push(...check.portName(`${at}.service.port.name`, name));
+  else if (number !== 0) errors.push(...check.portNumber(`${at}.service.port.number`, number));
   else errors.push(required(at, "port name or number is required"));
   return errors;
 }

@@ -1,6 +1,7 @@
 import type { IPAddress, ParentReference } from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { dnsSubdomain, immutable, optionalText, pathSegment, required, requiredText } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -9,10 +10,10 @@ function validate({ spec }: IPAddress): FieldError[] {
   const parent = (spec?.parentRef as Partial<ParentReference> | null | undefined) ?? undefined;
   if (parent === undefined) return [required(at)];
   return [
-    ...optionalText(`${at}.group`, parent.group, dnsSubdomain),
-    ...requiredText(`${at}.resource`, parent.resource, pathSegment),
-    ...requiredText(`${at}.name`, parent.name, pathSegment),
-    ...optionalText(`${at}.namespace`, parent.namespace, pathSegment),
+    ...check.optionalText(`${at}.group`, parent.group, check.dnsSubdomain),
+    ...check.requiredText(`${at}.resource`, parent.resource, check.pathSegment),
+    ...check.requiredText(`${at}.name`, parent.name, check.pathSegment),
+    ...check.optionalText(`${at}.namespace`, parent.namespace, check.pathSegment),
   ];
 }
 
@@ -23,7 +24,7 @@ export const ipAddress: KindDefinition = defineBuiltin<IPAddress>({
     create: validate,
     update: (address, old) => [
       ...validate(address),
-      ...immutable("spec.parentRef", address.spec?.parentRef, old.spec?.parentRef),
+      ...check.immutable("spec.parentRef", address.spec?.parentRef, old.spec?.parentRef),
     ],
   },
   // kube-apiserver prints the age without a heading.

@@ -2,17 +2,8 @@ import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } fro
 import type { FieldError } from "../../errors/field-error.js";
 import { parseRange, rangeHolds, rangeProblem } from "../../objects/addresses.js";
 import { rangeWarnings } from "../shared/address-warnings.js";
-import {
-  eachItem,
-  forbidden,
-  invalid,
-  oneOf,
-  optionalOneOf,
-  PROTOCOLS,
-  portName,
-  portNumber,
-  required,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatSelector } from "../shared/print-labels.js";
@@ -47,25 +38,25 @@ function policyErrors(policy: NetworkPolicy, known: ReadonlySet<string>): FieldE
   return [
     ...selectorErrors(podSelector, "spec.podSelector"),
     ...rulesOf(policy).flatMap(({ ports, peers, at, peersAt }) => [
-      ...eachItem(ports, `${at}.ports`, portErrors),
-      ...eachItem(peers, peersAt, (peer, path) => peerErrors(peer, path, known)),
+      ...check.eachItem(ports, `${at}.ports`, portErrors),
+      ...check.eachItem(peers, peersAt, (peer, path) => peerErrors(peer, path, known)),
     ]),
     ...(types.length > TYPES.length
       ? [invalid("spec.policyTypes", types, "may not specify more than two policyTypes")]
-      : eachItem(types, "spec.policyTypes", (type, at) => oneOf(at, type, TYPES))),
+      : check.eachItem(types, "spec.policyTypes", (type, at) => check.oneOf(at, type, TYPES))),
   ];
 }
 
 function portErrors({ protocol, port, endPort }: NetworkPolicyPort, at: string): FieldError[] {
-  const errors = optionalOneOf(`${at}.protocol`, protocol, PROTOCOLS);
+  const errors = check.optionalOneOf(`${at}.protocol`, protocol, check.PROTOCOLS);
   if (typeof port === "number") {
-    errors.push(...portNumber(`${at}.port`, port));
+    errors.push(...check.portNumber(`${at}.port`, port));
     if (endPort === undefined) return errors;
     if (endPort < port) errors.push(invalid(`${at}.endPort`, endPort, "must be greater than or equal to `port`"));
-    return [...errors, ...portNumber(`${at}.endPort`, endPort)];
+    return [...errors, ...check.portNumber(`${at}.endPort`, endPort)];
   }
   if (endPort !== undefined) errors.push(invalid(`${at}.endPort`, endPort, "needs a numeric `port`"));
-  return port === undefined ? errors : [...errors, ...portName(`${at}.port`, port)];
+  return port === undefined ? errors : [...errors, ...check.portName(`${at}.port`, port)];
 }
 
 function peerErrors(
@@ -90,7 +81,7 @@ function blockErrors({ cidr, except = [] }: IPBlock, at: string, known: Readonly
   if (whole === undefined) return errors;
   return [
     ...errors,
-    ...eachItem(except, `${at}.except`, (text, field) => {
+    ...check.eachItem(except, `${at}.except`, (text, field) => {
       const part = parseRange(text);
       return [
         ...rangeErrors(field, text, known),

@@ -1,5 +1,5 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { dnsSubdomain, pathSegment, requiredText } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
 
 /** Validates a reference to an object of any kind. */
 export function referenceErrors(
@@ -8,8 +8,8 @@ export function referenceErrors(
 ): FieldError[] {
   const group = (reference.apiGroup as string | null | undefined) ?? undefined;
   return [
-    ...(group === undefined ? [] : dnsSubdomain(`${at}.apiGroup`, group)),
-    ...requiredText(`${at}.kind`, reference.kind, pathSegment),
-    ...requiredText(`${at}.name`, reference.name, pathSegment),
+    ...(group === undefined ? [] : check.dnsSubdomain(`${at}.apiGroup`, group)),
+    ...check.requiredText(`${at}.kind`, reference.kind, check.pathSegment),
+    ...check.requiredText(`${at}.name`, reference.name, check.pathSegment),
   ];
 }

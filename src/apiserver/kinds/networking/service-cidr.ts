@@ -1,7 +1,8 @@
 import type { ServiceCIDR } from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { parseRange, rangeProblem } from "../../objects/addresses.js";
-import { eachItem, immutable, invalid, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -14,7 +15,7 @@ function validate(cidr: ServiceCIDR): FieldError[] {
   const ranges = rangesOf(cidr);
   if (ranges.length === 0) return [required(FIELD)];
   if (ranges.length > 2) return [invalid(FIELD, ranges, "may only hold up to 2 values")];
-  const errors = eachItem(ranges, FIELD, (range, at) => {
+  const errors = check.eachItem(ranges, FIELD, (range, at) => {
     const problem = rangeProblem(range, true);
     return problem === undefined ? [] : [invalid(at, range, problem)];
   });
@@ -27,7 +28,7 @@ function validate(cidr: ServiceCIDR): FieldError[] {
 /** Validates a change, which can only add a range of the other family. */
 function validateUpdate(cidr: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const [now, before] = [rangesOf(cidr), rangesOf(old)];
-  const kept = eachItem(before, FIELD, (range, at, index) => immutable(at, now[index], range));
+  const kept = check.eachItem(before, FIELD, (range, at, index) => check.immutable(at, now[index], range));
   if (now.length === before.length) return kept;
   return before.length === 1 && now.length === 2
     ? [...kept, ...validate(cidr)]

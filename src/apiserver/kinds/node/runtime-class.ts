@@ -1,7 +1,8 @@
 import type { RuntimeClass } from "../../../kinds/node/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { tolerationErrors } from "../core/pod/pod-spec-errors.js";
-import { dnsLabel, duplicate, eachItem, immutable, labels, requiredText } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { nodeLabelWarnings } from "../shared/node-labels.js";
@@ -11,12 +12,12 @@ import { resourceErrors } from "../shared/resource-requirements.js";
 function validate({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
   const seen = new Set<string>();
   return [
-    ...requiredText("handler", handler, dnsLabel),
+    ...check.requiredText("handler", handler, check.dnsLabel),
     ...(overhead === undefined
       ? []
       : resourceErrors({ limits: overhead.podFixed ?? {} }, "overhead", containerResourceName)),
-    ...labels("scheduling.nodeSelector", scheduling?.nodeSelector),
-    ...eachItem(scheduling?.tolerations, "scheduling.tolerations", (toleration, at) => {
+    ...check.labels("scheduling.nodeSelector", scheduling?.nodeSelector),
+    ...check.eachItem(scheduling?.tolerations, "scheduling.tolerations", (toleration, at) => {
       const { key = "", operator = "", value = "", effect = "" } = toleration;
       const text = JSON.stringify([key, operator, value, effect]);
       const again = seen.has(text);
@@ -33,7 +34,7 @@ export const runtimeClass: KindDefinition = defineBuiltin<RuntimeClass>({
   metadata: { checksOnUpdate: 2 },
   validate: {
     create: validate,
-    update: (each, old) => [...immutable("handler", each.handler, old.handler), ...validate(each)],
+    update: (each, old) => [...check.immutable("handler", each.handler, old.handler), ...validate(each)],
   },
   warnings: ({ scheduling }) =>
     Object.keys(scheduling?.nodeSelector ?? {})

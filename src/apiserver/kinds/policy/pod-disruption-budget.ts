@@ -1,6 +1,7 @@
 import type { PodDisruptionBudget } from "../../../kinds/policy/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { invalid, nonNegativeFields, optionalOneOf } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid } from "../shared/field-errors.js";
 import { atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
@@ -18,7 +19,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
       ...atMostAll(`spec.${key}`, spec[key]),
     ]),
     ...selectorErrors(spec.selector, "spec.selector"),
-    ...optionalOneOf("spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, EVICTION),
+    ...check.optionalOneOf("spec.unhealthyPodEvictionPolicy", spec.unhealthyPodEvictionPolicy, EVICTION),
   ];
 }
 
@@ -32,7 +33,7 @@ export const podDisruptionBudget: KindDefinition = defineBuiltin<PodDisruptionBu
     create: validate,
     status: ({ status }) => [
       ...conditionsErrors(status?.conditions ?? [], "status.conditions"),
-      ...nonNegativeFields(status, "status", [
+      ...check.nonNegativeFields(status, "status", [
         "disruptionsAllowed",
         "currentHealthy",
         "desiredHealthy",

@@ -1,14 +1,7 @@
 import type { RoleBinding, Subject } from "../../../kinds/rbac/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  dnsSubdomain,
-  eachItem,
-  immutable,
-  notSupported,
-  oneOf,
-  optionalText,
-  required,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { notSupported, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
@@ -35,13 +28,13 @@ function subjectErrors(subject: Subject, at: string, namespaced: boolean): Field
     case "ServiceAccount":
       return [
         ...errors,
-        ...optionalText(`${at}.name`, name, dnsSubdomain),
-        ...oneOf(`${at}.apiGroup`, apiGroup, [""]),
+        ...check.optionalText(`${at}.name`, name, check.dnsSubdomain),
+        ...check.oneOf(`${at}.apiGroup`, apiGroup, [""]),
         ...(!namespaced && namespace === "" ? [required(`${at}.namespace`)] : []),
       ];
     case "User":
     case "Group":
-      return [...errors, ...oneOf(`${at}.apiGroup`, apiGroup, [RBAC])];
+      return [...errors, ...check.oneOf(`${at}.apiGroup`, apiGroup, [RBAC])];
     default:
       return [...errors, notSupported(`${at}.kind`, kind, ["ServiceAccount", "User", "Group"])];
   }
@@ -50,10 +43,10 @@ function subjectErrors(subject: Subject, at: string, namespaced: boolean): Field
 function define(resource: string, struct: string, roles: readonly string[]): KindDefinition {
   const namespaced = roles.includes("Role");
   const validate = ({ roleRef, subjects }: RoleBinding): FieldError[] => [
-    ...oneOf("roleRef.apiGroup", roleRef.apiGroup, [RBAC]),
-    ...oneOf("roleRef.kind", roleRef.kind, roles),
+    ...check.oneOf("roleRef.apiGroup", roleRef.apiGroup, [RBAC]),
+    ...check.oneOf("roleRef.kind", roleRef.kind, roles),
     ...(roleRef.name === "" ? [required("roleRef.name")] : []),
-    ...eachItem(subjects, "subjects", (subject, at) => subjectErrors(subject, at, namespaced)),
+    ...check.eachItem(subjects, "subjects", (subject, at) => subjectErrors(subject, at, namespaced)),
   ];
   const fillRoleRef: StructHook = (binding: Partial<RoleBinding>) => {
     if (binding.roleRef !== undefined) binding.roleRef.apiGroup ||= RBAC;
@@ -70,7 +63,7 @@ function define(resource: string, struct: string, roles: readonly string[]): Kin
     },
     validate: {
       create: validate,
-      update: (binding, old) => [...validate(binding), ...immutable("roleRef", binding.roleRef, old.roleRef)],
+      update: (binding, old) => [...validate(binding), ...check.immutable("roleRef", binding.roleRef, old.roleRef)],
     },
     printer,
   });

@@ -1,6 +1,7 @@
 import type { AggregationRule, ClusterRole, PolicyRule, Role } from "../../../kinds/rbac/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { eachItem, invalid, required } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import type { MetadataRules } from "../shared/metadata-rules.js";
@@ -27,7 +28,7 @@ function ruleErrors(rule: PolicyRule, at: string, namespaced: boolean): FieldErr
 function aggregationErrors({ clusterRoleSelectors: selectors = [] }: AggregationRule): FieldError[] {
   const field = "aggregationRule.clusterRoleSelectors";
   if (selectors.length === 0) return [required(field)];
-  return eachItem(selectors, field, (selector, at) => {
+  return check.eachItem(selectors, field, (selector, at) => {
     const errors = selectorErrors(selector, at);
     return errors.length === 0 ? [] : [...errors, invalid(at, null, "invalid label selector.")];
   });
@@ -37,7 +38,7 @@ export const role: KindDefinition = defineBuiltin<Role>({
   resource: "rbac.authorization.k8s.io/roles",
   createOnUpdate: true,
   metadata,
-  validate: { create: ({ rules }) => eachItem(rules, "rules", (rule, at) => ruleErrors(rule, at, true)) },
+  validate: { create: ({ rules }) => check.eachItem(rules, "rules", (rule, at) => ruleErrors(rule, at, true)) },
 });
 
 export const clusterRole: KindDefinition = defineBuiltin<ClusterRole>({
@@ -46,7 +47,7 @@ export const clusterRole: KindDefinition = defineBuiltin<ClusterRole>({
   metadata,
   validate: {
     create: ({ rules, aggregationRule }) => [
-      ...eachItem(rules, "rules", (rule, at) => ruleErrors(rule, at, false)),
+      ...check.eachItem(rules, "rules", (rule, at) => ruleErrors(rule, at, false)),
       ...(aggregationRule === undefined ? [] : aggregationErrors(aggregationRule)),
     ],
   },

@@ -3,17 +3,8 @@ import type { DeviceSelector, ResourceClaim } from "../../../kinds/resource/v1.j
 import { CelCompileError } from "../../cel/checker/check.js";
 import { compileDeviceCel } from "../../cel/device.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  eachItem,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  requiredText,
-  tooLong,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notSupported, required, tooLong } from "../shared/field-errors.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
 import { driverErrors, fullAttributeNameErrors, setErrors, tolerationErrors } from "./device-errors.js";
 
@@ -93,11 +84,11 @@ export function referenceErrors(name: string, names: RequestNames, at: string): 
   const parts = name.split("/");
   if (parts.length > 2) return [unknown];
   const known = names.has(parts[0]!) && (parts.length === 1 || names.get(parts[0]!)!.has(parts[1]!));
-  return [...parts.flatMap((part) => dnsLabel(at, part)), ...(known ? [] : [unknown])];
+  return [...parts.flatMap((part) => check.dnsLabel(at, part)), ...(known ? [] : [unknown])];
 }
 
 function requestErrors({ name, exactly, firstAvailable = [] }: Request, at: string): FieldError[] {
-  const errors = dnsLabel(`${at}.name`, name);
+  const errors = check.dnsLabel(`${at}.name`, name);
   const one = "exactly one of `exactly` or `firstAvailable` is required";
   if (exactly === undefined && firstAvailable.length === 0) return [...errors, required(at, one)];
   if (exactly !== undefined && firstAvailable.length > 0)
@@ -109,7 +100,7 @@ function requestErrors({ name, exactly, firstAvailable = [] }: Request, at: stri
       firstAvailable,
       { most: MOST_ALTERNATIVES, keyOf: (sub) => sub.name },
       `${at}.firstAvailable`,
-      (sub, place) => [...dnsLabel(`${place}.name`, sub.name), ...choiceErrors(sub, place)],
+      (sub, place) => [...check.dnsLabel(`${place}.name`, sub.name), ...choiceErrors(sub, place)],
     ),
   ];
 }
@@ -118,7 +109,7 @@ function choiceErrors(
   { deviceClassName, selectors, allocationMode, count = 0, tolerations = [] }: Exact | Sub,
   at: string,
 ): FieldError[] {
-  const errors = requiredText(`${at}.deviceClassName`, deviceClassName, dnsSubdomain);
+  const errors = check.requiredText(`${at}.deviceClassName`, deviceClassName, check.dnsSubdomain);
   errors.push(...selectorsErrors(selectors, `${at}.selectors`));
   const mode = allocationMode ?? "";
   if (mode === "All") {
@@ -126,7 +117,7 @@ function choiceErrors(
   } else if (mode === "ExactCount") {
     if (count <= 0) errors.push(invalid(`${at}.count`, count, "must be greater than zero"));
   } else errors.push(notSupported(`${at}.allocationMode`, mode, ["All", "ExactCount"]));
-  return [...errors, ...eachItem(tolerations, `${at}.tolerations`, tolerationErrors)];
+  return [...errors, ...check.eachItem(tolerations, `${at}.tolerations`, tolerationErrors)];
 }
 
 export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined, at: string): FieldError[] {

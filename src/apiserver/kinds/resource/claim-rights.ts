@@ -2,7 +2,8 @@ import type { AllocationResult, ResourceClaim } from "../../../kinds/resource/v1
 import type { FieldError } from "../../errors/field-error.js";
 import type { UserInfo } from "../../http/user-info.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { forbidden, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden } from "../shared/field-errors.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
 import { deviceKey } from "./shared-device.js";
 
@@ -19,7 +20,10 @@ export function claimRightsErrors(status: Status, before: Status, about: Strateg
   const { denied, verb = "", user } = about ?? {};
   if (denied === undefined) return [];
   const errors: FieldError[] = [];
-  if (!sameValue(status.allocation, before.allocation) || !sameValue(status.reservedFor, before.reservedFor)) {
+  if (
+    !check.sameValue(status.allocation, before.allocation) ||
+    !check.sameValue(status.reservedFor, before.reservedFor)
+  ) {
     const refused = denied({ verb, subresource: "binding", namespace: "", name: "" });
     if (refused !== undefined)
       errors.push(
@@ -55,7 +59,7 @@ function changedDrivers({ devices = [] }: Status, { devices: before = [] }: Stat
   for (const device of devices) {
     const known = old.get(deviceKey(device));
     old.delete(deviceKey(device));
-    if (known === undefined || !sameValue(known, device)) changed.add(device.driver);
+    if (known === undefined || !check.sameValue(known, device)) changed.add(device.driver);
   }
   for (const { driver } of old.values()) changed.add(driver);
   return [...changed].sort();

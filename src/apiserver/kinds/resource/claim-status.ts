@@ -4,18 +4,8 @@ import type { Condition } from "../../../meta/condition.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { interfaceAddressProblem } from "../../objects/addresses.js";
 import { validateNodeSelector } from "../shared/affinity.js";
-import {
-  dnsLabel,
-  forbidden,
-  immutable,
-  invalid,
-  oneOf,
-  required,
-  requiredText,
-  sameValue,
-  tooLong,
-  tooMany,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, required, tooLong, tooMany } from "../shared/field-errors.js";
 import { conditionsErrors } from "../shared/selectors.js";
 import type { StrategyContext } from "../shared/strategy-context.js";
 import {
@@ -67,7 +57,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, ab
       errors.push(forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
     else if (
       claim.metadata?.deletionTimestamp != null &&
-      reservedFor.some((consumer) => !kept.some((other) => sameValue(consumer, other)))
+      reservedFor.some((consumer) => !kept.some((other) => check.sameValue(consumer, other)))
     ) {
       errors.push(
         forbidden(
@@ -80,7 +70,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim, ab
   if (allocation === undefined) return errors;
   if (before.allocation === undefined)
     return [...errors, ...allocationErrors(allocation, requestNamesOf(claim.spec?.devices), "status.allocation")];
-  return [...errors, ...immutable("status.allocation", allocation, before.allocation)];
+  return [...errors, ...check.immutable("status.allocation", allocation, before.allocation)];
 }
 
 /** Returns an error if admin access is new and the namespace isn't for administrators. */
@@ -113,7 +103,7 @@ function resultErrors(result: Allocated, names: RequestNames, at: string): Field
     ...referenceErrors(request, names, `${at}.request`),
     ...driverErrors(`${at}.driver`, driver),
     ...poolErrors(`${at}.pool`, pool),
-    ...dnsLabel(`${at}.device`, device),
+    ...check.dnsLabel(`${at}.device`, device),
     ...bindingErrors(result, at),
     ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
   ];
@@ -122,7 +112,7 @@ function resultErrors(result: Allocated, names: RequestNames, at: string): Field
 function configurationErrors(config: Configuration, names: RequestNames, at: string): FieldError[] {
   const { source, requests } = config;
   return [
-    ...requiredText(`${at}.source`, source, (field, value) => oneOf(field, value, SOURCES)),
+    ...check.requiredText(`${at}.source`, source, (field, value) => check.oneOf(field, value, SOURCES)),
     ...setErrors(requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${at}.requests`, (name, place) =>
       referenceErrors(name, names, place),
     ),
@@ -136,7 +126,7 @@ function deviceErrors(status: AllocatedDeviceStatus, known: ReadonlySet<string>,
   const errors = [
     ...driverErrors(`${at}.driver`, driver),
     ...poolErrors(`${at}.pool`, pool),
-    ...dnsLabel(`${at}.device`, device),
+    ...check.dnsLabel(`${at}.device`, device),
     ...(shareID === undefined ? [] : uuidErrors(`${at}.shareID`, shareID)),
   ];
   if (!known.has(deviceKey(status))) errors.push(invalid(at, device, "must be an allocated device in the claim"));

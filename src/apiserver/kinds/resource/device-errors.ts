@@ -1,16 +1,8 @@
 import type { FieldError } from "../../errors/field-error.js";
 import { labelValueErrors } from "../../objects/selectors.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import {
-  dnsSubdomain,
-  duplicate,
-  invalid,
-  notSupported,
-  qualifiedName,
-  required,
-  tooLong,
-  tooMany,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "../shared/field-errors.js";
 
 const LONGEST_DRIVER = 63;
 const LONGEST_ID = 32;
@@ -34,7 +26,7 @@ export function poolErrors(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   return [
     ...(name.length > LONGEST_POOL ? [tooLong(field, LONGEST_POOL)] : []),
-    ...name.split("/").flatMap((part) => dnsSubdomain(field, part)),
+    ...name.split("/").flatMap((part) => check.dnsSubdomain(field, part)),
   ];
 }
 
@@ -80,7 +72,7 @@ export function taintErrors(
   old: DeviceTaint | undefined,
   at: string,
 ): FieldError[] {
-  const errors = [...qualifiedName(`${at}.key`, key), ...labelErrors(`${at}.value`, value)];
+  const errors = [...check.qualifiedName(`${at}.key`, key), ...labelErrors(`${at}.value`, value)];
   if (old?.effect === effect) return errors;
   if (effect === "") return [...errors, required(`${at}.effect`)];
   return EFFECTS.includes(effect) ? errors : [...errors, notSupported(`${at}.effect`, effect, EFFECTS)];
@@ -95,7 +87,7 @@ export function tolerationErrors(
   { key = "", operator = "", value = "", effect = "" }: DeviceToleration,
   at: string,
 ): FieldError[] {
-  const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
+  const errors = key === "" ? [] : check.qualifiedName(`${at}.key`, key);
   if (operator === "Exists") {
     if (value !== "") errors.push(invalid(`${at}.value`, value, "must be empty for operator `Exists`"));
   } else if (operator === "Equal") errors.push(...labelErrors(`${at}.value`, value));
@@ -155,7 +147,9 @@ export function bindingErrors(
     ["bindingFailureConditions", bindingFailureConditions],
   ] as const;
   const errors = lists.flatMap(([field, list]) =>
-    setErrors(list, { most: MOST_CONDITIONS }, `${at}.${field}`, (condition, place) => qualifiedName(place, condition)),
+    setErrors(list, { most: MOST_CONDITIONS }, `${at}.${field}`, (condition, place) =>
+      check.qualifiedName(place, condition),
+    ),
   );
   for (const [field, list] of lists) {
     list.forEach((condition, index) => {

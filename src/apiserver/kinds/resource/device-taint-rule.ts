@@ -1,7 +1,7 @@
 import type { DeviceTaintRule } from "../../../kinds/resource/v1beta2.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { formatTime } from "../../objects/metadata.js";
-import { dnsLabel } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -15,7 +15,7 @@ function validate({ spec }: DeviceTaintRule, old?: DeviceTaintRule): FieldError[
   return [
     ...(driver === undefined ? [] : driverErrors("spec.deviceSelector.driver", driver)),
     ...(pool === undefined ? [] : poolErrors("spec.deviceSelector.pool", pool)),
-    ...(device === undefined ? [] : dnsLabel("spec.deviceSelector.device", device)),
+    ...(device === undefined ? [] : check.dnsLabel("spec.deviceSelector.device", device)),
     ...taintErrors(spec?.taint ?? {}, old?.spec?.taint, "spec.taint"),
   ];
 }

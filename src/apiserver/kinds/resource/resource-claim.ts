@@ -1,6 +1,6 @@
 import type { ResourceClaim, ResourceClaimTemplate } from "../../../kinds/resource/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { immutable, labels, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin, dropStatus } from "../shared/kind-definition.js";
 import { ageOnly, isSet } from "../shared/kind-printer.js";
@@ -23,7 +23,7 @@ export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
       ...adminErrors(spec?.devices, metadata?.namespace, context),
       ...devicesErrors(spec?.devices ?? {}, "spec.devices"),
     ],
-    update: ({ spec }, old) => immutable("spec", spec, old.spec),
+    update: ({ spec }, old) => check.immutable("spec", spec, old.spec),
     status: validateClaimStatus,
     checksEnums: true,
   },
@@ -44,7 +44,7 @@ export const resourceClaim: KindDefinition = defineBuiltin<ResourceClaim>({
 function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context?: StrategyContext): FieldError[] {
   return [
     ...adminErrors(spec?.spec?.devices, metadata?.namespace, context),
-    ...labels("spec.metadata.labels", spec?.metadata?.labels),
+    ...check.labels("spec.metadata.labels", spec?.metadata?.labels),
     ...devicesErrors(spec?.spec?.devices ?? {}, "spec.spec.devices"),
   ];
 }
@@ -56,9 +56,9 @@ export const resourceClaimTemplate: KindDefinition = defineBuiltin<ResourceClaim
   validate: {
     create: validateTemplate,
     update: (template, old) =>
-      sameValue(template.spec, old.spec)
+      check.sameValue(template.spec, old.spec)
         ? []
-        : [...validateTemplate(template), ...immutable("spec", template.spec, old.spec)],
+        : [...validateTemplate(template), ...check.immutable("spec", template.spec, old.spec)],
     checksEnums: true,
   },
   printer: ageOnly,

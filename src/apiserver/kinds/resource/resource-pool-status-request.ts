@@ -2,20 +2,8 @@ import { utf8Encode } from "../../../internal/bytes.js";
 import type { PoolStatus, ResourcePoolStatusRequest } from "../../../kinds/resource/v1alpha3.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import {
-  dnsSubdomain,
-  duplicate,
-  eachItem,
-  immutable,
-  invalid,
-  nonNegative,
-  nonNegativeFields,
-  required,
-  requiredText,
-  sameValue,
-  tooLong,
-  tooMany,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, invalid, required, tooLong, tooMany } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isSet } from "../shared/kind-printer.js";
@@ -33,7 +21,7 @@ const MOST_ERROR = 256;
 function validate({ spec }: Request): FieldError[] {
   const { driver, poolName, limit } = (spec ?? {}) as Partial<typeof spec>;
   return [
-    ...requiredText("spec.driver", driver, anyCaseErrors),
+    ...check.requiredText("spec.driver", driver, anyCaseErrors),
     ...(poolName === undefined ? [] : segmentErrors("spec.poolName", poolName)),
     ...(limit !== undefined && (limit < 1 || limit > MOST_POOLS)
       ? [invalid("spec.limit", limit, `must be between 1 and ${String(MOST_POOLS)}, inclusive`)]
@@ -61,20 +49,20 @@ function validateStatus({ status }: Request, { status: old }: Request): FieldErr
   return [
     ...(old === undefined ? conditionsErrors(status?.conditions ?? [], "status.conditions") : []),
     ...(status === undefined ? [] : answerErrors(status, old)),
-    ...(old === undefined ? [] : immutable("status", status, old)),
+    ...(old === undefined ? [] : check.immutable("status", status, old)),
   ];
 }
 
 function answerErrors({ poolCount, pools = [], conditions = [] }: Status, old: Status | undefined): FieldError[] {
   const count = (poolCount as number | null | undefined) ?? undefined;
   return [
-    ...(count === undefined ? [required("status.poolCount")] : nonNegative("status.poolCount", count)),
+    ...(count === undefined ? [required("status.poolCount")] : check.nonNegative("status.poolCount", count)),
     ...(pools.length > MOST_POOLS
       ? [tooMany("status.pools", pools.length, MOST_POOLS)]
-      : sameValue(pools, old?.pools)
+      : check.sameValue(pools, old?.pools)
         ? []
-        : eachItem(pools, "status.pools", poolErrors)),
-    ...eachItem(conditions, "status.conditions", (condition, at, index) =>
+        : check.eachItem(pools, "status.pools", poolErrors)),
+    ...check.eachItem(conditions, "status.conditions", (condition, at, index) =>
       conditions.findIndex(({ type }) => type === condition.type) < index ? [duplicate(at, condition)] : [],
     ),
   ];
@@ -90,14 +78,19 @@ function poolErrors(pool: PoolStatus, at: string): FieldError[] {
     validationError = "",
   } = pool as Partial<typeof pool>;
   return [
-    ...requiredText(`${at}.driver`, driver, anyCaseErrors),
-    ...requiredText(`${at}.poolName`, poolName, segmentErrors),
-    ...(generation === 0 ? [required(`${at}.generation`)] : nonNegative(`${at}.generation`, generation)),
+    ...check.requiredText(`${at}.driver`, driver, anyCaseErrors),
+    ...check.requiredText(`${at}.poolName`, poolName, segmentErrors),
+    ...(generation === 0 ? [required(`${at}.generation`)] : check.nonNegative(`${at}.generation`, generation)),
     ...(resourceSliceCount !== undefined && resourceSliceCount < 1
       ? [invalid(`${at}.resourceSliceCount`, resourceSliceCount, "must be greater than or equal to 1")]
       : []),
-    ...nonNegativeFields(pool, at, ["totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices"]),
-    ...(nodeName === undefined ? [] : dnsSubdomain(`${at}.nodeName`, nodeName).slice(0, 1)),
+    ...check.nonNegativeFields(pool, at, [
+      "totalDevices",
+      "allocatedDevices",
+      "availableDevices",
+      "unavailableDevices",
+    ]),
+    ...(nodeName === undefined ? [] : check.dnsSubdomain(`${at}.nodeName`, nodeName).slice(0, 1)),
     ...(utf8Encode(validationError).length > MOST_ERROR ? [tooLong(`${at}.validationError`, MOST_ERROR)] : []),
   ];
 }
@@ -124,7 +117,7 @@ export const resourcePoolStatusRequest: KindDefinition = defineBuiltin<Request>(
   deletion: { returnsObject: true },
   validate: {
     create: validate,
-    update: ({ spec }, old) => immutable("spec", spec, old.spec),
+    update: ({ spec }, old) => check.immutable("spec", spec, old.spec),
     status: validateStatus,
     checksEnums: true,
   },

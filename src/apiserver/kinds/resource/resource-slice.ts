@@ -4,19 +4,8 @@ import type { Device, ResourceSlice } from "../../../kinds/resource/v1.js";
 import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { validateNodeSelector } from "../shared/affinity.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  forbidden,
-  immutable,
-  invalid,
-  notFound,
-  required,
-  requiredText,
-  sameValue,
-  tooLong,
-  tooMany,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, invalid, notFound, required, tooLong, tooMany } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { isNativeResource } from "../shared/resource-names.js";
@@ -60,8 +49,8 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
   if (generation < 0) errors.push(invalid("spec.pool.generation", generation, "must be greater than or equal to zero"));
   if (old !== undefined) {
     errors.push(
-      ...immutable("spec.pool.name", pool?.name, old.pool?.name),
-      ...immutable("spec.driver", driver, old.driver),
+      ...check.immutable("spec.pool.name", pool?.name, old.pool?.name),
+      ...check.immutable("spec.driver", driver, old.driver),
     );
     if (spec.nodeName !== old.nodeName) errors.push(invalid("spec.nodeName", spec.nodeName, "field is immutable"));
   }
@@ -95,7 +84,7 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
       { most: MOST_COUNTER_SETS, keyOf: ({ name }) => name },
       "spec.sharedCounters",
       ({ name, counters }, at) => [
-        ...requiredText(`${at}.name`, name, dnsLabel),
+        ...check.requiredText(`${at}.name`, name, check.dnsLabel),
         ...counterErrors(counters, `${at}.counters`),
       ],
     ),
@@ -118,7 +107,7 @@ function placeErrors(
   if (nodeName === "") errors.push(invalid(`${at}.nodeName`, nodeName, empty));
   else if (nodeName !== undefined) {
     set.push("`nodeName`");
-    errors.push(...dnsSubdomain(`${at}.nodeName`, nodeName));
+    errors.push(...check.dnsSubdomain(`${at}.nodeName`, nodeName));
   }
   if (nodeSelector !== undefined) {
     set.push("`nodeSelector`");
@@ -137,12 +126,12 @@ function counterErrors(counters: Readonly<Record<string, unknown>> | undefined, 
   if (names.length === 0) return [required(at)];
   return names.length > MOST_COUNTERS
     ? [tooMany(at, names.length, MOST_COUNTERS)]
-    : names.flatMap((name) => dnsLabel(at, name));
+    : names.flatMap((name) => check.dnsLabel(at, name));
 }
 
 function deviceErrors(device: Device, old: Device | undefined, perDevice: boolean, at: string): FieldError[] {
   const { attributes = {}, capacity = {}, taints } = device;
-  const errors = dnsLabel(`${at}.name`, device.name);
+  const errors = check.dnsLabel(`${at}.name`, device.name);
   const total = Object.keys(attributes).length + Object.keys(capacity).length;
   if (total > MOST_ATTRIBUTES)
     errors.push(
@@ -171,7 +160,7 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
         : [forbidden(`${place}.requestPolicy`, "allowMultipleAllocations must be true")]),
     );
   }
-  if (old === undefined || !sameValue(old.taints, taints))
+  if (old === undefined || !check.sameValue(old.taints, taints))
     errors.push(
       ...setErrors(taints, { most: MOST_TAINTS }, `${at}.taints`, (taint, place) =>
         taintErrors(taint, undefined, place),
@@ -183,7 +172,7 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
       { most: MOST_CONSUMPTIONS, keyOf: ({ counterSet }) => counterSet },
       `${at}.consumesCounters`,
       ({ counterSet, counters }, place) => [
-        ...requiredText(`${place}.counterSet`, counterSet, dnsLabel),
+        ...check.requiredText(`${place}.counterSet`, counterSet, check.dnsLabel),
         ...counterErrors(counters, `${place}.counters`),
       ],
     ),

@@ -1,6 +1,7 @@
 import type { PriorityClass } from "../../../kinds/scheduling/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { forbidden, immutable, oneOf, requiredText } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -18,7 +19,10 @@ function validate({ metadata, value, preemptionPolicy: policy }: PriorityClass):
   } else if ((value ?? 0) > HIGHEST) errors.push(forbidden("value", `must not be greater than ${String(HIGHEST)}`));
   return policy === undefined
     ? errors
-    : [...errors, ...requiredText("preemptionPolicy", policy, (field, given) => oneOf(field, given, PREEMPTION))];
+    : [
+        ...errors,
+        ...check.requiredText("preemptionPolicy", policy, (field, given) => check.oneOf(field, given, PREEMPTION)),
+      ];
 }
 
 export const priorityClass: KindDefinition = defineBuiltin<PriorityClass>({
@@ -36,7 +40,7 @@ export const priorityClass: KindDefinition = defineBuiltin<PriorityClass>({
     create: validate,
     update: (each, old) => [
       ...(each.value === old.value ? [] : [forbidden("value", "may not be changed in an update.")]),
-      ...immutable("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy),
+      ...check.immutable("preemptionPolicy", each.preemptionPolicy, old.preemptionPolicy),
     ],
   },
   printer: {

@@ -9,16 +9,8 @@ import type {
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { labelValueErrors } from "../../objects/selectors.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  invalid,
-  notSupported,
-  qualifiedName,
-  required,
-} from "./field-errors.js";
+import * as check from "./checks.js";
+import { duplicate, forbidden, invalid, notSupported, required } from "./field-errors.js";
 import { selectorErrors } from "./selectors.js";
 
 export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
@@ -76,7 +68,7 @@ function nodeRequirement(
     if (values.length !== 1)
       errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
   } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
-  errors.push(...qualifiedName(`${at}.key`, key));
+  errors.push(...check.qualifiedName(`${at}.key`, key));
   if (checkValues)
     values.forEach((value, index) =>
       errors.push(...labelValueErrors(value).map((detail) => invalid(`${at}.values[${String(index)}]`, value, detail))),
@@ -93,7 +85,7 @@ function fieldRequirement({ key, operator, values = [] }: NodeSelectorRequiremen
       required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
     );
   if (key !== "metadata.name") errors.push(invalid(`${at}.key`, key, "not a valid field selector key"));
-  else values.forEach((value, index) => errors.push(...dnsSubdomain(`${at}.values[${String(index)}]`, value)));
+  else values.forEach((value, index) => errors.push(...check.dnsSubdomain(`${at}.values[${String(index)}]`, value)));
   return errors;
 }
 
@@ -122,10 +114,10 @@ function podAffinityTerm(term: PodAffinityTerm, at: string): FieldError[] {
     ...selectorErrors(term.labelSelector, `${at}.labelSelector`),
     ...selectorErrors(term.namespaceSelector, `${at}.namespaceSelector`),
   ];
-  for (const name of term.namespaces ?? []) errors.push(...dnsLabel(`${at}.namespace`, name));
+  for (const name of term.namespaces ?? []) errors.push(...check.dnsLabel(`${at}.namespace`, name));
   errors.push(...labelKeys(at, term.matchLabelKeys ?? [], term.mismatchLabelKeys ?? [], term.labelSelector));
   if (term.topologyKey === "") errors.push(required(`${at}.topologyKey`, "can not be empty"));
-  return [...errors, ...qualifiedName(`${at}.topologyKey`, term.topologyKey)];
+  return [...errors, ...check.qualifiedName(`${at}.topologyKey`, term.topologyKey)];
 }
 
 function labelKeys(
@@ -142,7 +134,7 @@ function labelKeys(
     if (keys.length === 0) continue;
     if (selector === undefined)
       errors.push(forbidden(`${at}.${name}`, "must not be specified when labelSelector is not set"));
-    else keys.forEach((key, index) => errors.push(...qualifiedName(`${at}.${name}[${String(index)}]`, key)));
+    else keys.forEach((key, index) => errors.push(...check.qualifiedName(`${at}.${name}[${String(index)}]`, key)));
   }
   match.forEach((key, index) => {
     if (mismatch.includes(key))

@@ -1,9 +1,10 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { invalid, nonNegative } from "./field-errors.js";
+import * as check from "./checks.js";
+import { invalid } from "./field-errors.js";
 
 /** Returns an error unless the value is a number of at least 0 or a percentage. */
 export function intOrPercent(field: string, value: number | string | undefined): FieldError[] {
-  if (typeof value === "number") return nonNegative(field, value);
+  if (typeof value === "number") return check.nonNegative(field, value);
   return value === undefined || /^[0-9]+%$/.test(value)
     ? []
     : [invalid(field, value, "must be a percentage like '25%'")];

@@ -1,7 +1,8 @@
 import { parseQuantity } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { words } from "../../internal/words.js";
-import { invalid, nonNegativeQuantity, qualifiedName } from "./field-errors.js";
+import * as check from "./checks.js";
+import { invalid } from "./field-errors.js";
 
 const CONTAINER = ["cpu", "memory", "ephemeral-storage"];
 const COUNTED = words(
@@ -22,11 +23,13 @@ export function isNativeResource(name: string): boolean {
 }
 
 export function isExtendedResource(name: string): boolean {
-  return !isNativeResource(name) && !name.startsWith("requests.") && qualifiedName("", `requests.${name}`).length === 0;
+  return (
+    !isNativeResource(name) && !name.startsWith("requests.") && check.qualifiedName("", `requests.${name}`).length === 0
+  );
 }
 
 export function resourceName(field: string, name: string): FieldError[] {
-  const errors = qualifiedName(field, name);
+  const errors = check.qualifiedName(field, name);
   if (errors.length > 0 || name.includes("/") || standard.has(name) || isPage(name)) return errors;
   return [invalid(field, name, "must be a standard resource type or fully qualified")];
 }
@@ -60,7 +63,7 @@ function isWholeResource(name: string): boolean {
 }
 
 export function resourceQuantity(field: string, name: string, quantity: string): FieldError[] {
-  const errors = nonNegativeQuantity(field, quantity);
+  const errors = check.nonNegativeQuantity(field, quantity);
   const { digits, exponent } = parseQuantity(quantity);
   if (isWholeResource(name) && exponent < 0 && digits % 10n ** BigInt(-exponent) !== 0n)
     errors.push(invalid(field, quantity, "must be an integer"));

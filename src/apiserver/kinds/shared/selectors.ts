@@ -2,20 +2,11 @@ import type { Condition } from "../../../meta/condition.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { labelValueErrors } from "../../objects/selectors.js";
-import {
-  duplicate,
-  forbidden,
-  immutable,
-  invalid,
-  labels,
-  notSupported,
-  qualifiedName,
-  required,
-  tooLong,
-} from "./field-errors.js";
+import * as check from "./checks.js";
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./field-errors.js";
 
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
-  const errors = labels(`${at}.matchLabels`, selector?.matchLabels);
+  const errors = check.labels(`${at}.matchLabels`, selector?.matchLabels);
   (selector?.matchExpressions ?? []).forEach((requirement, index) => {
     const path = `${at}.matchExpressions[${String(index)}]`;
     const values = requirement.values ?? [];
@@ -26,7 +17,7 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
       if (values.length > 0)
         errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     } else errors.push(invalid(`${path}.operator`, requirement.operator, "not a valid selector operator"));
-    errors.push(...qualifiedName(`${path}.key`, requirement.key));
+    errors.push(...check.qualifiedName(`${path}.key`, requirement.key));
     values.forEach((value, valueIndex) =>
       errors.push(
         ...labelValueErrors(value).map((detail) => invalid(`${path}.values[${String(valueIndex)}]`, value, detail)),
@@ -42,7 +33,7 @@ export function selectorImmutable(
   selector: LabelSelector | null | undefined,
   old: LabelSelector | null | undefined,
 ): FieldError[] {
-  return immutable(field, selector, old);
+  return check.immutable(field, selector, old);
 }
 
 /** True if a selector matches labels. An empty selector matches everything, a missing one nothing. */
@@ -75,7 +66,7 @@ export function conditionsErrors(conditions: readonly Condition[], at: string): 
   return conditions.flatMap(({ type, status, observedGeneration, lastTransitionTime, reason, message }, index) => {
     const path = `${at}[${String(index)}]`;
     const errors = conditions.findIndex((each) => each.type === type) < index ? [duplicate(`${path}.type`, type)] : [];
-    errors.push(...qualifiedName(`${path}.type`, type));
+    errors.push(...check.qualifiedName(`${path}.type`, type));
     if (!STATUSES.includes(status)) errors.push(notSupported(`${path}.status`, status, STATUSES));
     if ((observedGeneration ?? 0) < 0)
       errors.push(invalid(`${path}.observedGeneration`, observedGeneration, "must be greater than or equal to zero"));

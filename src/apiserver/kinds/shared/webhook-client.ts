@@ -1,6 +1,7 @@
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
-import { dnsLabel1035, eachItem, invalid, optionalText, portNumber, required, requiredText } from "./field-errors.js";
+import * as check from "./checks.js";
+import { invalid, required } from "./field-errors.js";
 
 /** Address of a webhook: a URL or a Service. */
 interface WebhookClientConfig {
@@ -20,8 +21,10 @@ export const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
 export function reviewErrors(versions: readonly string[], known: boolean, at: string): FieldError[] {
   if (versions.length === 0) return [required(at, `must specify one of ${REVIEW_VERSIONS.join(", ")}`)];
   return [
-    ...eachItem(versions, at, (version, path, index) =>
-      versions.indexOf(version) < index ? [invalid(path, version, "duplicate version")] : dnsLabel1035(path, version),
+    ...check.eachItem(versions, at, (version, path, index) =>
+      versions.indexOf(version) < index
+        ? [invalid(path, version, "duplicate version")]
+        : check.dnsLabel1035(path, version),
     ),
     ...(known && !versions.some((version) => REVIEW_VERSIONS.includes(version))
       ? [invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`)]
@@ -35,10 +38,10 @@ export function clientErrors({ url, service }: WebhookClientConfig, at: string):
   if (url !== undefined || service === undefined) return [required(at, "exactly one of url or service is required")];
   return [
     // kube-apiserver swaps these two field names.
-    ...requiredText(`${at}.service.name`, service.namespace),
-    ...requiredText(`${at}.service.namespace`, service.name),
-    ...portNumber(`${at}.service.port`, service.port ?? 0),
-    ...optionalText(`${at}.service.path`, service.path, pathErrors),
+    ...check.requiredText(`${at}.service.name`, service.namespace),
+    ...check.requiredText(`${at}.service.namespace`, service.name),
+    ...check.portNumber(`${at}.service.port`, service.port ?? 0),
+    ...check.optionalText(`${at}.service.path`, service.path, pathErrors),
   ];
 }
 

@@ -1,14 +1,7 @@
 import type { CSIDriver, TokenRequest } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  duplicate,
-  eachItem,
-  immutable,
-  invalid,
-  notSupported,
-  optionalOneOf,
-  sameValue,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, invalid, notSupported } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -21,8 +14,8 @@ function validate({ spec }: CSIDriver): FieldError[] {
   const { tokenRequests = [], volumeLifecycleModes: modes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
   const inSecrets = spec.serviceAccountTokenInSecrets;
   return [
-    ...optionalOneOf("spec.fsGroupPolicy", spec.fsGroupPolicy, FS_POLICIES),
-    ...eachItem(tokenRequests, "spec.tokenRequests", (request, at, index) =>
+    ...check.optionalOneOf("spec.fsGroupPolicy", spec.fsGroupPolicy, FS_POLICIES),
+    ...check.eachItem(tokenRequests, "spec.tokenRequests", (request, at, index) =>
       tokenRequests.findIndex(({ audience }) => audience === request.audience) < index
         ? [duplicate(`${at}.audience`, request.audience)]
         : tokenErrors(request, at),
@@ -65,12 +58,12 @@ export const csiDriver: KindDefinition = defineBuiltin<CSIDriver>({
     create: validate,
     update: (driver, old) => [
       ...validate(driver),
-      ...immutable("spec.attachedRequired", driver.spec.attachRequired, old.spec.attachRequired),
-      ...immutable("spec.volumeLifecycleModes", driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes),
+      ...check.immutable("spec.attachedRequired", driver.spec.attachRequired, old.spec.attachRequired),
+      ...check.immutable("spec.volumeLifecycleModes", driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes),
     ],
   },
   warnings({ spec: { tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } }, old) {
-    const changed = old === undefined || !sameValue(tokenRequests, old.spec.tokenRequests);
+    const changed = old === undefined || !check.sameValue(tokenRequests, old.spec.tokenRequests);
     return tokenRequests.length > 0 && changed && inSecrets === undefined
       ? ["spec.serviceAccountTokenInSecrets is unset; set it to true to keep tokens out of volume attributes"]
       : [];

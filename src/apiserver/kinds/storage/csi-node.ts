@@ -1,15 +1,8 @@
 import type { CSINode, CSINodeDriver } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { driverName } from "../core/volume/persistent-volume.js";
-import {
-  duplicates,
-  eachItem,
-  invalid,
-  nonNegative,
-  qualifiedName,
-  required,
-  sameValue,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 
@@ -20,8 +13,8 @@ const drivers = (node: CSINode): readonly CSINodeDriver[] => node.spec.drivers ?
 function validate(node: CSINode): FieldError[] {
   const names = drivers(node).map(({ name }) => name);
   return [
-    ...eachItem(drivers(node), "spec.drivers", driverErrors),
-    ...duplicates(names, (index) => `spec.drivers[${String(index)}].name`),
+    ...check.eachItem(drivers(node), "spec.drivers", driverErrors),
+    ...check.duplicates(names, (index) => `spec.drivers[${String(index)}].name`),
   ];
 }
 
@@ -33,10 +26,10 @@ function driverErrors({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver
     ...(nodeID.length > MOST_NODE_ID
       ? [invalid(`${at}.nodeID`, nodeID, `must be ${String(MOST_NODE_ID)} characters or less`)]
       : []),
-    ...nonNegative(`${at}.allocatable.count`, allocatable?.count),
+    ...check.nonNegative(`${at}.allocatable.count`, allocatable?.count),
     // kube-apiserver names the driver, not the key.
-    ...keys.flatMap((key) => [...(key === "" ? [required(at)] : []), ...qualifiedName(at, key)]),
-    ...duplicates(keys, () => at),
+    ...keys.flatMap((key) => [...(key === "" ? [required(at)] : []), ...check.qualifiedName(at, key)]),
+    ...check.duplicates(keys, () => at),
   ];
 }
 
@@ -45,7 +38,7 @@ function changedDrivers(node: CSINode, old: CSINode): FieldError[] {
   const plain = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): object => rest;
   return drivers(old).flatMap((before) =>
     drivers(node)
-      .filter((driver) => driver.name === before.name && !sameValue(plain(driver), plain(before)))
+      .filter((driver) => driver.name === before.name && !check.sameValue(plain(driver), plain(before)))
       .map((driver) => invalid("spec.drivers", driver, "field is immutable")),
   );
 }

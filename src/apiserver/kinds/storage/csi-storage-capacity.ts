@@ -1,6 +1,6 @@
 import type { CSIStorageCapacity } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { dnsSubdomain, immutable, nonNegativeQuantity } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { nodeLabelWarnings } from "../shared/node-labels.js";
@@ -9,8 +9,8 @@ import { selectorErrors } from "../shared/selectors.js";
 function validate({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): FieldError[] {
   return [
     ...selectorErrors(nodeTopology, "nodeTopology"),
-    ...dnsSubdomain("storageClassName", storageClassName),
-    ...(capacity === undefined ? [] : nonNegativeQuantity("capacity", capacity)),
+    ...check.dnsSubdomain("storageClassName", storageClassName),
+    ...(capacity === undefined ? [] : check.nonNegativeQuantity("capacity", capacity)),
   ];
 }
 
@@ -22,8 +22,8 @@ export const csiStorageCapacity: KindDefinition = defineBuiltin<CSIStorageCapaci
     create: validate,
     update: (each, old) => [
       ...validate(each),
-      ...immutable("nodeTopology", each.nodeTopology, old.nodeTopology),
-      ...immutable("storageClassName", each.storageClassName, old.storageClassName),
+      ...check.immutable("nodeTopology", each.nodeTopology, old.nodeTopology),
+      ...check.immutable("storageClassName", each.storageClassName, old.storageClassName),
     ],
   },
   warnings: ({ nodeTopology: { matchExpressions = [], matchLabels = {} } = {} }) => [

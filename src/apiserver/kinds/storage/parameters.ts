@@ -1,6 +1,7 @@
 import { utf8Encode } from "../../../internal/bytes.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { invalid, qualifiedName, required, requiredText, tooLong } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { invalid, required, tooLong } from "../shared/field-errors.js";
 
 const MOST_PARAMETERS = 512;
 
@@ -18,7 +19,7 @@ export function sizeOfMap(map: Readonly<Record<string, string>> | undefined): nu
 
 /** Validates the name of a provisioner. */
 export function provisionerErrors(field: string, name: string): FieldError[] {
-  return requiredText(field, name.toLowerCase(), qualifiedName);
+  return check.requiredText(field, name.toLowerCase(), check.qualifiedName);
 }
 
 /** Validates the parameters of a class. */

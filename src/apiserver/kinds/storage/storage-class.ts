@@ -1,16 +1,8 @@
 import type { TopologySelectorTerm } from "../../../kinds/core/v1.js";
 import type { StorageClass } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import {
-  duplicate,
-  duplicates,
-  eachItem,
-  immutable,
-  oneOf,
-  optionalText,
-  qualifiedName,
-  required,
-} from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { duplicate, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { nodeLabelWarnings } from "../shared/node-labels.js";
@@ -27,10 +19,10 @@ function validate(each: StorageClass): FieldError[] {
   return [
     ...provisionerErrors("provisioner", each.provisioner),
     ...parameterErrors(each.parameters),
-    ...optionalText("reclaimPolicy", each.reclaimPolicy, (field, value) => oneOf(field, value, RECLAIM)),
+    ...check.optionalText("reclaimPolicy", each.reclaimPolicy, (field, value) => check.oneOf(field, value, RECLAIM)),
     ...(each.volumeBindingMode === undefined
       ? [required("volumeBindingMode")]
-      : oneOf("volumeBindingMode", each.volumeBindingMode, MODES)),
+      : check.oneOf("volumeBindingMode", each.volumeBindingMode, MODES)),
     ...topologyErrors(each.allowedTopologies ?? []),
   ];
 }
@@ -38,17 +30,17 @@ function validate(each: StorageClass): FieldError[] {
 function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
   // kube-apiserver starts its list of known terms with as many empty ones.
   const known: string[] = terms.map(() => "");
-  return eachItem(terms, "allowedTopologies", (term, place) => {
+  return check.eachItem(terms, "allowedTopologies", (term, place) => {
     const at = `${place}.matchLabelExpressions`;
     const keys = new Map<string, string>();
-    const errors = eachItem(term.matchLabelExpressions, at, ({ key, values: given }, path) => {
+    const errors = check.eachItem(term.matchLabelExpressions, at, ({ key, values: given }, path) => {
       const values = (given as readonly string[] | null) ?? [];
       const again = keys.has(key);
       keys.set(key, [...new Set(values)].sort().join());
       return [
         ...(values.length === 0 ? [required(`${path}.values`)] : []),
-        ...duplicates(values, (index) => `${path}.values[${String(index)}]`),
-        ...qualifiedName(`${path}.key`, key),
+        ...check.duplicates(values, (index) => `${path}.values[${String(index)}]`),
+        ...check.qualifiedName(`${path}.key`, key),
         ...(again ? [duplicate(`${path}.key`, key)] : []),
       ];
     });
@@ -74,7 +66,7 @@ export const storageClass: KindDefinition = defineBuiltin<StorageClass>({
     update: (each, old) => [
       ...validate(each),
       ...(["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const).flatMap((key) =>
-        immutable(key, each[key], old[key]),
+        check.immutable(key, each[key], old[key]),
       ),
     ],
   },

@@ -1,7 +1,8 @@
 import type { VolumeAttachment, VolumeError } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { driverName, volumeSpecErrors } from "../core/volume/persistent-volume.js";
-import { dnsSubdomain, forbidden, immutable, nonNegative, required, tooLong } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { ALL_METADATA } from "../shared/metadata-rules.js";
@@ -13,7 +14,7 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
   return [
     ...driverName("spec.attacher", spec.attacher),
     ...sourceErrors(spec.source, "spec.source"),
-    ...dnsSubdomain("spec.nodeName", spec.nodeName),
+    ...check.dnsSubdomain("spec.nodeName", spec.nodeName),
     ...(sizeOfMap(status?.attachmentMetadata) > MOST_BYTES ? [tooLong("status.attachmentMetadata", MOST_BYTES)] : []),
     ...problemErrors(status?.attachError, "status.attachError"),
     ...problemErrors(status?.detachError, "status.detachError"),
@@ -23,7 +24,7 @@ function validate({ spec, status }: VolumeAttachment): FieldError[] {
 function sourceErrors(source: VolumeAttachment["spec"]["source"], at: string): FieldError[] {
   const { inlineVolumeSpec: inline, persistentVolumeName: name } = source;
   const field = `${at}.persistentVolumeName`;
-  const names = name === undefined ? [] : dnsSubdomain(field, name);
+  const names = name === undefined ? [] : check.dnsSubdomain(field, name);
   const exactly = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (inline !== undefined && name !== undefined) return [forbidden(at, exactly), ...names];
   if (inline !== undefined) return volumeSpecErrors(inline, `${at}.inlineVolumeSpec`);
@@ -34,12 +35,12 @@ function sourceErrors(source: VolumeAttachment["spec"]["source"], at: string): F
 function problemErrors(error: VolumeError | undefined, at: string): FieldError[] {
   return [
     ...((error?.message ?? "").length > MOST_MESSAGE ? [tooLong(`${at}.message`, MOST_MESSAGE)] : []),
-    ...nonNegative(`${at}.errorCode`, error?.errorCode),
+    ...check.nonNegative(`${at}.errorCode`, error?.errorCode),
   ];
 }
 
 function validateUpdate(attachment: VolumeAttachment, old: VolumeAttachment): FieldError[] {
-  return [...validate(attachment), ...immutable("spec", attachment.spec, old.spec)];
+  return [...validate(attachment), ...check.immutable("spec", attachment.spec, old.spec)];
 }
 
 export const volumeAttachment: KindDefinition = defineBuiltin<VolumeAttachment>({

@@ -1,7 +1,8 @@
 import type { VolumeAttributesClass } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { addFinalizer } from "../core/volume/storage-metadata.js";
-import { forbidden, sameValue } from "../shared/field-errors.js";
+import * as check from "../shared/checks.js";
+import { forbidden } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { provisionerErrors, requiredParameters } from "./parameters.js";
@@ -23,7 +24,7 @@ export const volumeAttributesClass: KindDefinition = defineBuiltin<VolumeAttribu
     create: validate,
     update: (each, old) => [
       ...(["driverName", "parameters"] as const)
-        .filter((key) => !sameValue(each[key], old[key]))
+        .filter((key) => !check.sameValue(each[key], old[key]))
         .map((key) => forbidden(key, `updates to ${key} are forbidden.`)),
       ...validate(each),
     ],

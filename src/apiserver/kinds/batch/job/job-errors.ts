@@ -4,15 +4,8 @@ import type { FieldError } from "../../../errors/field-error.js";
 import { nameErrors } from "../../../objects/validate-metadata.js";
 import { validatePodTemplate } from "../../core/pod/pod-spec-errors.js";
 import { labelMismatch } from "../../core/pod/workload.js";
-import {
-  domainPath,
-  immutable,
-  invalid,
-  nonNegativeFields,
-  notSupported,
-  required,
-  tooLong,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
 import { selectorErrors, selectorImmutable, selectorMatches } from "../../shared/selectors.js";
 import { validateEnums } from "../../shared/validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.js";
@@ -69,7 +62,7 @@ function ownSpecErrors(spec: JobSpec): FieldError[] {
 
 /** Validates a Job's spec, except for the selector. */
 export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
-  const errors = nonNegativeFields(spec, at, [
+  const errors = check.nonNegativeFields(spec, at, [
     "parallelism",
     "completions",
     "activeDeadlineSeconds",
@@ -82,7 +75,7 @@ export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
     errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
   if (managedBy !== undefined) {
-    errors.push(...domainPath(`${at}.managedBy`, managedBy));
+    errors.push(...check.domainPath(`${at}.managedBy`, managedBy));
     if (managedBy.length > MOST_MANAGER) errors.push(tooLong(`${at}.managedBy`, MOST_MANAGER));
   }
   if (mode !== undefined && mode !== "Indexed" && mode !== "NonIndexed")
@@ -152,7 +145,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   );
   const errors = [...whole, ...enums, ...ownSpecErrors(spec), ...enums];
   if (spec.completionMode !== "Indexed")
-    errors.push(...immutable("spec.completions", spec.completions, before.completions));
+    errors.push(...check.immutable("spec.completions", spec.completions, before.completions));
   else if (
     spec.completions !== undefined &&
     spec.completions !== before.completions &&
@@ -167,7 +160,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     "managedBy",
     "successPolicy",
   ] as const)
-    errors.push(...immutable(`spec.${key}`, spec[key], before[key]));
+    errors.push(...check.immutable(`spec.${key}`, spec[key], before[key]));
   return errors;
 }
 
@@ -178,12 +171,12 @@ function templateChange({ template }: JobSpec, { spec: before, status }: Job): F
     status?.startTime === undefined ||
     (status.conditions ?? []).some(({ type, status: is }) => type === "Suspended" && is === "True");
   const free = suspended && stopped && (status?.active ?? 0) === 0;
-  if (!free || before === undefined) return immutable("spec.template", template, before?.template);
+  if (!free || before === undefined) return check.immutable("spec.template", template, before?.template);
   const placed = withPlaces(before.template, template);
   const sized: PodSpec = { ...placed, containers: withResources(placed.containers, template.spec?.containers) };
   if (placed.initContainers !== undefined)
     sized.initContainers = withResources(placed.initContainers, template.spec?.initContainers);
-  return immutable("spec.template.spec", template.spec, sized);
+  return check.immutable("spec.template.spec", template.spec, sized);
 }
 
 function withPlaces({ spec: before }: PodTemplateSpec, { spec }: PodTemplateSpec): PodSpec {

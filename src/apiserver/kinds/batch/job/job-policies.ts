@@ -6,16 +6,8 @@ import type {
   SuccessPolicyRule,
 } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import {
-  duplicate,
-  invalid,
-  nonNegative,
-  qualifiedName,
-  required,
-  requiredOneOf,
-  tooLong,
-  tooMany,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, invalid, required, tooLong, tooMany } from "../../shared/field-errors.js";
 
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 const STATUSES = ["False", "True", "Unknown"];
@@ -35,7 +27,7 @@ export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
     if (action === "FailIndex") {
       if (spec.backoffLimitPerIndex === undefined)
         errors.push(invalid(`${path}.action`, action, "requires the backoffLimitPerIndex to be set"));
-    } else errors.push(...requiredOneOf(`${path}.action`, action, ACTIONS));
+    } else errors.push(...check.requiredOneOf(`${path}.action`, action, ACTIONS));
     if (onExitCodes !== undefined) errors.push(...exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
     errors.push(...conditionErrors(onPodConditions, `${path}.onPodConditions`));
     if (onExitCodes !== undefined && onPodConditions.length > 0)
@@ -50,8 +42,8 @@ function conditionErrors(patterns: readonly PodFailurePolicyOnPodConditionsPatte
   return [
     ...(patterns.length > MOST_RULES ? [tooMany(at, patterns.length, MOST_RULES)] : []),
     ...patterns.flatMap(({ type, status }, index) => [
-      ...qualifiedName(`${at}[${String(index)}].type`, type),
-      ...requiredOneOf(`${at}[${String(index)}].status`, status, STATUSES),
+      ...check.qualifiedName(`${at}[${String(index)}].type`, type),
+      ...check.requiredOneOf(`${at}[${String(index)}].status`, status, STATUSES),
     ]),
   ];
 }
@@ -61,7 +53,7 @@ function exitCodeErrors(
   at: string,
   names: ReadonlySet<string>,
 ): FieldError[] {
-  const errors = requiredOneOf(`${at}.operator`, operator, ["In", "NotIn"]);
+  const errors = check.requiredOneOf(`${at}.operator`, operator, ["In", "NotIn"]);
   const values = (given as readonly number[] | null) ?? [];
   if (containerName !== undefined && !names.has(containerName))
     errors.push(invalid(`${at}.containerName`, containerName, "must be the name of a container in the pod template"));
@@ -101,7 +93,7 @@ function successRuleErrors(
   if ((indexes ?? "").length > MOST_INDEXES) errors.push(tooLong(`${at}.succeededIndexes`, MOST_INDEXES));
   if (total === undefined) errors.push(invalid(`${at}.succeededIndexes`, indexes, INDEXES));
   if (count === undefined) return errors;
-  errors.push(...nonNegative(`${at}.succeededCount`, count));
+  errors.push(...check.nonNegative(`${at}.succeededCount`, count));
   for (const most of [completions, ...(indexes === undefined ? [] : [total ?? 0])])
     if (count > most)
       errors.push(invalid(`${at}.succeededCount`, count, `must be less than or equal to ${String(most)}`));

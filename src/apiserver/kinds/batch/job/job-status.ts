@@ -1,6 +1,7 @@
 import type { Job, JobStatus } from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { duplicate, invalid, nonNegativeFields, required, sameValue } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, invalid, required } from "../../shared/field-errors.js";
 import { countIndexes, INDEXES, indexInterval } from "./job-policies.js";
 
 type Type = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
@@ -26,7 +27,7 @@ export function validateJobStatus(job: Job, old: Job): FieldError[] {
 }
 
 function countErrors(status: JobStatus): FieldError[] {
-  const errors = nonNegativeFields(status, "status", ["active", "succeeded", "failed", "ready", "terminating"]);
+  const errors = check.nonNegativeFields(status, "status", ["active", "succeeded", "failed", "ready", "terminating"]);
   const seen = new Set<string>();
   for (const key of ["succeeded", "failed"] as const) {
     (status.uncountedTerminatedPods?.[key] ?? []).forEach((uid, index) => {
@@ -43,7 +44,7 @@ function countErrors(status: JobStatus): FieldError[] {
 function changes(job: Job, old: Job, conditions: readonly Type[], fields: readonly (keyof JobStatus)[] = []): boolean {
   return (
     conditions.some((type) => is(job, type) !== is(old, type)) ||
-    fields.some((key) => !sameValue(job.status?.[key], old.status?.[key]))
+    fields.some((key) => !check.sameValue(job.status?.[key], old.status?.[key]))
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Job, PodFailurePolicyOnPodConditionsPattern } from "../../../../kinds/batch/v1.js";
 import { containerCells, nameWarnings, prepareWorkload, prepareWorkloadUpdate } from "../../core/pod/workload.js";
-import { sameValue } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
@@ -31,7 +31,7 @@ function prepareCreate(job: Job): void {
   const { spec, metadata: { uid = "", name = "" } = {} } = job;
   if (spec === undefined || spec.manualSelector === true) return;
   const metadata = (spec.template.metadata ??= {});
-  const sharesLabels = !isNameGenerated(job) && sameValue(job.metadata?.labels, metadata.labels);
+  const sharesLabels = !isNameGenerated(job) && check.sameValue(job.metadata?.labels, metadata.labels);
   metadata.labels = {
     "batch.kubernetes.io/controller-uid": uid,
     "batch.kubernetes.io/job-name": name,

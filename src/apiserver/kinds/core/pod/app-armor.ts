@@ -1,6 +1,7 @@
 import type { AppArmorProfile, Container, Pod, PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { forbidden, sameValue } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { forbidden } from "../../shared/field-errors.js";
 import { containersOf } from "./pod-containers.js";
 
 const PREFIX = "container.apparmor.security.beta.kubernetes.io/";
@@ -49,7 +50,7 @@ export function syncAppArmor({ metadata, spec }: Pod, warn: (text: string) => vo
     if (container.securityContext?.appArmorProfile !== undefined) continue;
     const profile = profileOf(annotation);
     const usable = profile !== undefined && isUsable(profile);
-    if (usable && sameValue(profile, spec.securityContext?.appArmorProfile)) continue;
+    if (usable && check.sameValue(profile, spec.securityContext?.appArmorProfile)) continue;
     if (usable) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
     warn(deprecated("metadata.annotations", container.name));
   }
@@ -67,7 +68,7 @@ export function appArmorWarnings(
 ): string[] {
   const annotation = Object.hasOwn(annotations, PREFIX + name) ? annotations[PREFIX + name] : undefined;
   if (annotation === undefined || securityContext?.appArmorProfile !== undefined) return [];
-  return whole !== undefined && sameValue(whole, profileOf(annotation)) ? [] : [deprecated(at, name)];
+  return whole !== undefined && check.sameValue(whole, profileOf(annotation)) ? [] : [deprecated(at, name)];
 }
 
 /** Returns the errors of annotations that contradict the fields. */

@@ -11,25 +11,8 @@ import type {
 } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { words } from "../../../internal/words.js";
-import {
-  configKey,
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  invalid,
-  nonNegativeFields,
-  notFound,
-  notSupported,
-  oneOf,
-  portName,
-  portNumber,
-  portNumberOrName,
-  required,
-  requiredOneOf,
-  requiredText,
-  tooMany,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, forbidden, invalid, notFound, notSupported, required, tooMany } from "../../shared/field-errors.js";
 import { containerResourceName } from "../../shared/resource-names.js";
 import { resourceErrors } from "../../shared/resource-requirements.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
@@ -104,7 +87,7 @@ export function validateContainer(
   at: string,
   { volumes, claims, never, hostUsers }: ContainerSurroundings,
 ): FieldError[] {
-  const errors = requiredText(`${at}.name`, container.name, dnsLabel);
+  const errors = check.requiredText(`${at}.name`, container.name, check.dnsLabel);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));
   (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
@@ -132,7 +115,8 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
       ["configMapRef", configMapRef],
       ["secretRef", secretRef],
     ] as const) {
-      if (source !== undefined) errors.push(...requiredText(`${path}.${kind}.name`, source.name, dnsSubdomain));
+      if (source !== undefined)
+        errors.push(...check.requiredText(`${path}.${kind}.name`, source.name, check.dnsSubdomain));
     }
     // kube-apiserver reports these errors on the whole list.
     if (configMapRef === undefined && secretRef === undefined)
@@ -151,8 +135,8 @@ function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, ne
     ...(policies.findIndex((each) => each.resourceName === resourceName) < index
       ? [duplicate(`${at}[${String(index)}]`, resourceName)]
       : []),
-    ...requiredOneOf(at, resourceName, ["cpu", "memory"]),
-    ...requiredOneOf(at, restartPolicy, RESIZES),
+    ...check.requiredOneOf(at, resourceName, ["cpu", "memory"]),
+    ...check.requiredOneOf(at, restartPolicy, RESIZES),
     ...(never && restartPolicy !== "NotRequired"
       ? [invalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")]
       : []),
@@ -170,16 +154,16 @@ function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Contai
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-  if (restartPolicy !== undefined) errors.push(...oneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
+  if (restartPolicy !== undefined) errors.push(...check.oneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
   if (rules.length > MOST_RESTART_RULES)
     errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
   rules.forEach(({ action, exitCodes }, index) => {
     const path = `${at}.restartPolicyRules[${String(index)}]`;
-    errors.push(...oneOf(`${path}.action`, action, RESTART_ACTIONS));
+    errors.push(...check.oneOf(`${path}.action`, action, RESTART_ACTIONS));
     if (exitCodes === undefined) errors.push(required(`${path}.exitCodes`, "must be specified"));
     else {
       const { operator, values = [] } = exitCodes;
-      errors.push(...oneOf(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
+      errors.push(...check.oneOf(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
       if (values.length > MOST_EXIT_CODES)
         errors.push(tooMany(`${path}.exitCodes.values`, values.length, MOST_EXIT_CODES));
     }
@@ -198,7 +182,7 @@ function validatePorts(container: Container, at: string): FieldError[] {
     const path = `${at}[${String(index)}]`;
     const errors: FieldError[] = [];
     if ((port.name ?? "") !== "") {
-      const wrong = portName(`${path}.name`, port.name ?? "");
+      const wrong = check.portName(`${path}.name`, port.name ?? "");
       if (wrong.length > 0) errors.push(...wrong);
       else if (names.has(port.name ?? "")) errors.push(duplicate(`${path}.name`, port.name));
       else names.add(port.name ?? "");
@@ -206,9 +190,9 @@ function validatePorts(container: Container, at: string): FieldError[] {
     errors.push(
       ...(port.containerPort === 0
         ? [required(`${path}.containerPort`)]
-        : portNumber(`${path}.containerPort`, port.containerPort)),
+        : check.portNumber(`${path}.containerPort`, port.containerPort)),
     );
-    if ((port.hostPort ?? 0) !== 0) errors.push(...portNumber(`${path}.hostPort`, port.hostPort ?? 0));
+    if ((port.hostPort ?? 0) !== 0) errors.push(...check.portNumber(`${path}.hostPort`, port.hostPort ?? 0));
     return errors;
   });
 }
@@ -246,8 +230,8 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
     const reference = valueFrom[source];
     if (reference === undefined) continue;
     errors.push(
-      ...dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""),
-      ...requiredText(`${path}.${source}.key`, reference.key, configKey),
+      ...check.dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""),
+      ...check.requiredText(`${path}.${source}.key`, reference.key, check.configKey),
     );
   }
   if (valueFrom.fileKeyRef !== undefined) errors.push(...fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
@@ -264,7 +248,7 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
 function fileKeyErrors({ key, volumeName, path }: FileKeySelector, at: string): FieldError[] {
   return [
     ...(key === "" ? [required(`${at}.key`)] : ENV_NAME.test(key) ? [] : [invalid(`${at}.key`, key, NOT_A_NAME)]),
-    ...requiredText(`${at}.volumeName`, volumeName, dnsLabel),
+    ...check.requiredText(`${at}.volumeName`, volumeName, check.dnsLabel),
     ...(path === "" ? [required(`${at}.path`)] : noBacksteps(path, `${at}.path`)),
   ];
 }
@@ -297,7 +281,7 @@ function validateMounts(
         );
       errors.push(...localPath(mount.subPathExpr!, `${at}.subPathExpr`));
     }
-    if (propagation !== undefined) errors.push(...oneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    if (propagation !== undefined) errors.push(...check.oneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
     if (propagation === "Bidirectional" && securityContext?.privileged !== true)
       errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional is available only to privileged containers"));
     return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];
@@ -368,7 +352,7 @@ function validateHooks(container: Container, at: string, grace: number | undefin
 function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
   const errors = validateHandler(probe, at);
   const numbers = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
-  errors.push(...nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
+  errors.push(...check.nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
   const { terminationGracePeriodSeconds: grace } = probe;
   if (grace !== undefined && grace <= 0)
     errors.push(invalid(`${at}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
@@ -404,15 +388,15 @@ function validateHandler(
       break;
     case "httpGet":
       errors.unshift(
-        ...portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port),
+        ...check.portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port),
         ...headerErrors(handler.httpGet?.httpHeaders ?? [], `${at}.httpGet.httpHeaders`),
       );
       break;
     case "tcpSocket":
-      errors.unshift(...portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port));
+      errors.unshift(...check.portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port));
       break;
     case "grpc":
-      errors.unshift(...portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0));
+      errors.unshift(...check.portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0));
       break;
     case "sleep": {
       const seconds = handler.sleep?.seconds ?? 0;

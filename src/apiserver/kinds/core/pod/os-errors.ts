@@ -1,6 +1,7 @@
 import type { PodSpec, WindowsSecurityContextOptions } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { dnsSubdomain, forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
 import { containersOf } from "./pod-containers.js";
 
 const SYSTEMS = ["linux", "windows"];
@@ -118,7 +119,7 @@ export function hostnameErrors(
     ...(setHostnameAsFQDN === true ? [forbidden(field, "may not be specified when setHostnameAsFQDN is true")] : []),
     ...(hostNetwork === true ? [forbidden(field, "may not be specified when hostNetwork is true")] : []),
     ...(name.length > LONGEST_HOSTNAME ? [tooLong(field, LONGEST_HOSTNAME)] : []),
-    ...dnsSubdomain(field, name),
+    ...check.dnsSubdomain(field, name),
   ];
 }
 
@@ -131,7 +132,9 @@ const DOMAIN = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?
 export function windowsOptionsErrors(options: WindowsSecurityContextOptions | undefined, at: string): FieldError[] {
   const { gmsaCredentialSpecName, gmsaCredentialSpec: spec, runAsUserName: name } = options ?? {};
   const errors =
-    gmsaCredentialSpecName === undefined ? [] : dnsSubdomain(`${at}.gmsaCredentialSpecName`, gmsaCredentialSpecName);
+    gmsaCredentialSpecName === undefined
+      ? []
+      : check.dnsSubdomain(`${at}.gmsaCredentialSpecName`, gmsaCredentialSpecName);
   if (spec === "" || (spec !== undefined && spec.length > LONGEST_SPEC))
     errors.push(invalid(`${at}.gmsaCredentialSpec`, spec, "must not be empty or larger than 64 KiB"));
   return name === undefined

@@ -1,7 +1,8 @@
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { givenEmptyFields, recordGivenEmpty } from "../../../objects/given-empty.js";
-import { forbidden, invalid, required, sameValue } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { forbidden, invalid, required } from "../../shared/field-errors.js";
 import { appArmorMismatches } from "./app-armor.js";
 import { podAnnotationErrors } from "./pod-annotation-errors.js";
 import { tolerationErrors, validatePodSpec } from "./pod-spec-errors.js";
@@ -50,7 +51,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   if ((before.terminationGracePeriodSeconds ?? 0) < 0 && munged.terminationGracePeriodSeconds === 1)
     same.push("terminationGracePeriodSeconds");
   for (const key of same) Object.assign(munged, { [key]: before[key] });
-  if (!sameValue(munged, before))
+  if (!check.sameValue(munged, before))
     errors.push(
       forbidden(
         "spec",
@@ -73,7 +74,7 @@ function settleGated(munged: PodSpec, before: PodSpec): FieldError[] {
     );
   Object.assign(munged, { nodeSelector: before.nodeSelector });
   const [now, old] = [munged.affinity?.nodeAffinity, before.affinity?.nodeAffinity];
-  if (sameValue(now, old)) return errors;
+  if (check.sameValue(now, old)) return errors;
   errors.push(...affinityErrors(now, old));
   const { podAffinity, podAntiAffinity } = munged.affinity ?? {};
   if (
@@ -106,7 +107,9 @@ function onlyMore(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   const parts = ["matchExpressions", "matchFields"] as const;
   if (parts.every((part) => (before[part] ?? []).length === 0))
     return parts.every((part) => (now[part] ?? []).length === 0);
-  return parts.every((part) => sameValue((now[part] ?? []).slice(0, (before[part] ?? []).length), before[part] ?? []));
+  return parts.every((part) =>
+    check.sameValue((now[part] ?? []).slice(0, (before[part] ?? []).length), before[part] ?? []),
+  );
 }
 
 function withImages(containers: readonly Container[], before: readonly Container[]): Container[] {
@@ -137,7 +140,9 @@ function deadlineErrors(spec: PodSpec, before: PodSpec): { errors: FieldError[];
 function addedOnly(tolerations: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
   const kept = before.every((old) =>
     tolerations.some(
-      (each) => sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) || sameValue(each, old),
+      (each) =>
+        check.sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) ||
+        check.sameValue(each, old),
     ),
   );
   // kube-apiserver validates the tolerations a second time here.

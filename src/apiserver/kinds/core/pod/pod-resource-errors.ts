@@ -1,16 +1,8 @@
 import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  invalid,
-  notFound,
-  notSupported,
-  required,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from "../../shared/field-errors.js";
 import { resourceName } from "../../shared/resource-names.js";
 import { resourceErrors } from "../../shared/resource-requirements.js";
 import { containersOf } from "./pod-containers.js";
@@ -26,7 +18,7 @@ export function podClaimErrors(claims: readonly PodResourceClaim[], at: string):
         ? [required(`${path}.name`)]
         : names.has(name)
           ? [duplicate(`${path}.name`, name)]
-          : dnsLabel(`${path}.name`, name);
+          : check.dnsLabel(`${path}.name`, name);
     names.add(name);
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
       errors.push(
@@ -35,7 +27,7 @@ export function podClaimErrors(claims: readonly PodResourceClaim[], at: string):
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
       errors.push(invalid(path, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const)
-      if (claim[key] !== undefined) errors.push(...dnsSubdomain(`${path}.${key}`, claim[key]));
+      if (claim[key] !== undefined) errors.push(...check.dnsSubdomain(`${path}.${key}`, claim[key]));
     return errors;
   });
 }
@@ -58,7 +50,7 @@ export function usedClaimErrors(
     if (used.has(name)) errors.push(duplicate(path, name));
     else {
       const key = request === "" ? name : `${name}/${request}`;
-      if (request !== "") errors.push(...dnsLabel(`${path}.request`, request));
+      if (request !== "") errors.push(...check.dnsLabel(`${path}.request`, request));
       if (used.has(key)) errors.push(duplicate(path, key));
       else if (request === "")
         errors.push(...[...used].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)));

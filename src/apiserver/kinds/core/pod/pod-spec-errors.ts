@@ -2,19 +2,8 @@ import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../k
 import type { FieldError } from "../../../errors/field-error.js";
 import { labelValueErrors } from "../../../objects/selectors.js";
 import { validateAffinity, validateSpread } from "../../shared/affinity.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  invalid,
-  ipAddress,
-  labels,
-  notSupported,
-  oneOf,
-  qualifiedName,
-  required,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, forbidden, invalid, notSupported, required } from "../../shared/field-errors.js";
 import { containerResourceName } from "../../shared/resource-names.js";
 import { resourceErrors } from "../../shared/resource-requirements.js";
 import { validateVolumes } from "../volume/volume-errors.js";
@@ -48,19 +37,19 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   ];
   errors.push(
     ...hostNetworkPorts(spec, at, isPod),
-    ...(spec.restartPolicy === undefined ? [] : oneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)),
-    ...labels(`${at}.nodeSelector`, spec.nodeSelector),
+    ...(spec.restartPolicy === undefined ? [] : check.oneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)),
+    ...check.labels(`${at}.nodeSelector`, spec.nodeSelector),
     ...validateDns(spec, at),
   );
   (spec.schedulingGates ?? []).forEach(({ name }, index, gates) => {
     const path = `${at}.schedulingGates[${String(index)}]`;
     errors.push(
-      ...qualifiedName(path, name),
+      ...check.qualifiedName(path, name),
       ...(gates.findIndex((gate) => gate.name === name) < index ? [duplicate(path, name)] : []),
     );
   });
   (spec.readinessGates ?? []).forEach((gate, index) =>
-    errors.push(...qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)),
+    errors.push(...check.qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)),
   );
   if (spec.securityContext !== undefined)
     errors.push(
@@ -86,14 +75,14 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
     errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
   for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
     const value = spec[key] ?? "";
-    if (value !== "") errors.push(...dnsSubdomain(`${at}.${key}`, value));
+    if (value !== "") errors.push(...check.dnsSubdomain(`${at}.${key}`, value));
   }
   if ((spec.preemptionPolicy as string | undefined) === "") errors.push(required(`${at}.preemptionPolicy`));
   const deadline = spec.activeDeadlineSeconds;
   if (deadline !== undefined && (deadline < 1 || deadline > 2147483647))
     errors.push(invalid(`${at}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive"));
   for (const key of ["hostname", "subdomain"] as const)
-    if ((spec[key] ?? "") !== "") errors.push(...dnsLabel(`${at}.${key}`, spec[key] ?? ""));
+    if ((spec[key] ?? "") !== "") errors.push(...check.dnsLabel(`${at}.${key}`, spec[key] ?? ""));
   (spec.tolerations ?? []).forEach((toleration, index) =>
     errors.push(...tolerationErrors(toleration, `${at}.tolerations[${String(index)}]`)),
   );
@@ -103,7 +92,7 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
 export function validatePodTemplate(template: PodTemplateSpec, at: string): FieldError[] {
   const { metadata, spec } = template;
   const errors = [
-    ...labels(`${at}.labels`, metadata?.labels),
+    ...check.labels(`${at}.labels`, metadata?.labels),
     ...podAnnotationErrors(metadata?.annotations, spec ?? { containers: [] }, `${at}.annotations`),
     ...validatePodSpec(spec ?? { containers: [] }, `${at}.spec`),
     ...appArmorMismatches(spec ?? { containers: [] }, metadata?.annotations, `${at}.spec`),
@@ -144,7 +133,7 @@ function validateDns(spec: PodSpec, at: string): FieldError[] {
   if ((config?.nameservers ?? []).length > 3)
     errors.push(invalid(`${at}.dnsConfig.nameservers`, config?.nameservers, "must not have more than 3 nameservers"));
   (config?.nameservers ?? []).forEach((address, index) =>
-    errors.push(...ipAddress(`${at}.dnsConfig.nameservers[${String(index)}]`, address)),
+    errors.push(...check.ipAddress(`${at}.dnsConfig.nameservers[${String(index)}]`, address)),
   );
   if ((config?.searches ?? []).length > 32)
     errors.push(invalid(`${at}.dnsConfig.searches`, config?.searches, "must not have more than 32 search paths"));
@@ -169,8 +158,8 @@ function validateAliases(spec: PodSpec, at: string): FieldError[] {
   return (spec.hostAliases ?? []).flatMap(({ ip, hostnames }, index) => {
     const path = `${at}.hostAliases[${String(index)}]`;
     return [
-      ...ipAddress(`${path}.ip`, ip),
-      ...(hostnames ?? []).flatMap((name, place) => dnsSubdomain(`${path}.hostnames[${String(place)}]`, name)),
+      ...check.ipAddress(`${path}.ip`, ip),
+      ...(hostnames ?? []).flatMap((name, place) => check.dnsSubdomain(`${path}.hostnames[${String(place)}]`, name)),
     ];
   });
 }
@@ -194,7 +183,7 @@ const EFFECTS: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute
 
 export function tolerationErrors(toleration: Toleration, at: string): FieldError[] {
   const { key = "", operator, value = "", effect } = toleration;
-  const errors = key === "" ? [] : qualifiedName(`${at}.key`, key);
+  const errors = key === "" ? [] : check.qualifiedName(`${at}.key`, key);
   if (effect !== undefined && (effect as string) !== "" && !EFFECTS.includes(effect))
     errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
   if (key === "" && operator !== "Exists")

@@ -1,18 +1,8 @@
 import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { isIpv6 } from "../../../objects/formats.js";
-import {
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  immutable,
-  invalid,
-  ipAddress,
-  oneOf,
-  qualifiedName,
-  required,
-  tooLong,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, forbidden, invalid, required, tooLong } from "../../shared/field-errors.js";
 
 const HEALTHS = ["Healthy", "Unhealthy", "Unknown"];
 const OWN_CONDITIONS = new Set(["PodScheduled", "Ready", "Initialized"]);
@@ -28,17 +18,17 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   (status.conditions ?? []).forEach(({ type, observedGeneration = 0 }, index) => {
     const at = `status.conditions[${String(index)}]`;
     if (observedGeneration < 0) errors.push(invalid(`${at}.observedGeneration`, observedGeneration, NEGATIVE));
-    if (!OWN_CONDITIONS.has(type)) errors.push(...qualifiedName(`${at}.Type`, type));
+    if (!OWN_CONDITIONS.has(type)) errors.push(...check.qualifiedName(`${at}.Type`, type));
   });
   const nominated = status.nominatedNodeName ?? "";
   if (nominated !== "" && nominated !== (before.nominatedNodeName ?? "")) {
-    errors.push(...dnsSubdomain("status.nominatedNodeName", nominated));
+    errors.push(...check.dnsSubdomain("status.nominatedNodeName", nominated));
     if ((wanted.nodeName ?? "") !== "")
       errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
   }
   if ((status.observedGeneration ?? 0) < 0)
     errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
-  errors.push(...immutable("status.qosClass", status.qosClass, before.qosClass));
+  errors.push(...check.immutable("status.qosClass", status.qosClass, before.qosClass));
   for (const kind of kinds) errors.push(...transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
@@ -47,7 +37,8 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
       errors.push(invalid(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"));
     if (claims.has(name)) errors.push(duplicate(`${at}.name`, name));
     claims.add(name);
-    if (resourceClaimName !== undefined) errors.push(...dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
+    if (resourceClaimName !== undefined)
+      errors.push(...check.dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
   });
   errors.push(
     ...addresses(
@@ -117,7 +108,9 @@ function addresses(
   before: readonly (string | undefined)[],
   at: string,
 ): FieldError[] {
-  const errors = now.flatMap((ip = "", index) => (before.includes(ip) ? [] : ipAddress(`${at}[${String(index)}]`, ip)));
+  const errors = now.flatMap((ip = "", index) =>
+    before.includes(ip) ? [] : check.ipAddress(`${at}[${String(index)}]`, ip),
+  );
   if (now.length < 2) return errors;
   const families = new Set(now.map((ip = "") => isIpv6(ip)));
   return families.size === 2 && now.length === 2
@@ -127,13 +120,11 @@ function addresses(
 
 function userErrors(user: LinuxContainerUser | undefined, at: string): FieldError[] {
   if (user === undefined) return [];
-  const check = (field: string, value: number): FieldError[] =>
-    value >= 0 && value <= mostId ? [] : [invalid(field, value, `must be between 0 and ${String(mostId)}, inclusive`)];
   return [
-    ...check(`${at}.uid`, user.uid),
-    ...check(`${at}.gid`, user.gid),
-    ...(user.supplementalGroups ?? []).flatMap((group, index) =>
-      check(`${at}.supplementalGroups[${String(index)}]`, group),
+    ...check.between(`${at}.uid`, user.uid, 0, mostId),
+    ...check.between(`${at}.gid`, user.gid, 0, mostId),
+    ...check.eachItem(user.supplementalGroups, `${at}.supplementalGroups`, (group, path) =>
+      check.between(path, group, 0, mostId),
     ),
   ];
 }
@@ -165,7 +156,7 @@ function resourceErrors(
       const ids = new Set<string>();
       (allocated.resources ?? []).forEach(({ resourceID, health = "", message }, at2) => {
         const here = `${path}.resources[${String(at2)}]`;
-        errors.push(...oneOf(`${here}.health`, health, HEALTHS));
+        errors.push(...check.oneOf(`${here}.health`, health, HEALTHS));
         if (message === "") errors.push(required(`${here}.message`, "must be non-empty if specified"));
         else if (message !== undefined && message.length > mostMessage)
           errors.push(tooLong(`${here}.message`, mostMessage));

@@ -6,7 +6,8 @@ import type {
   SecurityContext,
 } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
-import { duplicate, invalid, oneOf, required, requiredOneOf, tooLong } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, invalid, required, tooLong } from "../../shared/field-errors.js";
 import { windowsOptionsErrors } from "./os-errors.js";
 
 const LONGEST_PROFILE = 4095;
@@ -46,7 +47,7 @@ export function validatePodSecurityContext(
     known: readonly string[],
   ): void => {
     const value = context[name];
-    if (value !== undefined) errors.push(...oneOf(`${at}.${name}`, value, known));
+    if (value !== undefined) errors.push(...check.oneOf(`${at}.${name}`, value, known));
   };
   policy("fsGroupChangePolicy", ["Always", "OnRootMismatch"]);
   errors.push(
@@ -76,7 +77,7 @@ function sysctlNamespace(name: string): "net" | "ipc" | undefined {
 export function validateSecurityContext(context: SecurityContext, at: string, hostUsers: boolean): FieldError[] {
   const errors = [...ids(context, ["runAsUser", "runAsGroup"], at)];
   const { procMount } = context;
-  if (procMount !== undefined) errors.push(...oneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
+  if (procMount !== undefined) errors.push(...check.oneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
   if (hostUsers && procMount === "Unmasked")
     errors.push(invalid(`${at}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
   errors.push(...seccompErrors(context.seccompProfile, `${at}.seccompProfile`));
@@ -113,7 +114,7 @@ function seccompErrors(profile: SeccompProfile | undefined, at: string): FieldEr
     if (profile.localhostProfile.split("/").includes(".."))
       errors.push(invalid(`${at}.localhostProfile`, profile.localhostProfile, "must not contain '..'"));
   }
-  return [...errors, ...requiredOneOf(`${at}.type`, profile.type, PROFILES)];
+  return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, PROFILES)];
 }
 
 function localErrors(
@@ -139,5 +140,5 @@ function appArmorErrors(profile: AppArmorProfile | undefined, at: string): Field
     errors.push(invalid(`${at}.localhostProfile`, name, "must not be padded with whitespace"));
   if (profile.type === "Localhost" && name.length > LONGEST_PROFILE)
     errors.push(tooLong(`${at}.localhostProfile`, LONGEST_PROFILE));
-  return [...errors, ...requiredOneOf(`${at}.type`, profile.type, PROFILES)];
+  return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, PROFILES)];
 }

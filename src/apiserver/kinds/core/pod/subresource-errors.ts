@@ -1,7 +1,8 @@
 import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { givenEmptyFields } from "../../../objects/given-empty.js";
-import { duplicate, forbidden, invalid, notFound, sameValue } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, forbidden, invalid, notFound } from "../../shared/field-errors.js";
 import { validateEnums } from "../../shared/validate-enums.js";
 import { validateVolumes } from "../volume/volume-errors.js";
 import { imageErrors, validateContainer } from "./container-errors.js";
@@ -77,7 +78,7 @@ export function validateEphemeralUpdate(pod: Pod, old: Pod): FieldError[] {
   for (const before of specOf(old).ephemeralContainers ?? []) {
     const after = now.get(before.name);
     if (after === undefined) errors.push(forbidden("spec.ephemeralContainers", `${before.name} may not be removed`));
-    else if (!sameValue(after, before))
+    else if (!check.sameValue(after, before))
       errors.push(forbidden("spec.ephemeralContainers", `${before.name} may not be changed`));
   }
   return errors;
@@ -131,5 +132,5 @@ function onlyCompute(now: Container | undefined, before: Container): boolean {
     (["limits", "requests"] as const).map((kind) =>
       Object.fromEntries(Object.entries(resources[kind] ?? {}).filter(([name]) => name !== "cpu" && name !== "memory")),
     );
-  return now !== undefined && sameValue(without(now), without(before));
+  return now !== undefined && check.sameValue(without(now), without(before));
 }

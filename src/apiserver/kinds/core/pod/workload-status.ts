@@ -1,5 +1,6 @@
 import type { FieldError } from "../../../errors/field-error.js";
-import { invalid, nonNegativeFields } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { invalid } from "../../shared/field-errors.js";
 
 type Counts = Readonly<Record<string, number | undefined>>;
 
@@ -22,7 +23,7 @@ export function statusCounts(
   return (object, old) => {
     const status = (object.status ?? {}) as Counts;
     const known = ((old.status ?? {}) as Counts)["collisionCount"];
-    const errors = nonNegativeFields(status, "status", rules.counts);
+    const errors = check.nonNegativeFields(status, "status", rules.counts);
     for (const key of rules.partsOfReplicas ?? [])
       if ((status[key] ?? 0) > (status["replicas"] ?? 0))
         errors.push(invalid(`status.${key}`, status[key] ?? 0, "cannot be greater than status.replicas"));

@@ -1,24 +1,9 @@
 import type { LoadBalancerIngress, Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { lenientAddress, rangeProblem } from "../../../objects/addresses.js";
+import * as check from "../../shared/checks.js";
 import { endpointAddress, isIpv4Text } from "../../shared/endpoint-addresses.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  invalid,
-  ipAddress,
-  labels,
-  oneOf,
-  PROTOCOLS,
-  portNumber,
-  portNumberOrName,
-  qualifiedName,
-  required,
-  requiredOneOf,
-  requiredText,
-} from "../../shared/field-errors.js";
+import { duplicate, forbidden, invalid, required } from "../../shared/field-errors.js";
 
 type Spec = NonNullable<Service["spec"]>;
 
@@ -62,11 +47,11 @@ function ingressErrors(
   known: readonly (string | undefined)[],
   at: string,
 ): FieldError[] {
-  const errors = ip === "" || known.includes(ip) ? [] : ipAddress(`${at}.ip`, ip);
+  const errors = ip === "" || known.includes(ip) ? [] : check.ipAddress(`${at}.ip`, ip);
   if (ipMode === undefined) {
     if (ip !== "") errors.push(required(`${at}.ipMode`, "must be specified when `ip` is set"));
   } else if (ip === "") errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
-  else errors.push(...oneOf(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
+  else errors.push(...check.oneOf(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
   return [...errors, ...hostErrors(`${at}.hostname`, hostname)];
 }
 
@@ -74,7 +59,7 @@ function ingressErrors(
 export function hostErrors(field: string, hostname: string): FieldError[] {
   if (hostname === "") return [];
   return [
-    ...dnsSubdomain(field, hostname),
+    ...check.dnsSubdomain(field, hostname),
     ...(lenientAddress(hostname) === undefined
       ? []
       : [invalid(field, hostname, "must be a DNS name, not an IP address")]),
@@ -110,17 +95,17 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
   } else if (type === "ExternalName") errors.push(...outsideErrors(spec));
   errors.push(
     ...portErrors(ports),
-    ...labels("spec.selector", spec.selector),
+    ...check.labels("spec.selector", spec.selector),
     ...affinityErrors(spec),
     ...clusterErrors(spec, old?.spec?.clusterIPs ?? []),
   );
   const known = old?.spec?.externalIPs ?? [];
   (spec.externalIPs ?? []).forEach((address, index) => {
     const field = `spec.externalIPs[${String(index)}]`;
-    const wrong = known.includes(address) ? [] : ipAddress(field, address);
+    const wrong = known.includes(address) ? [] : check.ipAddress(field, address);
     errors.push(...(wrong.length > 0 ? wrong : endpointAddress(field, address)));
   });
-  errors.push(...requiredOneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
+  errors.push(...check.requiredOneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
   if (type === "ClusterIP")
     ports.forEach(({ nodePort = 0 }, index) =>
       errors.push(
@@ -145,7 +130,7 @@ function outsideErrors(spec: Spec): FieldError[] {
   if (spec.ipFamilyPolicy !== undefined)
     errors.push(forbidden("spec.ipFamilyPolicy", "may not be set for ExternalName services"));
   const name = (spec.externalName ?? "").replace(/\.$/, "");
-  return [...errors, ...requiredText("spec.externalName", name, dnsSubdomain)];
+  return [...errors, ...check.requiredText("spec.externalName", name, check.dnsSubdomain)];
 }
 
 function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
@@ -156,22 +141,22 @@ function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
     if (name === "") {
       if (ports.length > 1) errors.push(required(`${at}.name`));
     } else {
-      errors.push(...dnsLabel(`${at}.name`, name));
+      errors.push(...check.dnsLabel(`${at}.name`, name));
       if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
       names.add(name);
     }
     errors.push(
-      ...portNumber(`${at}.port`, port),
-      ...requiredOneOf(`${at}.protocol`, protocol, PROTOCOLS),
-      ...portNumberOrName(`${at}.targetPort`, targetPort),
+      ...check.portNumber(`${at}.port`, port),
+      ...check.requiredOneOf(`${at}.protocol`, protocol, check.PROTOCOLS),
+      ...check.portNumberOrName(`${at}.targetPort`, targetPort),
     );
-    return appProtocol === undefined ? errors : [...errors, ...qualifiedName(`${at}.appProtocol`, appProtocol)];
+    return appProtocol === undefined ? errors : [...errors, ...check.qualifiedName(`${at}.appProtocol`, appProtocol)];
   });
 }
 
 function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec): FieldError[] {
   const at = "spec.sessionAffinityConfig";
-  const errors = requiredOneOf("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]);
+  const errors = check.requiredOneOf("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"]);
   if (sessionAffinity === "None" && config !== undefined)
     errors.push(forbidden(at, "must not be set when session affinity is None"));
   if (sessionAffinity !== "ClientIP") return errors;
@@ -202,17 +187,17 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
     errors.push(invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`"));
   families.forEach((family, index) => {
     const field = `spec.ipFamilies[${String(index)}]`;
-    errors.push(...oneOf(field, family, ["IPv4", "IPv6"]));
+    errors.push(...check.oneOf(field, family, ["IPv4", "IPv6"]));
     if (families.indexOf(family) < index) errors.push(duplicate(field, family));
   });
   const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-  if (policy !== undefined) errors.push(...oneOf("spec.ipFamilyPolicy", policy, policies));
+  if (policy !== undefined) errors.push(...check.oneOf("spec.ipFamilyPolicy", policy, policies));
   const wrong = addresses.flatMap((address, index) => {
     if (index === 0 && address === "None")
       return addresses.length > 1
         ? [invalid("spec.clusterIPs", addresses, "'None' must be the first and only value")]
         : [];
-    return known.includes(address) ? [] : ipAddress(`spec.clusterIPs[${String(index)}]`, address);
+    return known.includes(address) ? [] : check.ipAddress(`spec.clusterIPs[${String(index)}]`, address);
   });
   errors.push(...wrong);
   if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", addresses, "may only hold up to 2 values"));
@@ -288,7 +273,7 @@ function balancerErrors(spec: Spec): FieldError[] {
 function classErrors({ type, loadBalancerClass: name }: Spec): FieldError[] {
   if (name === undefined) return [];
   return type === "LoadBalancer"
-    ? qualifiedName("spec.loadBalancerClass", name)
+    ? check.qualifiedName("spec.loadBalancerClass", name)
     : [forbidden("spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'")];
 }
 
@@ -301,7 +286,8 @@ function trafficErrors(spec: Spec): FieldError[] {
     trafficDistribution: distribution,
     healthCheckNodePort: health = 0,
   } = spec;
-  if (isExternal(spec)) errors.push(...requiredOneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
+  if (isExternal(spec))
+    errors.push(...check.requiredOneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
   else if (((external as string | undefined) ?? "") !== "")
     errors.push(invalid("spec.externalTrafficPolicy", external, "may only be set for externally-accessible services"));
   if (!needsHealthCheck(spec)) {
@@ -309,13 +295,13 @@ function trafficErrors(spec: Spec): FieldError[] {
       errors.push(
         invalid("spec.healthCheckNodePort", health, "may only be set for load balancers with local traffic only"),
       );
-  } else if (health !== 0) errors.push(...portNumber("spec.healthCheckNodePort", health));
+  } else if (health !== 0) errors.push(...check.portNumber("spec.healthCheckNodePort", health));
   if (internal === undefined) {
     if (type === "NodePort" || type === "LoadBalancer" || type === "ClusterIP")
       errors.push(required("spec.internalTrafficPolicy"));
-  } else errors.push(...oneOf("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
+  } else errors.push(...check.oneOf("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
   const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
-  if (distribution !== undefined) errors.push(...oneOf("spec.trafficDistribution", distribution, distributions));
+  if (distribution !== undefined) errors.push(...check.oneOf("spec.trafficDistribution", distribution, distributions));
   return errors;
 }
 

@@ -1,5 +1,6 @@
 import type { FieldError } from "../../../errors/field-error.js";
-import { dnsLabel, invalid, notSupported, oneOf, required } from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { invalid, notSupported, required } from "../../shared/field-errors.js";
 import { localPath } from "../../shared/volume-paths.js";
 
 type Source = Readonly<Record<string, unknown>>;
@@ -94,8 +95,8 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
     const errors: FieldError[] = [];
     const modes = ["None", "ReadOnly", "ReadWrite"];
     const kinds = ["Dedicated", "Managed", "Shared"];
-    if (cachingMode !== undefined) errors.push(...oneOf(`${at}.cachingMode`, textOf(cachingMode), modes));
-    if (kind !== undefined) errors.push(...oneOf(`${at}.kind`, textOf(kind), kinds));
+    if (cachingMode !== undefined) errors.push(...check.oneOf(`${at}.cachingMode`, textOf(cachingMode), modes));
+    if (kind !== undefined) errors.push(...check.oneOf(`${at}.kind`, textOf(kind), kinds));
     if (kind === "Managed" && !textOf(diskURI).startsWith("/subscriptions/"))
       errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [MANAGED]));
     if (kind !== undefined && kind !== "Managed" && !textOf(diskURI).startsWith("https://"))
@@ -105,8 +106,8 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
   cinder: ({ secretRef }, at) =>
     secretRef !== undefined && isEmpty((secretRef as Source)["name"]) ? [required(`${at}.secretRef.name`)] : [],
   storageos: ({ volumeName, volumeNamespace, secretRef }, at) => [
-    ...(isEmpty(volumeName) ? [] : dnsLabel(`${at}.volumeName`, textOf(volumeName))),
-    ...(isEmpty(volumeNamespace) ? [] : dnsLabel(`${at}.volumeNamespace`, textOf(volumeNamespace))),
+    ...(isEmpty(volumeName) ? [] : check.dnsLabel(`${at}.volumeName`, textOf(volumeName))),
+    ...(isEmpty(volumeNamespace) ? [] : check.dnsLabel(`${at}.volumeNamespace`, textOf(volumeNamespace))),
     ...(secretRef !== undefined && isEmpty((secretRef as Source)["name"]) ? [required(`${at}.secretRef.name`)] : []),
   ],
 };

@@ -6,19 +6,8 @@ import type {
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { copyJson } from "../../../objects/metadata.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  forbidden,
-  immutable,
-  invalid,
-  notSupported,
-  optionalOneOf,
-  optionalText,
-  qualifiedName,
-  required,
-  sameValue,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { forbidden, invalid, notSupported, required } from "../../shared/field-errors.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
@@ -41,7 +30,7 @@ export function accessModeErrors(modes: readonly string[], at: string): FieldErr
 }
 
 export function volumeModeErrors(mode: string | undefined, at: string): FieldError[] {
-  return optionalOneOf(`${at}.volumeMode`, mode, VOLUME_MODES);
+  return check.optionalOneOf(`${at}.volumeMode`, mode, VOLUME_MODES);
 }
 
 /** Validates a claim's spec. `anyGroup`: don't check the API group of its source. */
@@ -55,7 +44,7 @@ export function claimSpecErrors(spec: PersistentVolumeClaimSpec, at: string, any
   if (storage === undefined) errors.push(required(field));
   else if (compareQuantities(storage, "0") <= 0) errors.push(invalid(field, storage, "must be greater than zero"));
   else errors.push(...resourceQuantity(field, "storage", storage));
-  errors.push(...optionalText(`${at}.storageClassName`, spec.storageClassName, dnsSubdomain));
+  errors.push(...check.optionalText(`${at}.storageClassName`, spec.storageClassName, check.dnsSubdomain));
   errors.push(...volumeModeErrors(spec.volumeMode, at));
   if (dataSource !== undefined) errors.push(...sourceErrors(dataSource, `${at}.dataSource`, anyGroup));
   if (reference !== undefined) errors.push(...sourceErrors(reference, `${at}.dataSourceRef`, anyGroup));
@@ -64,11 +53,11 @@ export function claimSpecErrors(spec: PersistentVolumeClaimSpec, at: string, any
   else if (
     dataSource !== undefined &&
     reference !== undefined &&
-    !sameValue({ ...dataSource }, { apiGroup: reference.apiGroup, kind: reference.kind, name: reference.name })
+    !check.sameValue({ ...dataSource }, { apiGroup: reference.apiGroup, kind: reference.kind, name: reference.name })
   )
     errors.push(invalid(at, {}, "dataSource must match dataSourceRef"));
   const attributes = `${at}.volumeAttributesClassName`;
-  return [...errors, ...optionalText(attributes, spec.volumeAttributesClassName, dnsSubdomain)];
+  return [...errors, ...check.optionalText(attributes, spec.volumeAttributesClassName, check.dnsSubdomain)];
 }
 
 function sourceErrors(
@@ -80,10 +69,10 @@ function sourceErrors(
   const group = apiGroup ?? "";
   if (name === "") errors.push(required(`${at}.name`));
   if (kind === "") errors.push(required(`${at}.kind`));
-  if (group !== "" && !anyGroup) errors.push(...dnsSubdomain(`${at}.apiGroup`, group));
+  if (group !== "" && !anyGroup) errors.push(...check.dnsSubdomain(`${at}.apiGroup`, group));
   if (group === "" && kind !== "PersistentVolumeClaim")
     errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
-  return namespace === "" ? errors : [...errors, ...dnsLabel(`${at}.namespace`, namespace)];
+  return namespace === "" ? errors : [...errors, ...check.dnsLabel(`${at}.namespace`, namespace)];
 }
 
 const RESIZES = [
@@ -118,7 +107,7 @@ function basicQuantity(field: string, quantity: string): FieldError[] {
 }
 
 function resourceKey(field: string, name: string): FieldError[] {
-  const errors = qualifiedName(field, name);
+  const errors = check.qualifiedName(field, name);
   return errors.length > 0 || !isNativeResource(name) || name === "storage"
     ? errors
     : [notSupported(field, name, ["storage"])];
@@ -153,7 +142,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const moved = before !== "" && oldSpec.storageClassName === undefined && spec.storageClassName === before;
   if (!moved && annotation !== before)
     errors.push(invalid(`metadata.annotations[${OLD_CLASS}]`, annotation, "field is immutable"));
-  if (!sameValue(...comparedSpecs(claim, old, before)))
+  if (!check.sameValue(...comparedSpecs(claim, old, before)))
     errors.push(
       forbidden(
         "spec",
@@ -163,7 +152,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const [now, then] = [spec, oldSpec].map(({ resources }) => resources?.requests?.["storage"] ?? "0");
   if (compareQuantities(now!, then!) < 0 && compareQuantities(now!, old.status?.capacity?.["storage"] ?? "0") <= 0)
     errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
-  errors.push(...immutable("volumeMode", spec.volumeMode, oldSpec.volumeMode));
+  errors.push(...check.immutable("volumeMode", spec.volumeMode, oldSpec.volumeMode));
   const attributes = spec.volumeAttributesClassName;
   if (
     attributes !== oldSpec.volumeAttributesClassName &&

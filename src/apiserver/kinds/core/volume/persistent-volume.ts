@@ -10,20 +10,8 @@ import type { FieldError } from "../../../errors/field-error.js";
 import { words } from "../../../internal/words.js";
 import { copyJson, formatTime } from "../../../objects/metadata.js";
 import { validateNodeSelector } from "../../shared/affinity.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  forbidden,
-  immutable,
-  invalid,
-  notSupported,
-  optionalOneOf,
-  optionalText,
-  required,
-  requiredText,
-  sameValue,
-  tooLong,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
@@ -89,10 +77,12 @@ function ownErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
   const policy = `${at}.persistentVolumeReclaimPolicy`;
   return [
     ...capacityErrors(spec, at),
-    ...optionalText(policy, reclaim, (field, value) => optionalOneOf(field, value, RECLAIM)),
-    ...optionalText(`${at}.storageClassName`, spec.storageClassName, dnsSubdomain),
+    ...check.optionalText(policy, reclaim, (field, value) => check.optionalOneOf(field, value, RECLAIM)),
+    ...check.optionalText(`${at}.storageClassName`, spec.storageClassName, check.dnsSubdomain),
     ...volumeModeErrors(spec.volumeMode, at),
-    ...(attributes === undefined ? [] : requiredText(`${at}.volumeAttributesClassName`, attributes, dnsSubdomain)),
+    ...(attributes === undefined
+      ? []
+      : check.requiredText(`${at}.volumeAttributesClassName`, attributes, check.dnsSubdomain)),
     ...(attributes !== undefined && spec.csi === undefined
       ? [required(`${at}.csi`, "has to be specified when using volumeAttributesClassName")]
       : []),
@@ -160,7 +150,7 @@ function namespaceErrors({ cinder, storageos, azureFile, glusterfs }: Persistent
   if (azureFile?.secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
   const endpoints = glusterfs?.endpointsNamespace;
   if (endpoints === "") errors.push(invalid(`${at}.endpointsNamespace`, endpoints, "must be a valid namespace name"));
-  else if (endpoints !== undefined) errors.push(...dnsLabel(`${at}.endpointsNamespace`, endpoints));
+  else if (endpoints !== undefined) errors.push(...check.dnsLabel(`${at}.endpointsNamespace`, endpoints));
   return errors;
 }
 
@@ -171,7 +161,7 @@ const isEmpty = (value: unknown): boolean =>
 export function driverName(field: string, name: string): FieldError[] {
   if (name === "") return [required(field)];
   const errors = name.length > MOST_DRIVER ? [tooLong(field, MOST_DRIVER)] : [];
-  return [...errors, ...dnsSubdomain(field, name.toLowerCase())];
+  return [...errors, ...check.dnsSubdomain(field, name.toLowerCase())];
 }
 
 const SECRETS = [
@@ -183,12 +173,12 @@ const SECRETS = [
 
 function csiErrors(source: CSIPersistentVolumeSource, at: string): FieldError[] {
   const secret = ({ name, namespace }: SecretReference, path: string): FieldError[] => [
-    ...requiredText(`${path}.name`, name, dnsSubdomain),
-    ...requiredText(`${path}.namespace`, namespace, dnsLabel),
+    ...check.requiredText(`${path}.name`, name, check.dnsSubdomain),
+    ...check.requiredText(`${path}.namespace`, namespace, check.dnsLabel),
   ];
   return [
     ...driverName(`${at}.driver`, source.driver),
-    ...requiredText(`${at}.volumeHandle`, source.volumeHandle),
+    ...check.requiredText(`${at}.volumeHandle`, source.volumeHandle),
     ...SECRETS.flatMap((key) => (source[key] === undefined ? [] : secret(source[key], `${at}.${key}`))),
   ];
 }
@@ -206,7 +196,7 @@ function sameReach(now: Reach, before: Reach): boolean {
   const known = keys(before);
   // In kube-apiserver the replacement of any other label is empty.
   return (
-    sameValue(nameless(now), nameless(before)) &&
+    check.sameValue(nameless(now), nameless(before)) &&
     keys(now).every((key, index) => key === known[index] || key === (labelReplacements[known[index] ?? ""] ?? ""))
   );
 }
@@ -224,9 +214,9 @@ function validateUpdate(volume: PersistentVolume, { spec: before = {} }: Persist
   // A Secret for expansion may be added.
   if (before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined)
     delete now.csi?.controllerExpandSecretRef;
-  if (!sameValue(source(now), source(before)))
+  if (!check.sameValue(source(now), source(before)))
     errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
-  errors.push(...immutable("volumeMode", spec.volumeMode, before.volumeMode));
+  errors.push(...check.immutable("volumeMode", spec.volumeMode, before.volumeMode));
   if (before.nodeAffinity !== undefined && !sameReach(spec.nodeAffinity, before.nodeAffinity))
     errors.push(
       invalid("nodeAffinity", spec.nodeAffinity, "field is immutable, except for updating from beta label to GA"),

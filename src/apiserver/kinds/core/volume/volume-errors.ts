@@ -13,20 +13,8 @@ import type {
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { nameErrors } from "../../../objects/validate-metadata.js";
-import {
-  dnsLabel,
-  dnsSubdomain,
-  duplicate,
-  forbidden,
-  invalid,
-  labels,
-  notSupported,
-  oneOf,
-  qualifiedName,
-  required,
-  requiredText,
-  tooLong,
-} from "../../shared/field-errors.js";
+import * as check from "../../shared/checks.js";
+import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
 import { localPath, noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors, oldVolumes } from "./old-volume-errors.js";
 import { claimSpecErrors } from "./persistent-volume-claim.js";
@@ -50,7 +38,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
           invalid(`${path}.name`, volume.name, `the name of its claim ${detail}`),
         ),
       );
-    wrong.push(...requiredText(`${path}.name`, volume.name, dnsLabel));
+    wrong.push(...check.requiredText(`${path}.name`, volume.name, check.dnsLabel));
     if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
     if (wrong.length === 0) usable.set(volume.name, volume);
     return wrong;
@@ -97,12 +85,14 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
     if (csi.driver === "") errors.push(required(`${at}.csi.driver`));
     else {
       if (csi.driver.length > 63) errors.push(tooLong(`${at}.csi.driver`, 63));
-      errors.push(...dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()));
+      errors.push(...check.dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()));
     }
     if (csi.nodePublishSecretRef !== undefined) {
       const { name = "" } = csi.nodePublishSecretRef;
       errors.push(
-        ...(name === "" ? [required(`${at}.csi.nodePublishSecretRef.name`)] : dnsSubdomain(`${at}.csi.name`, name)),
+        ...(name === ""
+          ? [required(`${at}.csi.nodePublishSecretRef.name`)]
+          : check.dnsSubdomain(`${at}.csi.name`, name)),
       );
     }
   }
@@ -129,7 +119,10 @@ const PATH_TYPES: readonly string[] = [
 
 export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
-  return [...noBacksteps(path, `${at}.path`), ...(type === undefined ? [] : oneOf(`${at}.type`, type, PATH_TYPES))];
+  return [
+    ...noBacksteps(path, `${at}.path`),
+    ...(type === undefined ? [] : check.oneOf(`${at}.type`, type, PATH_TYPES)),
+  ];
 }
 
 export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldError[] {
@@ -160,7 +153,7 @@ export function iscsiErrors(
     errors.push(
       invalid(`${at}.targetportal`, targetPortal, "must be shorter to fit an initiator name with the volume's"),
     );
-  errors.push(...requiredText(`${at}.iqn`, iqn, initiatorErrors));
+  errors.push(...check.requiredText(`${at}.iqn`, iqn, initiatorErrors));
   if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
   if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined)
     errors.push(required(`${at}.secretRef`));
@@ -195,7 +188,7 @@ function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
   );
   return [
     ...extra.map(([key]) => forbidden(`${at}.metadata.${key}`, "cannot be set")),
-    ...labels(`${at}.metadata.labels`, template.metadata?.labels),
+    ...check.labels(`${at}.metadata.labels`, template.metadata?.labels),
     ...claimSpecErrors(template.spec, `${at}.spec`),
   ];
 }
@@ -251,8 +244,8 @@ export function objectFieldErrors(
   const unknown = [invalid(`${at}.fieldPath`, fieldPath, "must be a field of a v1 pod")];
   if (apiVersion !== "v1") return unknown;
   const [, path, subscript = ""] = /^([^[]+)\['(.*)'\]$/.exec(fieldPath) ?? [];
-  if (path === "metadata.annotations") return qualifiedName(at, subscript.toLowerCase());
-  if (path === "metadata.labels") return qualifiedName(at, subscript);
+  if (path === "metadata.annotations") return check.qualifiedName(at, subscript.toLowerCase());
+  if (path === "metadata.labels") return check.qualifiedName(at, subscript);
   if (path !== undefined) return unknown;
   if (!POD_FIELDS.has(fieldPath)) return unknown;
   const field = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
