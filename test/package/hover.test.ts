@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, inject, it } from "vitest";
@@ -63,4 +63,12 @@ it("ships no documentation of fields in the JavaScript of the kinds", () => {
   const sources = kindPaths().map((path) => readFileSync(join(folder, `dist/kinds/${path}.js`), "utf8"));
   expect(sources.length).toBeGreaterThan(20);
   expect(sources.filter((source) => source.includes("/**") || source.includes("Desired number"))).toEqual([]);
+});
+
+it("loads the server's field descriptions with the first OpenAPI request only", () => {
+  const sources = (readdirSync(join(folder, "dist"), { recursive: true }) as string[])
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => readFileSync(join(folder, "dist", name), "utf8"));
+  const imports = sources.flatMap((source) => source.split("\n").filter((line) => line.includes("gen-descriptions")));
+  expect(imports).toEqual([expect.stringContaining('import("')]);
 });

@@ -473,7 +473,7 @@ export interface DeviceTaint {
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1beta1-resource-k8s-io
  */
 export interface DeviceToleration {
-  /** Effect of the taint. Empty matches all. */
+  /** Effect of the taint: `NoSchedule`, `NoExecute` or `None`. Empty matches all. */
   effect?: "NoExecute" | "NoSchedule" | "None";
   /** Key of the taint. Empty, with operator `Exists`, matches all taints. */
   key?: string;
