@@ -38,7 +38,7 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
 export interface YamlOptions {
   /** Called with every duplicate key and its line; the last value wins. Default: a duplicate key is an error. */
   readonly onDuplicate?: (key: string, line: number) => void;
-  /** Most tokens and lines to read, for untrusted text: their number bounds time and memory. Default: no limit. */
+  /** Maximum number of tokens and lines, which bounds time and memory for untrusted text. Default: no limit. */
   readonly maxTokens?: number;
 }
 

@@ -58,7 +58,7 @@ export function readInt64(bytes: Uint8Array, start: number, end: number): number
   position = p;
   const lower = ((middle << 28) | low) >>> 0;
   const upper = (high << 24) | (middle >>> 4);
-  // The sum would be a double, and V8 would then box all numbers of this field.
+  // Skip the sum for small numbers: it would be a double, and V8 would box all numbers of this field.
   if (upper === 0) return lower;
   return upper * 4294967296 + lower;
 }
