@@ -27,8 +27,8 @@ export function addUnknownFields(object: object, bytes: Uint8Array): void {
 }
 
 /**
- * Recently decoded objects with unknown fields, by uid and resource version. A copy with `structuredClone` or through
- * JSON loses the symbols and the fields; this map recognizes it as a copy.
+ * Recently decoded objects with unknown fields, by uid and resource version. `structuredClone` and JSON drop the symbols
+ * with the fields. This map recognizes such copies, so that a write can't lose the fields silently.
  */
 const decoded = new Map<string, number>();
 const MAX_DECODED = 16_384;

@@ -49,7 +49,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
         lines.push(flush());
         start = found + 1;
       }
-      // Copy the remainder, because it would keep a much larger buffer alive.
+      // Copy the remainder: a view would keep the whole chunk alive.
       if (heldBytes > 0) held = [copyBytes(concatBytes(held))];
       return lines;
     },

@@ -82,7 +82,7 @@ function relay(client: Socket, port: number, ready: () => void): void {
   client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
 }
 
-/** Length of the address in a SOCKS5 request: IPv4, IPv6, or a name with its length. */
+/** Returns the offset after the address in a SOCKS5 request: IPv4, IPv6, or a name with its length. */
 const addressEnd = (request: Buffer): number => (request[3] === 1 ? 8 : request[3] === 4 ? 20 : 5 + request[4]!);
 
 /** SOCKS5 proxy, by RFC 1928 and RFC 1929. */
