@@ -10,7 +10,8 @@ export interface AuditGroupResources {
   /** Name of the group: `""` for the core group, `*` for any. */
   readonly group?: string;
   /**
-   * Resources: `pods`, `pods/log`, `pods/*`, one subresource of all (`*` before `/scale`) or `*`. Empty matches all.
+   * Resources, such as `pods`, `pods/log`, `pods/*` (all subresources) or `*`. A `*` before the slash matches that
+   * subresource of every resource. Empty matches all.
    */
   readonly resources?: readonly string[];
   /** Object names. Empty matches all. */

@@ -45,7 +45,7 @@ export interface FlowControl {
 const TOTAL_SEATS = 600;
 
 /**
- * Creates API Priority and Fairness.
+ * Creates the flow control of a server: API Priority and Fairness.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */

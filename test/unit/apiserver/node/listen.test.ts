@@ -48,7 +48,7 @@ function overHttps(url: string): Promise<string> {
   });
 }
 
-describe("one port", () => {
+describe("listen on one port", () => {
   it.each([
     ["HTTP/1.1", () => fetch(`${listener.url}/version`).then((response) => response.text())],
     ["HTTP/2 without TLS", () => overHttp2(listener.url, "/version")],
