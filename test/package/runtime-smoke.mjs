@@ -1,0 +1,28 @@
+// Runs in Node, Bun and Deno after `npm run build`: a client in the process, and one over a socket.
+import { createApiServer } from "../../dist/apiserver/index.js";
+import { listen } from "../../dist/apiserver/node/index.js";
+import { createInformer } from "../../dist/cache/index.js";
+import { createClient, handlerTransport } from "../../dist/index.js";
+import { ConfigMap } from "../../dist/kinds/core/v1.js";
+import { connect } from "../../dist/node/index.js";
+
+const server = createApiServer({ controllers: false });
+const listener = await listen(server, { port: 0 });
+const clients = {
+  "in the process": createClient({ transport: handlerTransport(server.handle) }),
+  "over a socket": await connect({ server: listener.url }),
+};
+for (const [place, client] of Object.entries(clients)) {
+  const maps = client.resource(ConfigMap).namespace("default");
+  const informer = createInformer(maps);
+  await informer.synced({ timeoutMs: 30_000 });
+  const before = informer.store.size;
+  const { metadata } = await maps.create({ metadata: { generateName: "smoke-" } });
+  await informer.waitForResourceVersion(metadata.resourceVersion, { timeoutMs: 30_000 });
+  if (informer.store.size !== before + 1) throw new Error(`${place}: the informer missed an object`);
+  console.log(`${place}: ok`);
+  await informer.close();
+  await client.close();
+}
+await listener.close();
+await server.close();
