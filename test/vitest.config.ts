@@ -29,6 +29,7 @@ export default defineConfig({
             "test/golden/**/*.test.ts",
             "test/examples/**/*.test.ts",
             "test/setup/**/*.test.ts",
+            "examples/**/*.test.ts",
           ],
           exclude: [longTests],
           setupFiles: ["test/setup/no-leaks.ts"],

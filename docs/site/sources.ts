@@ -98,7 +98,8 @@ export function stageSources(folder: string): SourcePage[] {
 function listFiles(folder: string, extension: string): string[] {
   return (readdirSync(join(root, folder), { recursive: true }) as string[])
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((name) => name.endsWith(extension) && !/\/(?:node_modules|dist|test)\//.test(name));
+    .filter((name) => name.endsWith(extension) && !/\/(?:node_modules|dist|test)\//.test(name))
+    .filter((name) => !/^examples\/tutorials\/.*\.ts$/.test(name));
 }
 
 function describe(source: string): SourcePage {
@@ -132,8 +133,18 @@ function frontMatter(title: string): string {
 
 function content(page: SourcePage, staged: ReadonlyMap<string, string>, folder: string): string {
   const text = readFileSync(join(root, page.source), "utf8");
-  if (page.source.endsWith(".md")) return rewriteLinks(text, page.source, staged, folder);
+  if (page.source.endsWith(".md")) return rewriteLinks(embedFiles(text, page.source), page.source, staged, folder);
   return `# ${page.title}\n\n\`${page.source}\`\n\n\`\`\`ts\n${text}\`\`\`\n`;
+}
+
+const languages: Readonly<Record<string, string>> = { ts: "ts", yaml: "yaml" };
+
+/** Shows the file of a link that is alone on its line, so that tutorials contain their programs. */
+function embedFiles(text: string, source: string): string {
+  return text.replace(/^\[([\w.-]+)\]\(((?:\.\.\/)*examples\/[^)]+)\)$/gm, (_, name: string, target: string) => {
+    const code = readFileSync(join(root, dirname(source), target), "utf8");
+    return `\`\`\`${languages[name.split(".").at(-1)!] ?? ""}\n${code.trimEnd()}\n\`\`\``;
+  });
 }
 
 /** Sends links to examples and folders to their pages. Links to files that the site does not have become plain text. */

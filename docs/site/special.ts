@@ -39,25 +39,25 @@ const cards: readonly (readonly [string, string, string, string])[] = [
   [
     "Controllers",
     "Typed reconcilers over a work queue with back-off, owners, finalizers, leader election and events.",
-    "guides/controllers.html",
+    "tutorials/operator.html",
     "Your first operator",
   ],
   [
     "Live dashboards",
     "Informers that survive cut connections and expired versions, with indexes, joins and RxJS.",
-    "guides/informers.html",
+    "tutorials/dashboard.html",
     "A live dashboard",
   ],
   [
     "Paging scripts",
     "Lists in pages or object by object. They retry, resume, and fit in memory.",
-    "guides/requests.html",
+    "tutorials/paging.html",
     "A paging script",
   ],
   [
     "Apply tools",
     "Server-side apply with conflicts by field and owner, manifests of any kind, and pruning.",
-    "guides/getting-started.html",
+    "tutorials/apply.html",
     "An apply tool",
   ],
   [

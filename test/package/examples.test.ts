@@ -9,7 +9,9 @@ import { root } from "./pack.js";
 const { app, folder } = inject("packed");
 const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[])
   .filter((name) => name.endsWith(".ts"))
-  .map((name) => name.replaceAll("\\", "/"));
+  .map((name) => name.replaceAll("\\", "/"))
+  // The programs of the tutorials have tests of their own.
+  .filter((name) => !name.startsWith("tutorials/"));
 
 interface Server {
   readonly url: string;

@@ -1,0 +1,44 @@
+// A small apply tool: applies the manifests of a folder, prunes what left it, and explains conflicts.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Client, DynamicObject } from "kubestream";
+import { applySet, type ManifestOutcome, ManifestsError, parseManifests } from "kubestream/manifests";
+import { applyConflicts } from "kubestream/objects";
+
+export interface ApplyOptions {
+  readonly client: Client;
+  readonly folder: string;
+  /** Names the set: what an earlier run applied and this one doesn't is deleted. */
+  readonly set: string;
+  readonly namespace: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+/** Applies the folder and returns one line per object. */
+export async function applyFolder({ client, folder, set, namespace, dryRun, force }: ApplyOptions): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
+  const manifests: DynamicObject[] = [];
+  for (const name of files)
+    manifests.push(...(await parseManifests(await readFile(join(folder, name), "utf8"), { source: name })));
+  try {
+    const outcomes = await applySet(client, manifests, {
+      parent: { name: set, namespace },
+      namespace,
+      fieldManager: "apply-tool",
+      ...(dryRun === true ? { dryRun: "All" as const } : {}),
+      ...(force === true ? { force: true } : {}),
+    });
+    return outcomes.flatMap(describe);
+  } catch (error) {
+    // Every object was tried; the error carries what became of each.
+    if (error instanceof ManifestsError) return error.outcomes.flatMap(describe);
+    throw error;
+  }
+}
+
+function describe({ kind, name, outcome, error }: ManifestOutcome): string[] {
+  const conflicts = error === undefined ? [] : applyConflicts(error);
+  const owners = conflicts.map(({ field, manager }) => `  ${field} belongs to ${manager}`);
+  return [`${kind}/${name} ${conflicts.length > 0 ? "conflict" : outcome}`, ...owners];
+}

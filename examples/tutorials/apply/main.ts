@@ -1,0 +1,18 @@
+import { parseArgs } from "node:util";
+import { connect } from "kubestream/node";
+import { applyFolder } from "./apply.js";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    set: { type: "string", default: "my-app" },
+    namespace: { type: "string", default: "default" },
+    "dry-run": { type: "boolean", default: false },
+    force: { type: "boolean", default: false },
+  },
+});
+const client = await connect();
+const { set, namespace, force, "dry-run": dryRun } = values;
+const lines = await applyFolder({ client, folder: positionals[0] ?? ".", set, namespace, force, dryRun });
+console.log(lines.join("\n"));
+await client.close();

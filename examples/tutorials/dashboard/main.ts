@@ -1,0 +1,8 @@
+import { Pod } from "kubestream/kinds/core/v1";
+import { connect } from "kubestream/node";
+import { createDashboard } from "./dashboard.js";
+
+const client = await connect();
+const dashboard = createDashboard(client.resource(Pod));
+dashboard.server.listen(3000, () => console.log("http://localhost:3000"));
+process.once("SIGINT", () => void dashboard.close().then(() => client.close()));

@@ -1,0 +1,120 @@
+// The operator: a Deployment and a Service for each Website.
+import { type Client, type DeepReadonly, isNotFound } from "kubestream";
+import {
+  createController,
+  createEventRecorder,
+  createManager,
+  generationChanged,
+  type Manager,
+} from "kubestream/controller";
+import { Deployment } from "kubestream/kinds/apps/v1";
+import { Lease } from "kubestream/kinds/coordination/v1";
+import { Service } from "kubestream/kinds/core/v1";
+import { Event } from "kubestream/kinds/events/v1";
+import {
+  addFinalizer,
+  formatTime,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+  withController,
+} from "kubestream/objects";
+import { Website } from "./website.js";
+
+const finalizer = "example.com/unpublish";
+const fieldManager = "website-operator";
+
+export interface OperatorOptions {
+  readonly client: Client;
+  /** Namespace of the operator itself: its Lease lives there. */
+  readonly namespace: string;
+  /** Removes a host from the public DNS. Runs before a Website disappears, and more than once if a run fails. */
+  readonly unpublish: (host: string, signal: AbortSignal) => Promise<void>;
+}
+
+export function createOperator({ client, namespace: home, unpublish }: OperatorOptions): Manager {
+  const events = createEventRecorder({ events: client.resource(Event), controller: "example.com/website-operator" });
+
+  const controller = createController({
+    name: "website",
+    for: client.resource(Website),
+    predicates: [generationChanged()],
+    owns: [client.resource(Deployment), client.resource(Service)],
+    async reconcile({ namespace = "", name }, { object: website, signal, recordWrite }) {
+      if (website === undefined) return;
+      const websites = client.resource(Website).namespace(namespace);
+      if (isBeingDeleted(website)) {
+        if (!hasFinalizer(website, finalizer)) return;
+        await unpublish(website.spec.host, signal);
+        recordWrite(await removeFinalizer(websites, name, finalizer, { signal }));
+        return;
+      }
+      if (!hasFinalizer(website, finalizer)) recordWrite(await addFinalizer(websites, name, finalizer, { signal }));
+
+      const labels = { "app.kubernetes.io/name": "website", "app.kubernetes.io/instance": name };
+      const { metadata } = withController({ metadata: { name, namespace, labels } }, website);
+      const write = { fieldManager, force: true, signal };
+      const deployment = await client
+        .resource(Deployment)
+        .namespace(namespace)
+        .apply({ apiVersion: "apps/v1", kind: "Deployment", metadata, spec: deploymentSpec(website, labels) }, write);
+      const service = await client
+        .resource(Service)
+        .namespace(namespace)
+        .apply(
+          { apiVersion: "v1", kind: "Service", metadata, spec: { selector: labels, ports: [{ port: 80 }] } },
+          write,
+        );
+      recordWrite(deployment, service);
+
+      const readyReplicas = deployment.status?.readyReplicas ?? 0;
+      const before = website.status?.conditions?.find(({ type }) => type === "Ready");
+      const ready = readyCondition(website, readyReplicas, before);
+      try {
+        const identity = { apiVersion: "example.com/v1", kind: "Website", metadata: { name } } as const;
+        const status = { readyReplicas, conditions: [ready] };
+        recordWrite(await websites.subresource("status").apply({ ...identity, status }, write));
+      } catch (error) {
+        if (!isNotFound(error)) throw error; // deleted during this run
+      }
+      if (ready.status === "True" && before?.status !== "True")
+        events.event(website, { reason: "Published", action: "Publish", note: `${website.spec.host} is up` });
+    },
+  });
+
+  return createManager({
+    controllers: [controller],
+    runnables: [{ name: "events", run: ({ signal }) => closeAfter(signal, () => events.close()) }],
+    leaderElection: { leases: client.resource(Lease).namespace(home), name: "website-operator" },
+  });
+}
+
+function deploymentSpec({ spec }: DeepReadonly<Website>, labels: Record<string, string>) {
+  const containers = [{ name: "web", image: spec.image, ports: [{ containerPort: 80 }] }];
+  return {
+    replicas: spec.replicas ?? 1,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers } },
+  };
+}
+
+type Condition = NonNullable<NonNullable<Website["status"]>["conditions"]>[number];
+
+/** The time of a condition only changes with its status. */
+function readyCondition(website: DeepReadonly<Website>, replicas: number, before?: DeepReadonly<Condition>): Condition {
+  const wanted = website.spec.replicas ?? 1;
+  const status = replicas >= wanted ? "True" : "False";
+  return {
+    type: "Ready",
+    status,
+    reason: status === "True" ? "AllReplicasReady" : "WaitingForReplicas",
+    message: `${replicas} of ${wanted} replicas are ready`,
+    lastTransitionTime: before?.status === status ? before.lastTransitionTime : formatTime(Date.now()),
+    observedGeneration: website.metadata?.generation ?? 0,
+  };
+}
+
+async function closeAfter(signal: AbortSignal, close: () => Promise<void>): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await close();
+}
