@@ -46,7 +46,7 @@ export function createOperator({ client, namespace: home, unpublish }: OperatorO
       if (isBeingDeleted(website)) {
         if (!hasFinalizer(website, finalizer)) return;
         await unpublish(website.spec.host, signal);
-        recordWrite(await removeFinalizer(websites, name, finalizer, { signal }));
+        await removeFinalizer(websites, name, finalizer, { signal }).catch(ignoreNotFound);
         return;
       }
       if (!hasFinalizer(website, finalizer)) recordWrite(await addFinalizer(websites, name, finalizer, { signal }));
@@ -70,13 +70,12 @@ export function createOperator({ client, namespace: home, unpublish }: OperatorO
       const readyReplicas = deployment.status?.readyReplicas ?? 0;
       const before = website.status?.conditions?.find(({ type }) => type === "Ready");
       const ready = readyCondition(website, readyReplicas, before);
-      try {
-        const identity = { apiVersion: "example.com/v1", kind: "Website", metadata: { name } } as const;
-        const status = { readyReplicas, conditions: [ready] };
-        recordWrite(await websites.subresource("status").apply({ ...identity, status }, write));
-      } catch (error) {
-        if (!isNotFound(error)) throw error; // deleted during this run
-      }
+      const identity = { apiVersion: "example.com/v1", kind: "Website", metadata: { name } } as const;
+      const status = { readyReplicas, conditions: [ready] };
+      await websites
+        .subresource("status")
+        .apply({ ...identity, status }, write)
+        .catch(ignoreNotFound);
       if (ready.status === "True" && before?.status !== "True")
         events.event(website, { reason: "Published", action: "Publish", note: `${website.spec.host} is up` });
     },
@@ -84,18 +83,15 @@ export function createOperator({ client, namespace: home, unpublish }: OperatorO
 
   return createManager({
     controllers: [controller],
-    runnables: [{ name: "events", run: ({ signal }) => closeAfter(signal, () => events.close()) }],
+    runnables: [{ name: "events", run: ({ signal }) => untilAborted(signal).then(() => events.close()) }],
     leaderElection: { leases: client.resource(Lease).namespace(home), name: "website-operator" },
   });
 }
 
 function deploymentSpec({ spec }: DeepReadonly<Website>, labels: Record<string, string>) {
   const containers = [{ name: "web", image: spec.image, ports: [{ containerPort: 80 }] }];
-  return {
-    replicas: spec.replicas ?? 1,
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers } },
-  };
+  const template = { metadata: { labels }, spec: { containers } };
+  return { replicas: spec.replicas ?? 1, selector: { matchLabels: labels }, template };
 }
 
 type Condition = NonNullable<NonNullable<Website["status"]>["conditions"]>[number];
@@ -114,7 +110,11 @@ function readyCondition(website: DeepReadonly<Website>, replicas: number, before
   };
 }
 
-async function closeAfter(signal: AbortSignal, close: () => Promise<void>): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  await close();
+/** The Website was deleted during this run. */
+const ignoreNotFound = (error: unknown): void => {
+  if (!isNotFound(error)) throw error;
+};
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
