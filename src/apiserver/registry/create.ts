@@ -10,35 +10,26 @@ import type { RegistryContext } from "./services.js";
 import { strategyContext } from "./strategy-context.js";
 import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
-import {
-  dedupeOwners,
-  fitStored,
-  makeStoredForm,
-  mutatingAdmission,
-  parseVersion,
-  store,
-  trackManagers,
-  validatingAdmission,
-} from "./write-steps.js";
+import * as steps from "./write-steps.js";
 
 /** Steps of a creation by POST, PUT or apply. */
 export const createSteps: readonly WriteStep[] = [
   dropServerFields,
   resolveNamespace,
-  dedupeOwners,
-  trackManagers,
-  mutatingAdmission,
+  steps.dedupeOwners,
+  steps.trackManagers,
+  steps.mutatingAdmission,
   fillMetadata,
   prepare,
   validate,
   warn,
   resolveName,
   authorizeNamed,
-  validatingAdmission,
-  fitStored,
-  makeStoredForm,
+  steps.validatingAdmission,
+  steps.fitStored,
+  steps.makeStoredForm,
   checkAbsent,
-  store,
+  steps.store,
 ];
 
 /** A decoded and defaulted object to create. */
@@ -80,7 +71,7 @@ function dropServerFields(state: WriteState): void {
   state.givenVersion = meta.resourceVersion;
   if (!dryRun) delete meta.resourceVersion;
   if (state.named) {
-    parseVersion(state.givenVersion);
+    steps.parseVersion(state.givenVersion);
     if (!dryRun) delete meta.selfLink;
     return;
   }

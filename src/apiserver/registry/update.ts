@@ -14,39 +14,29 @@ import { restoreAllButStatus } from "./status-metadata.js";
 import { strategyContext } from "./strategy-context.js";
 import type { WriteOptions, WriteState, WriteStep, Written } from "./write-state.js";
 import { runSteps } from "./write-state.js";
-import {
-  dedupeOwners,
-  fitStored,
-  makeStoredForm,
-  mutatingAdmission,
-  parseVersion,
-  sameButTimes,
-  store,
-  trackManagers,
-  validatingAdmission,
-} from "./write-steps.js";
+import * as steps from "./write-steps.js";
 
 /** Steps of an update by PUT, patch or apply. */
 const updateSteps: readonly WriteStep[] = [
-  dedupeOwners,
+  steps.dedupeOwners,
   checkVersion,
-  trackManagers,
-  mutatingAdmission,
+  steps.trackManagers,
+  steps.mutatingAdmission,
   checkTyped,
   restoreIdentity,
   prepare,
   restoreLifetime,
   validate,
   warn,
-  validatingAdmission,
+  steps.validatingAdmission,
   decideDeletion,
-  fitStored,
+  steps.fitStored,
   keepUnchangedManagers,
-  makeStoredForm,
+  steps.makeStoredForm,
   checkCurrent,
   finishDeletion,
   skipUnchanged,
-  store,
+  steps.store,
 ];
 
 export interface Update {
@@ -134,7 +124,7 @@ async function readCurrent(update: Update, key: string, current: Version | undef
 /** Compares the request's resourceVersion with the stored one. Throws 409, and 422 if the kind requires a version. */
 function checkVersion({ resource, name, object, current, unconditional }: WriteState): void {
   const meta = metaOf(object);
-  const expected = parseVersion(meta.resourceVersion);
+  const expected = steps.parseVersion(meta.resourceVersion);
   if (expected === 0) {
     if (resource.strategy.requiresVersionOnUpdate === true && !unconditional)
       throwInvalid({ group: resource.group, kind: resource.resource }, name, [
@@ -236,7 +226,7 @@ function decideDeletion(state: WriteState): void {
 /** Keeps the stored `managedFields` if the update changes nothing but their times. */
 function keepUnchangedManagers(state: WriteState): void {
   const { object, existing } = state;
-  state.timesOnly = sameButTimes(object, existing!);
+  state.timesOnly = steps.sameButTimes(object, existing!);
   const managers = existing!.metadata?.managedFields;
   if (state.timesOnly && managers !== undefined) metaOf(object).managedFields = managers;
 }

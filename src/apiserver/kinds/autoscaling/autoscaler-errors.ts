@@ -1,12 +1,5 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/autoscaling/v1.js";
-import type {
-  CrossVersionObjectReference,
-  HorizontalPodAutoscaler,
-  HPAScalingRules,
-  MetricIdentifier,
-  MetricSpec,
-  MetricTarget,
-} from "../../../kinds/autoscaling/v2.js";
+import type * as autoscaling from "../../../kinds/autoscaling/v2.js";
 import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import type { ApiObject } from "../../objects/api-object.js";
@@ -15,7 +8,7 @@ import { forbidden, invalid, notSupported, required } from "../shared/field-erro
 import { containerResourceName } from "../shared/resource-names.js";
 import { autoscalerToStorage } from "./autoscaler-conversion.js";
 
-type Autoscaler = HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
+type Autoscaler = autoscaling.HorizontalPodAutoscaler & Pick<AutoscalerV1, "apiVersion">;
 type Spec = NonNullable<Autoscaler["spec"]>;
 
 const MOST_PERIOD = 1800;
@@ -88,7 +81,11 @@ function isApiVersion(version = "", allowed: Versions): boolean {
   return allowed === "any" || slashes === 1 || (allowed === "noGroup" && slashes === 0);
 }
 
-function referenceErrors(reference: CrossVersionObjectReference, at: string, allowed: Versions): FieldError[] {
+function referenceErrors(
+  reference: autoscaling.CrossVersionObjectReference,
+  at: string,
+  allowed: Versions,
+): FieldError[] {
   return [
     ...(["kind", "name"] as const).flatMap((key) =>
       reference[key] === "" ? [required(`${at}.${key}`)] : check.pathSegment(`${at}.${key}`, reference[key]),
@@ -108,7 +105,7 @@ const SOURCES = {
 } as const;
 const TYPES = Object.values(SOURCES).sort();
 
-function metricErrors(metric: MetricSpec, at: string, allowed: Versions): FieldError[] {
+function metricErrors(metric: autoscaling.MetricSpec, at: string, allowed: Versions): FieldError[] {
   const errors: FieldError[] = [];
   const type: string = metric.type;
   const present = (Object.keys(SOURCES) as (keyof typeof SOURCES)[]).filter((key) => metric[key] !== undefined);
@@ -126,13 +123,18 @@ function metricErrors(metric: MetricSpec, at: string, allowed: Versions): FieldE
   return errors;
 }
 
-function sourceErrors(metric: MetricSpec, kind: keyof typeof SOURCES, at: string, allowed: Versions): FieldError[] {
+function sourceErrors(
+  metric: autoscaling.MetricSpec,
+  kind: keyof typeof SOURCES,
+  at: string,
+  allowed: Versions,
+): FieldError[] {
   const errors: FieldError[] = [];
   const source = metric[kind] as {
-    readonly metric: MetricIdentifier;
+    readonly metric: autoscaling.MetricIdentifier;
     readonly name: string;
     readonly container: string;
-    readonly target: MetricTarget;
+    readonly target: autoscaling.MetricTarget;
   };
   if (kind === "object")
     errors.push(...referenceErrors(metric.object!.describedObject, `${at}.describedObject`, allowed));
@@ -161,7 +163,7 @@ function sourceErrors(metric: MetricSpec, kind: keyof typeof SOURCES, at: string
 /** Validates the amounts of a target: those required by the source, and those that exclude each other. */
 function amountErrors(
   kind: keyof typeof SOURCES,
-  { value, averageValue, averageUtilization }: MetricTarget,
+  { value, averageValue, averageUtilization }: autoscaling.MetricTarget,
   at: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
@@ -183,7 +185,7 @@ function amountErrors(
   return errors;
 }
 
-function targetErrors(target: MetricTarget, at: string): FieldError[] {
+function targetErrors(target: autoscaling.MetricTarget, at: string): FieldError[] {
   const errors: FieldError[] = [];
   const type: string = target.type;
   if (type === "") errors.push(required(`${at}.type`, "must specify a metric target type"));
@@ -199,7 +201,7 @@ function targetErrors(target: MetricTarget, at: string): FieldError[] {
   return errors;
 }
 
-function rulesErrors(rules: HPAScalingRules | undefined, at: string): FieldError[] {
+function rulesErrors(rules: autoscaling.HPAScalingRules | undefined, at: string): FieldError[] {
   if (rules === undefined) return [];
   const errors: FieldError[] = [];
   const { stabilizationWindowSeconds: window, selectPolicy, policies = [] } = rules;

@@ -1,17 +1,14 @@
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/autoscaling/v1.js";
-import type {
-  HorizontalPodAutoscaler,
-  MetricSpec,
-  MetricStatus,
-  MetricTarget,
-  MetricValueStatus,
-} from "../../../kinds/autoscaling/v2.js";
+import type * as autoscaling from "../../../kinds/autoscaling/v2.js";
 import type { KindPrinter } from "../shared/kind-printer.js";
 
 const columns = "Reference,Targets,MinPods,MaxPods,Replicas,Age";
 
 function cells(
-  { spec, status }: Pick<HorizontalPodAutoscaler, "spec" | "status"> | Pick<AutoscalerV1, "spec" | "status">,
+  {
+    spec,
+    status,
+  }: Pick<autoscaling.HorizontalPodAutoscaler, "spec" | "status"> | Pick<AutoscalerV1, "spec" | "status">,
   targets: string,
   age: string,
 ): unknown[] {
@@ -28,7 +25,7 @@ function cells(
 /** Table columns of v2. */
 export const autoscalerPrinter: KindPrinter = {
   columns,
-  cells: (object: HorizontalPodAutoscaler, age) =>
+  cells: (object: autoscaling.HorizontalPodAutoscaler, age) =>
     cells(object, metricsText(object.spec?.metrics ?? [], object.status?.currentMetrics ?? []), age),
 };
 
@@ -50,13 +47,13 @@ function percent(value: number | undefined, otherwise: string): string {
   return value === undefined ? otherwise : `${String(value)}%`;
 }
 
-function metricsText(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
+function metricsText(specs: readonly autoscaling.MetricSpec[], statuses: readonly autoscaling.MetricStatus[]): string {
   if (specs.length === 0) return "<none>";
   const list = specs.map((spec, index) => metricText(spec, statuses[index]));
   return list.length > 2 ? `${list.slice(0, 2).join(", ")} + ${String(list.length - 2)} more...` : list.join(", ");
 }
 
-function metricText(spec: MetricSpec, status: MetricStatus | undefined): string {
+function metricText(spec: autoscaling.MetricSpec, status: autoscaling.MetricStatus | undefined): string {
   switch (spec.type) {
     case "External":
       return valueText(spec.external?.target, status?.external?.current);
@@ -73,12 +70,18 @@ function metricText(spec: MetricSpec, status: MetricStatus | undefined): string 
   }
 }
 
-function valueText(target: MetricTarget | undefined, current: MetricValueStatus | undefined): string {
+function valueText(
+  target: autoscaling.MetricTarget | undefined,
+  current: autoscaling.MetricValueStatus | undefined,
+): string {
   if (target?.averageValue !== undefined) return `${current?.averageValue ?? "<unknown>"}/${target.averageValue} (avg)`;
   return `${current?.value ?? "<unknown>"}/${target?.value ?? "0"}`;
 }
 
-function usageText(target: MetricTarget | undefined, current: MetricValueStatus | undefined): string {
+function usageText(
+  target: autoscaling.MetricTarget | undefined,
+  current: autoscaling.MetricValueStatus | undefined,
+): string {
   if (target?.averageValue !== undefined) return `${current?.averageValue ?? "<unknown>"}/${target.averageValue}`;
   return `${percent(current?.averageUtilization, "<unknown>")}/${percent(target?.averageUtilization, "<auto>")}`;
 }

@@ -1,10 +1,4 @@
-import type {
-  HTTPIngressPath,
-  Ingress,
-  IngressBackend,
-  IngressLoadBalancerIngress,
-  IngressRule,
-} from "../../../kinds/networking/v1.js";
+import type * as networking from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { lenientAddress } from "../../objects/addresses.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
@@ -19,7 +13,7 @@ import { referenceErrors } from "./object-reference.js";
 const CLASS = "kubernetes.io/ingress.class";
 const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
 
-function validate(ingress: Ingress): FieldError[] {
+function validate(ingress: networking.Ingress): FieldError[] {
   const annotation = ingress.metadata?.annotations?.[CLASS];
   const name = ingress.spec?.ingressClassName;
   const errors = validateUpdate(ingress, {});
@@ -29,9 +23,9 @@ function validate(ingress: Ingress): FieldError[] {
 }
 
 /** Validates a change: invalid names of Secrets and rules of wildcard hosts may stay. */
-function validateUpdate({ spec = {} }: Ingress, { spec: old = {} }: Ingress): FieldError[] {
+function validateUpdate({ spec = {} }: networking.Ingress, { spec: old = {} }: networking.Ingress): FieldError[] {
   const rules = spec.rules ?? [];
-  const isWild = ({ host = "" }: IngressRule): boolean => host.includes("*");
+  const isWild = ({ host = "" }: networking.IngressRule): boolean => host.includes("*");
   const invalidWild = (old.rules ?? []).some((rule) => isWild(rule) && pathsErrors(rule, "").length > 0);
   const invalidSecret = (old.tls ?? []).some(
     ({ secretName = "" }) => secretName !== "" && nameErrors(secretName, "subdomain").length > 0,
@@ -53,12 +47,12 @@ function validateUpdate({ spec = {} }: Ingress, { spec: old = {} }: Ingress): Fi
   ];
 }
 
-function validateStatus({ status }: Ingress, old: Ingress): FieldError[] {
+function validateStatus({ status }: networking.Ingress, old: networking.Ingress): FieldError[] {
   const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
   return check.eachItem(
     status?.loadBalancer?.ingress,
     "status.loadBalancer.ingress",
-    ({ ip = "", hostname = "" }: IngressLoadBalancerIngress, at) => [
+    ({ ip = "", hostname = "" }: networking.IngressLoadBalancerIngress, at) => [
       ...(ip === "" || known.includes(ip) ? [] : check.ipAddress(`${at}.ip`, ip)),
       ...hostErrors(`${at}.hostname`, hostname),
     ],
@@ -83,14 +77,14 @@ function domainName(field: string, name: string): FieldError[] {
   ];
 }
 
-function pathsErrors({ http }: IngressRule, at: string): FieldError[] {
+function pathsErrors({ http }: networking.IngressRule, at: string): FieldError[] {
   if (http === undefined) return [];
-  const paths = (http.paths as readonly HTTPIngressPath[] | null | undefined) ?? [];
+  const paths = (http.paths as readonly networking.HTTPIngressPath[] | null | undefined) ?? [];
   const field = `${at}.http.paths`;
   return paths.length === 0 ? [required(field)] : check.eachItem(paths, field, pathErrors);
 }
 
-function pathErrors({ path = "", pathType, backend }: HTTPIngressPath, at: string): FieldError[] {
+function pathErrors({ path = "", pathType, backend }: networking.HTTPIngressPath, at: string): FieldError[] {
   const type = pathType as string | null;
   if (type === null) return [required(`${at}.pathType`)];
   const field = `${at}.path`;
@@ -107,7 +101,7 @@ function pathErrors({ path = "", pathType, backend }: HTTPIngressPath, at: strin
   return [...errors, ...backendErrors(backend, `${at}.backend`)];
 }
 
-function backendErrors({ resource, service }: IngressBackend, at: string): FieldError[] {
+function backendErrors({ resource, service }: networking.IngressBackend, at: string): FieldError[] {
   if (resource !== undefined && service !== undefined)
     return [invalid(at, "", "cannot set both resource and service backends")];
   if (resource !== undefined) return referenceErrors(resource, `${at}.resource`);
@@ -122,7 +116,7 @@ function backendErrors({ resource, service }: IngressBackend, at: string): Field
 }
 
 /** Returns the first three hosts; the number of further rules includes rules without a host. */
-function hostsText(rules: readonly IngressRule[]): string {
+function hostsText(rules: readonly networking.IngressRule[]): string {
   const hosts: string[] = [];
   for (const { host = "" } of rules) {
     if (hosts.length === 3) return `${hosts.join(",")} + ${String(rules.length - 3)} more...`;
@@ -131,7 +125,7 @@ function hostsText(rules: readonly IngressRule[]): string {
   return hosts.join(",") || "*";
 }
 
-export const ingress: KindDefinition = defineBuiltin<Ingress>({
+export const ingress: KindDefinition = defineBuiltin<networking.Ingress>({
   resource: "networking.k8s.io/ingresses",
   generation: { counts: "fromOne" },
   metadata: { checksOnUpdate: 2 },

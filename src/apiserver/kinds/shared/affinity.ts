@@ -1,11 +1,4 @@
-import type {
-  Affinity,
-  NodeSelectorRequirement,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodAffinityTerm,
-  TopologySpreadConstraint,
-} from "../../../kinds/core/v1.js";
+import type * as core from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { labelValueErrors } from "../../objects/selectors.js";
@@ -13,7 +6,7 @@ import * as check from "./checks.js";
 import { duplicate, forbidden, invalid, notSupported, required } from "./field-errors.js";
 import { selectorErrors } from "./selectors.js";
 
-export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
+export function validateAffinity(affinity: core.Affinity, at: string): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
   const errors: FieldError[] = [];
   const needed = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -34,13 +27,13 @@ export function validateAffinity(affinity: Affinity, at: string): FieldError[] {
 }
 
 /** Validates the terms of a node selector. One of them must match a node. */
-export function validateNodeSelector(terms: readonly NodeSelectorTerm[] | null, at: string): FieldError[] {
+export function validateNodeSelector(terms: readonly core.NodeSelectorTerm[] | null, at: string): FieldError[] {
   if ((terms ?? []).length === 0) return [required(at, "must have at least one node selector term")];
   return (terms ?? []).flatMap((term, index) => nodeSelectorTerm(term, `${at}[${String(index)}]`, true));
 }
 
 function nodeSelectorTerm(
-  { matchExpressions, matchFields }: NodeSelectorTerm,
+  { matchExpressions, matchFields }: core.NodeSelectorTerm,
   at: string,
   values: boolean,
 ): FieldError[] {
@@ -53,7 +46,7 @@ function nodeSelectorTerm(
 }
 
 function nodeRequirement(
-  { key, operator, values = [] }: NodeSelectorRequirement,
+  { key, operator, values = [] }: core.NodeSelectorRequirement,
   at: string,
   checkValues: boolean,
 ): FieldError[] {
@@ -76,7 +69,7 @@ function nodeRequirement(
   return errors;
 }
 
-function fieldRequirement({ key, operator, values = [] }: NodeSelectorRequirement, at: string): FieldError[] {
+function fieldRequirement({ key, operator, values = [] }: core.NodeSelectorRequirement, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (operator !== "In" && operator !== "NotIn")
     errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
@@ -93,7 +86,7 @@ function weightErrors(weight: number, at: string): FieldError[] {
   return weight <= 0 || weight > 100 ? [invalid(`${at}.weight`, weight, "must be in the range 1-100")] : [];
 }
 
-function podAffinityErrors(affinity: PodAffinity, at: string): FieldError[] {
+function podAffinityErrors(affinity: core.PodAffinity, at: string): FieldError[] {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: needed = [],
     preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
@@ -109,7 +102,7 @@ function podAffinityErrors(affinity: PodAffinity, at: string): FieldError[] {
   ];
 }
 
-function podAffinityTerm(term: PodAffinityTerm, at: string): FieldError[] {
+function podAffinityTerm(term: core.PodAffinityTerm, at: string): FieldError[] {
   const errors = [
     ...selectorErrors(term.labelSelector, `${at}.labelSelector`),
     ...selectorErrors(term.namespaceSelector, `${at}.namespaceSelector`),
@@ -146,7 +139,7 @@ function labelKeys(
 }
 
 /** Validates topology spread constraints. */
-export function validateSpread(constraints: readonly TopologySpreadConstraint[], at: string): FieldError[] {
+export function validateSpread(constraints: readonly core.TopologySpreadConstraint[], at: string): FieldError[] {
   return constraints.flatMap((constraint, index) => {
     const path = `${at}[${String(index)}]`;
     const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, labelSelector } = constraint;

@@ -1,10 +1,4 @@
-import type {
-  JobSpec,
-  PodFailurePolicyOnExitCodesRequirement,
-  PodFailurePolicyOnPodConditionsPattern,
-  PodFailurePolicyRule,
-  SuccessPolicyRule,
-} from "../../../../kinds/batch/v1.js";
+import type * as batch from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, invalid, required, tooLong, tooMany } from "../../shared/field-errors.js";
@@ -15,8 +9,8 @@ const MOST_RULES = 20;
 const MOST_CODES = 255;
 const MOST_INDEXES = 64 * 1024;
 
-export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
-  const rules = (spec.podFailurePolicy?.rules as readonly PodFailurePolicyRule[] | null | undefined) ?? [];
+export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError[] {
+  const rules = (spec.podFailurePolicy?.rules as readonly batch.PodFailurePolicyRule[] | null | undefined) ?? [];
   const { containers, initContainers } = spec.template.spec ?? { containers: [] };
   const names = new Set(
     [...((containers as typeof containers | null) ?? []), ...(initContainers ?? [])].map(({ name }) => name),
@@ -38,7 +32,7 @@ export function failurePolicyErrors(spec: JobSpec, at: string): FieldError[] {
   return errors;
 }
 
-function conditionErrors(patterns: readonly PodFailurePolicyOnPodConditionsPattern[], at: string): FieldError[] {
+function conditionErrors(patterns: readonly batch.PodFailurePolicyOnPodConditionsPattern[], at: string): FieldError[] {
   return [
     ...(patterns.length > MOST_RULES ? [tooMany(at, patterns.length, MOST_RULES)] : []),
     ...patterns.flatMap(({ type, status }, index) => [
@@ -49,7 +43,7 @@ function conditionErrors(patterns: readonly PodFailurePolicyOnPodConditionsPatte
 }
 
 function exitCodeErrors(
-  { operator, containerName, values: given }: PodFailurePolicyOnExitCodesRequirement,
+  { operator, containerName, values: given }: batch.PodFailurePolicyOnExitCodesRequirement,
   at: string,
   names: ReadonlySet<string>,
 ): FieldError[] {
@@ -69,8 +63,8 @@ function exitCodeErrors(
     : [...errors, invalid(`${at}.values`, given, "must be ordered")];
 }
 
-export function successPolicyErrors(spec: JobSpec, at: string): FieldError[] {
-  const rules = (spec.successPolicy?.rules as readonly SuccessPolicyRule[] | null | undefined) ?? [];
+export function successPolicyErrors(spec: batch.JobSpec, at: string): FieldError[] {
+  const rules = (spec.successPolicy?.rules as readonly batch.SuccessPolicyRule[] | null | undefined) ?? [];
   const errors: FieldError[] = [];
   if (rules.length === 0)
     errors.push(required(`${at}.rules`, "at least one rules must be specified when the successPolicy is specified"));
@@ -82,7 +76,7 @@ export function successPolicyErrors(spec: JobSpec, at: string): FieldError[] {
 }
 
 function successRuleErrors(
-  { succeededCount: count, succeededIndexes: indexes }: SuccessPolicyRule,
+  { succeededCount: count, succeededIndexes: indexes }: batch.SuccessPolicyRule,
   completions: number,
   at: string,
 ): FieldError[] {

@@ -1,14 +1,4 @@
-import type {
-  Container,
-  ContainerResizePolicy,
-  EnvFromSource,
-  EnvVar,
-  FileKeySelector,
-  PodSpec,
-  Probe,
-  Volume,
-  VolumeMount,
-} from "../../../../kinds/core/v1.js";
+import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { words } from "../../../internal/words.js";
 import * as check from "../../shared/checks.js";
@@ -21,7 +11,11 @@ import { claimNamesOf, usedClaimErrors } from "./pod-resource-errors.js";
 import { validateSecurityContext } from "./security-context-errors.js";
 
 /** Validates the containers and init containers of a pod. */
-export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, Volume>, at: string): FieldError[] {
+export function validateContainers(
+  spec: core.PodSpec,
+  volumes: ReadonlyMap<string, core.Volume>,
+  at: string,
+): FieldError[] {
   const { containers, initContainers = [] } = spec;
   const grace =
     spec.terminationGracePeriodSeconds === undefined
@@ -38,7 +32,7 @@ export function validateContainers(spec: PodSpec, volumes: ReadonlyMap<string, V
   const errors: FieldError[] = [];
   if ((containers ?? []).length === 0) errors.push(required(`${at}.containers`));
   const names = new Set<string>();
-  const commonErrors = (each: Container, path: string): FieldError[] => [
+  const commonErrors = (each: core.Container, path: string): FieldError[] => [
     ...validateContainer(each, path, around),
     ...restartErrors(each, path),
     ...(at === "spec" ? imageErrors(each, path) : []),
@@ -72,7 +66,7 @@ function takeName(names: Set<string>, name: string, at: string): FieldError[] {
 /** Parts of a pod that affect the validation of its containers. */
 export interface ContainerSurroundings {
   /** Volumes that can be mounted, by name. */
-  readonly volumes: ReadonlyMap<string, Volume>;
+  readonly volumes: ReadonlyMap<string, core.Volume>;
   /** Names of the pod's resource claims. */
   readonly claims: ReadonlySet<string>;
   /** True if the pod never restarts its containers. */
@@ -83,7 +77,7 @@ export interface ContainerSurroundings {
 
 /** Validates a container of any kind. */
 export function validateContainer(
-  container: Container,
+  container: core.Container,
   at: string,
   { volumes, claims, never, hostUsers }: ContainerSurroundings,
 ): FieldError[] {
@@ -107,7 +101,7 @@ export function validateContainer(
   ];
 }
 
-function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldError[] {
+function envFromErrors(sources: readonly core.EnvFromSource[], at: string): FieldError[] {
   return sources.flatMap(({ prefix = "", configMapRef, secretRef }, index) => {
     const path = `${at}[${String(index)}]`;
     const errors = prefix === "" || ENV_NAME.test(prefix) ? [] : [invalid(`${path}.prefix`, prefix, NOT_A_NAME)];
@@ -130,7 +124,7 @@ function envFromErrors(sources: readonly EnvFromSource[], at: string): FieldErro
 const RESIZES = ["NotRequired", "RestartContainer"];
 
 /** Validates resize policies. kube-apiserver reports most errors on the whole list. */
-function resizeErrors(policies: readonly ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
+function resizeErrors(policies: readonly core.ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
   return policies.flatMap(({ resourceName, restartPolicy }, index) => [
     ...(policies.findIndex((each) => each.resourceName === resourceName) < index
       ? [duplicate(`${at}[${String(index)}]`, resourceName)]
@@ -150,7 +144,7 @@ const RESTART_OPERATORS = ["In", "NotIn"];
 const MOST_RESTART_RULES = 20;
 const MOST_EXIT_CODES = 255;
 
-function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Container, at: string): FieldError[] {
+function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: core.Container, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
@@ -172,11 +166,11 @@ function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: Contai
 }
 
 /** Returns an error for an image name with surrounding whitespace, which templates may have. */
-export function imageErrors({ image = "" }: Container, at: string): FieldError[] {
+export function imageErrors({ image = "" }: core.Container, at: string): FieldError[] {
   return image.trim() === image ? [] : [invalid(`${at}.image`, image, "must not have leading or trailing whitespace")];
 }
 
-function validatePorts(container: Container, at: string): FieldError[] {
+function validatePorts(container: core.Container, at: string): FieldError[] {
   const names = new Set<string>();
   return (container.ports ?? []).flatMap((port, index) => {
     const path = `${at}[${String(index)}]`;
@@ -197,7 +191,7 @@ function validatePorts(container: Container, at: string): FieldError[] {
   });
 }
 
-function hostPortConflicts(containers: readonly Container[], at: string): FieldError[] {
+function hostPortConflicts(containers: readonly core.Container[], at: string): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>
     (container.ports ?? []).flatMap((port, portIndex) => {
@@ -218,7 +212,7 @@ const ENV_NAME = /^[ -<>-~]+$/;
 const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 
-function validateEnv(env: EnvVar, at: string): FieldError[] {
+function validateEnv(env: core.EnvVar, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (env.name === "") errors.push(required(`${at}.name`));
   else if (!ENV_NAME.test(env.name)) errors.push(invalid(`${at}.name`, env.name, NOT_A_NAME));
@@ -245,7 +239,7 @@ function validateEnv(env: EnvVar, at: string): FieldError[] {
   return errors;
 }
 
-function fileKeyErrors({ key, volumeName, path }: FileKeySelector, at: string): FieldError[] {
+function fileKeyErrors({ key, volumeName, path }: core.FileKeySelector, at: string): FieldError[] {
   return [
     ...(key === "" ? [required(`${at}.key`)] : ENV_NAME.test(key) ? [] : [invalid(`${at}.key`, key, NOT_A_NAME)]),
     ...check.requiredText(`${at}.volumeName`, volumeName, check.dnsLabel),
@@ -254,8 +248,8 @@ function fileKeyErrors({ key, volumeName, path }: FileKeySelector, at: string): 
 }
 
 function validateMounts(
-  { volumeMounts: mounts = [], volumeDevices: devices = [], securityContext }: Container,
-  volumes: ReadonlyMap<string, Volume>,
+  { volumeMounts: mounts = [], volumeDevices: devices = [], securityContext }: core.Container,
+  volumes: ReadonlyMap<string, core.Volume>,
   at: string,
 ): FieldError[] {
   const paths = new Set<string>();
@@ -291,7 +285,7 @@ function validateMounts(
 const RECURSIONS = ["Disabled", "Enabled", "IfPossible"];
 
 function recursiveErrors(
-  { recursiveReadOnly: recursive, readOnly, mountPropagation }: VolumeMount,
+  { recursiveReadOnly: recursive, readOnly, mountPropagation }: core.VolumeMount,
   field: string,
 ): FieldError[] {
   if (recursive === undefined || recursive === "Disabled") return [];
@@ -307,8 +301,8 @@ function recursiveErrors(
 const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
 
 function validateDevices(
-  { volumeMounts: mounts = [], volumeDevices: devices = [] }: Container,
-  volumes: ReadonlyMap<string, Volume>,
+  { volumeMounts: mounts = [], volumeDevices: devices = [] }: core.Container,
+  volumes: ReadonlyMap<string, core.Volume>,
   at: string,
 ): FieldError[] {
   const names = new Set<string>();
@@ -336,7 +330,7 @@ function validateDevices(
   });
 }
 
-function validateHooks(container: Container, at: string, grace: number | undefined): FieldError[] {
+function validateHooks(container: core.Container, at: string, grace: number | undefined): FieldError[] {
   const errors: FieldError[] = [];
   for (const name of ["postStart", "preStop"] as const) {
     const handler = container.lifecycle?.[name];
@@ -349,7 +343,7 @@ function validateHooks(container: Container, at: string, grace: number | undefin
   return errors;
 }
 
-function validateProbe(probe: Probe, name: string, at: string): FieldError[] {
+function validateProbe(probe: core.Probe, name: string, at: string): FieldError[] {
   const errors = validateHandler(probe, at);
   const numbers = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
   errors.push(...check.nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
@@ -370,7 +364,7 @@ function headerErrors(headers: readonly { readonly name: string }[], at: string)
 }
 
 function validateHandler(
-  handler: Partial<Pick<Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: { seconds: number } },
+  handler: Partial<Pick<core.Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: { seconds: number } },
   at: string,
   grace?: number,
 ): FieldError[] {

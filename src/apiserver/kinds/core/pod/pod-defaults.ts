@@ -1,27 +1,14 @@
-import type {
-  AzureDiskVolumeSource,
-  Container,
-  EphemeralContainer,
-  FileKeySelector,
-  HostPathVolumeSource,
-  HTTPGetAction,
-  ObjectFieldSelector,
-  Pod,
-  PodSpec,
-  PodStatus,
-  Probe,
-  Volume,
-} from "../../../../kinds/core/v1.js";
+import type * as core from "../../../../kinds/core/v1.js";
 import type { StructHooks } from "../../shared/walk-structs.js";
 import { pullPolicyOf } from "./image-names.js";
 import { podResourceDefaults } from "./pod-resources.js";
 
 /** Defaults of pods and their structs, which pod templates share. */
 export const podDefaults: StructHooks = {
-  "io.k8s.api.core.v1.FileKeySelector": (selector: FileKeySelector) => {
+  "io.k8s.api.core.v1.FileKeySelector": (selector: core.FileKeySelector) => {
     selector.optional ??= false;
   },
-  "io.k8s.api.core.v1.AzureDiskVolumeSource": (disk: AzureDiskVolumeSource) => {
+  "io.k8s.api.core.v1.AzureDiskVolumeSource": (disk: core.AzureDiskVolumeSource) => {
     disk.readOnly ??= false;
   },
   "io.k8s.api.core.v1.Pod": pod,
@@ -29,13 +16,13 @@ export const podDefaults: StructHooks = {
   "io.k8s.api.core.v1.Container": container,
   "io.k8s.api.core.v1.EphemeralContainer": container,
   "io.k8s.api.core.v1.Volume": volume,
-  "io.k8s.api.core.v1.Probe": (probe: Probe) => {
+  "io.k8s.api.core.v1.Probe": (probe: core.Probe) => {
     probe.timeoutSeconds ||= 1;
     probe.periodSeconds ||= 10;
     probe.successThreshold ||= 1;
     probe.failureThreshold ||= 3;
   },
-  "io.k8s.api.core.v1.HTTPGetAction": (action: HTTPGetAction) => {
+  "io.k8s.api.core.v1.HTTPGetAction": (action: core.HTTPGetAction) => {
     action.path ||= "/";
     action.scheme ||= "HTTP";
   },
@@ -49,14 +36,14 @@ export const podDefaults: StructHooks = {
   "io.k8s.api.core.v1.ServiceAccountTokenProjection": (projection: { expirationSeconds?: number }) => {
     projection.expirationSeconds ??= 3600;
   },
-  "io.k8s.api.core.v1.HostPathVolumeSource": (source: HostPathVolumeSource) => {
+  "io.k8s.api.core.v1.HostPathVolumeSource": (source: core.HostPathVolumeSource) => {
     source.type ??= "" as never;
   },
-  "io.k8s.api.core.v1.ObjectFieldSelector": (selector: ObjectFieldSelector) => {
+  "io.k8s.api.core.v1.ObjectFieldSelector": (selector: core.ObjectFieldSelector) => {
     selector.apiVersion ||= "v1";
   },
   // `podIP` is the first of `podIPs`; if both are given, `podIP` wins.
-  "io.k8s.api.core.v1.PodStatus": (status: PodStatus) => {
+  "io.k8s.api.core.v1.PodStatus": (status: core.PodStatus) => {
     if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
     else if (status.podIP === undefined && status.podIPs?.[0] !== undefined) status.podIP = status.podIPs[0].ip;
   },
@@ -66,7 +53,7 @@ function mode(source: { defaultMode?: number }): void {
   source.defaultMode ??= 0o644;
 }
 
-function pod(object: Pod): void {
+function pod(object: core.Pod): void {
   const spec = (object.spec ??= { containers: [] });
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const each of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
@@ -78,7 +65,7 @@ function pod(object: Pod): void {
   spec.enableServiceLinks ??= true;
 }
 
-function podSpec(spec: PodSpec): void {
+function podSpec(spec: core.PodSpec): void {
   spec.dnsPolicy ??= "ClusterFirst";
   spec.restartPolicy ??= "Always";
   spec.securityContext ??= {};
@@ -89,14 +76,14 @@ function podSpec(spec: PodSpec): void {
   if (account !== undefined) spec.serviceAccountName = spec.serviceAccount = account;
 }
 
-function container(each: Container | EphemeralContainer): void {
+function container(each: core.Container | core.EphemeralContainer): void {
   each.imagePullPolicy ??= pullPolicyOf(each.image ?? "");
   each.terminationMessagePath ??= "/dev/termination-log";
   each.terminationMessagePolicy ??= "File";
   for (const port of each.ports ?? []) port.protocol ??= "TCP";
 }
 
-function volume(object: Volume): void {
+function volume(object: core.Volume): void {
   if (Object.keys(object).every((key) => key === "name")) object.emptyDir = {};
   if (object.image !== undefined) object.image.pullPolicy ??= pullPolicyOf(object.image.reference ?? "");
 }

@@ -1,10 +1,4 @@
-import type {
-  AppArmorProfile,
-  PodSecurityContext,
-  PodSpec,
-  SeccompProfile,
-  SecurityContext,
-} from "../../../../kinds/core/v1.js";
+import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, invalid, required, tooLong } from "../../shared/field-errors.js";
@@ -15,10 +9,10 @@ const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-
 const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
 
 export function validatePodSecurityContext(
-  context: PodSecurityContext,
+  context: core.PodSecurityContext,
   at: string,
-  { hostNetwork, hostIPC, hostPID, shareProcessNamespace }: PodSpec,
-  old?: PodSecurityContext,
+  { hostNetwork, hostIPC, hostPID, shareProcessNamespace }: core.PodSpec,
+  old?: core.PodSecurityContext,
 ): FieldError[] {
   const errors = [...ids(context, ["fsGroup", "runAsUser", "runAsGroup"], at)];
   (context.supplementalGroups ?? []).forEach((group, index) =>
@@ -74,7 +68,7 @@ function sysctlNamespace(name: string): "net" | "ipc" | undefined {
 }
 
 /** Validates a container's security context. `hostUsers`: its pod uses the host's user namespace. */
-export function validateSecurityContext(context: SecurityContext, at: string, hostUsers: boolean): FieldError[] {
+export function validateSecurityContext(context: core.SecurityContext, at: string, hostUsers: boolean): FieldError[] {
   const errors = [...ids(context, ["runAsUser", "runAsGroup"], at)];
   const { procMount } = context;
   if (procMount !== undefined) errors.push(...check.oneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
@@ -105,7 +99,7 @@ function id(at: string, value: number): FieldError[] {
   return value < 0 || value > 2147483647 ? [invalid(at, value, "must be between 0 and 2147483647, inclusive")] : [];
 }
 
-function seccompErrors(profile: SeccompProfile | undefined, at: string): FieldError[] {
+function seccompErrors(profile: core.SeccompProfile | undefined, at: string): FieldError[] {
   if (profile === undefined) return [];
   const errors = localErrors(profile, at, "seccomp");
   if (profile.type === "Localhost" && profile.localhostProfile !== undefined && profile.localhostProfile !== "") {
@@ -118,7 +112,7 @@ function seccompErrors(profile: SeccompProfile | undefined, at: string): FieldEr
 }
 
 function localErrors(
-  profile: SeccompProfile | AppArmorProfile,
+  profile: core.SeccompProfile | core.AppArmorProfile,
   at: string,
   name: "seccomp" | "AppArmor",
 ): FieldError[] {
@@ -132,7 +126,7 @@ function localErrors(
     : [invalid(`${at}.localhostProfile`, localhostProfile, `can only be set when ${name} type is Localhost`)];
 }
 
-function appArmorErrors(profile: AppArmorProfile | undefined, at: string): FieldError[] {
+function appArmorErrors(profile: core.AppArmorProfile | undefined, at: string): FieldError[] {
   if (profile === undefined) return [];
   const errors = localErrors(profile, at, "AppArmor");
   const { localhostProfile: name = "" } = profile;

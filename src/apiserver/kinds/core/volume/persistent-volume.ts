@@ -1,10 +1,4 @@
-import type {
-  CSIPersistentVolumeSource,
-  PersistentVolume,
-  PersistentVolumeSpec,
-  PersistentVolumeStatus,
-  SecretReference,
-} from "../../../../kinds/core/v1.js";
+import type * as core from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { words } from "../../../internal/words.js";
@@ -30,12 +24,12 @@ const MOST_DRIVER = 63;
 const sourceNames = words(
   "hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume",
   "azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi",
-) as (keyof PersistentVolumeSpec)[];
+) as (keyof core.PersistentVolumeSpec)[];
 
 const INLINE = "in the context of inline volumes";
 
 /** Validates a volume's spec. `volume`: its name; `undefined` for a spec inside another object. */
-export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, volume?: string): FieldError[] {
+export function volumeSpecErrors(spec: core.PersistentVolumeSpec, at: string, volume?: string): FieldError[] {
   const { accessModes = [], nodeAffinity, persistentVolumeReclaimPolicy: reclaim } = spec;
   return [
     ...(volume === undefined ? inlineErrors(spec, at) : []),
@@ -53,7 +47,7 @@ export function volumeSpecErrors(spec: PersistentVolumeSpec, at: string, volume?
 }
 
 /** Returns the errors of fields that a volume inside another object can't have. */
-function inlineErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+function inlineErrors(spec: core.PersistentVolumeSpec, at: string): FieldError[] {
   const { capacity = {}, persistentVolumeReclaimPolicy: reclaim = "Retain", storageClassName = "", volumeMode } = spec;
   const unexpected = {
     claimRef: spec.claimRef !== undefined,
@@ -72,7 +66,7 @@ function inlineErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
 }
 
 /** Validates the fields that only a PersistentVolume has. */
-function ownErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+function ownErrors(spec: core.PersistentVolumeSpec, at: string): FieldError[] {
   const { persistentVolumeReclaimPolicy: reclaim, volumeAttributesClassName: attributes } = spec;
   const policy = `${at}.persistentVolumeReclaimPolicy`;
   return [
@@ -95,7 +89,7 @@ function reachErrors({ required: needed }: NonNullable<Reach>, field: string): F
     : validateNodeSelector(needed.nodeSelectorTerms, `${field}.nodeSelectorTerms`);
 }
 
-function capacityErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
+function capacityErrors(spec: core.PersistentVolumeSpec, at: string): FieldError[] {
   const capacity = spec.capacity ?? {};
   const errors: FieldError[] = [];
   if (Object.keys(capacity).length === 0) errors.push(required(`${at}.capacity`));
@@ -110,7 +104,7 @@ function capacityErrors(spec: PersistentVolumeSpec, at: string): FieldError[] {
   return errors;
 }
 
-function allSources(spec: PersistentVolumeSpec, at: string, volume = ""): FieldError[] {
+function allSources(spec: core.PersistentVolumeSpec, at: string, volume = ""): FieldError[] {
   const present = sourceNames.filter((name) => spec[name] !== undefined);
   if (present.length === 0) return [required(at, "must specify a volume type")];
   return present.flatMap((name, index) =>
@@ -121,8 +115,8 @@ function allSources(spec: PersistentVolumeSpec, at: string, volume = ""): FieldE
 }
 
 function sourceErrors(
-  spec: PersistentVolumeSpec,
-  name: keyof PersistentVolumeSpec,
+  spec: core.PersistentVolumeSpec,
+  name: keyof core.PersistentVolumeSpec,
   at: string,
   volume: string,
 ): FieldError[] {
@@ -144,7 +138,10 @@ function sourceErrors(
 }
 
 /** Validates the namespaces of references in a source. */
-function namespaceErrors({ cinder, storageos, azureFile, glusterfs }: PersistentVolumeSpec, at: string): FieldError[] {
+function namespaceErrors(
+  { cinder, storageos, azureFile, glusterfs }: core.PersistentVolumeSpec,
+  at: string,
+): FieldError[] {
   const secret = (cinder ?? storageos)?.secretRef;
   const errors = secret !== undefined && isEmpty(secret.namespace) ? [required(`${at}.secretRef.namespace`)] : [];
   if (azureFile?.secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
@@ -171,8 +168,8 @@ const SECRETS = [
   "nodeExpandSecretRef",
 ] as const;
 
-function csiErrors(source: CSIPersistentVolumeSource, at: string): FieldError[] {
-  const secret = ({ name, namespace }: SecretReference, path: string): FieldError[] => [
+function csiErrors(source: core.CSIPersistentVolumeSource, at: string): FieldError[] {
+  const secret = ({ name, namespace }: core.SecretReference, path: string): FieldError[] => [
     ...check.requiredText(`${path}.name`, name, check.dnsSubdomain),
     ...check.requiredText(`${path}.namespace`, namespace, check.dnsLabel),
   ];
@@ -183,7 +180,7 @@ function csiErrors(source: CSIPersistentVolumeSource, at: string): FieldError[] 
   ];
 }
 
-type Reach = PersistentVolumeSpec["nodeAffinity"];
+type Reach = core.PersistentVolumeSpec["nodeAffinity"];
 
 /** True if the node affinity is unchanged; deprecated labels may be replaced. */
 function sameReach(now: Reach, before: Reach): boolean {
@@ -201,15 +198,15 @@ function sameReach(now: Reach, before: Reach): boolean {
   );
 }
 
-function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
+function validate({ metadata, spec = {} }: core.PersistentVolume): FieldError[] {
   return volumeSpecErrors(spec, "spec", metadata?.name ?? "");
 }
 
-function validateUpdate(volume: PersistentVolume, { spec: before = {} }: PersistentVolume): FieldError[] {
+function validateUpdate(volume: core.PersistentVolume, { spec: before = {} }: core.PersistentVolume): FieldError[] {
   const { spec = {} } = volume;
   // kube-apiserver validates twice.
   const errors = [...validate(volume), ...validate(volume)];
-  const source = (of: PersistentVolumeSpec): unknown[] => sourceNames.map((name) => of[name]);
+  const source = (of: core.PersistentVolumeSpec): unknown[] => sourceNames.map((name) => of[name]);
   const now = copyJson(spec);
   // A Secret for expansion may be added.
   if (before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined)
@@ -227,8 +224,8 @@ function validateUpdate(volume: PersistentVolume, { spec: before = {} }: Persist
 }
 
 /** Sets the time of the last phase transition. */
-function stampPhase(volume: PersistentVolume, old: PersistentVolume, nowMs: number): void {
-  const status: PersistentVolumeStatus = (volume.status ??= {});
+function stampPhase(volume: core.PersistentVolume, old: core.PersistentVolume, nowMs: number): void {
+  const status: core.PersistentVolumeStatus = (volume.status ??= {});
   const before = old.status ?? {};
   const given = status.lastPhaseTransitionTime ?? undefined;
   if ((status.phase ?? "") !== (before.phase ?? "")) {
@@ -240,7 +237,7 @@ function stampPhase(volume: PersistentVolume, old: PersistentVolume, nowMs: numb
 
 const OLD_OPTIONS = "volume.beta.kubernetes.io/mount-options";
 
-function warnings({ metadata, spec }: PersistentVolume): string[] {
+function warnings({ metadata, spec }: core.PersistentVolume): string[] {
   return [
     ...classWarnings(metadata),
     ...(metadata?.annotations?.[OLD_OPTIONS] === undefined
@@ -257,12 +254,12 @@ function warnings({ metadata, spec }: PersistentVolume): string[] {
   ];
 }
 
-export const persistentVolume: KindDefinition = defineBuiltin<PersistentVolume>({
+export const persistentVolume: KindDefinition = defineBuiltin<core.PersistentVolume>({
   resource: "/persistentvolumes",
   metadata: { checksOnUpdate: 2, checkedAsNew: "object" },
   deletion: { returnsObject: true },
   defaults: {
-    "io.k8s.api.core.v1.PersistentVolume": (volume: PersistentVolume) => {
+    "io.k8s.api.core.v1.PersistentVolume": (volume: core.PersistentVolume) => {
       (volume.status ??= {}).phase ??= "Pending";
       const spec = (volume.spec ??= {});
       spec.persistentVolumeReclaimPolicy ??= "Retain";

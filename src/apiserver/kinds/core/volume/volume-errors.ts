@@ -1,15 +1,4 @@
-import type {
-  DownwardAPIVolumeFile,
-  HostPathVolumeSource,
-  ISCSIPersistentVolumeSource,
-  ISCSIVolumeSource,
-  KeyToPath,
-  NFSVolumeSource,
-  ObjectFieldSelector,
-  ResourceFieldSelector,
-  Volume,
-  VolumeProjection,
-} from "../../../../kinds/core/v1.js";
+import type * as core from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { nameErrors } from "../../../objects/validate-metadata.js";
@@ -23,12 +12,12 @@ import { claimSpecErrors } from "./persistent-volume-claim.js";
 export interface CheckedVolumes {
   readonly errors: FieldError[];
   /** Volumes that containers can mount, by name. */
-  readonly usable: ReadonlyMap<string, Volume>;
+  readonly usable: ReadonlyMap<string, core.Volume>;
 }
 
 /** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
-export function validateVolumes(volumes: readonly Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
-  const usable = new Map<string, Volume>();
+export function validateVolumes(volumes: readonly core.Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
+  const usable = new Map<string, core.Volume>();
   const errors = volumes.flatMap((volume, index) => {
     const path = `${at}[${String(index)}]`;
     const wrong = sourceErrors(volume, path, isPod);
@@ -46,7 +35,7 @@ export function validateVolumes(volumes: readonly Volume[], at: string, isPod: b
   return { errors, usable };
 }
 
-function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] {
+function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldError[] {
   const errors: FieldError[] = [];
   // kube-apiserver checks `emptyDir` first and the others in order.
   const sources = Object.keys(volume)
@@ -100,7 +89,7 @@ function sourceErrors(volume: Volume, at: string, isPod: boolean): FieldError[] 
   for (const key of sources)
     if (oldVolumes.has(key))
       errors.push(
-        ...oldVolumeErrors(key, volume[key as keyof Volume] as unknown as Readonly<Record<string, unknown>>, at),
+        ...oldVolumeErrors(key, volume[key as keyof core.Volume] as unknown as Readonly<Record<string, unknown>>, at),
       );
   if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
   return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
@@ -117,7 +106,7 @@ const PATH_TYPES: readonly string[] = [
   "Socket",
 ];
 
-export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string): FieldError[] {
+export function hostPathErrors({ path, type }: core.HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
   return [
     ...noBacksteps(path, `${at}.path`),
@@ -125,7 +114,7 @@ export function hostPathErrors({ path, type }: HostPathVolumeSource, at: string)
   ];
 }
 
-export function nfsErrors({ server, path }: NFSVolumeSource, at: string): FieldError[] {
+export function nfsErrors({ server, path }: core.NFSVolumeSource, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (server === "") errors.push(required(`${at}.server`));
   if (path === "") errors.push(required(`${at}.path`));
@@ -143,7 +132,7 @@ export function iscsiErrors(
     chapAuthDiscovery,
     chapAuthSession,
     secretRef,
-  }: ISCSIVolumeSource | ISCSIPersistentVolumeSource,
+  }: core.ISCSIVolumeSource | core.ISCSIPersistentVolumeSource,
   at: string,
   volume?: string,
 ): FieldError[] {
@@ -175,7 +164,7 @@ function initiatorErrors(field: string, name: string): FieldError[] {
     : [invalid(field, name, "must be a name starting with iqn, eui, or naa")];
 }
 
-function ephemeral(source: Volume["ephemeral"], at: string): FieldError[] {
+function ephemeral(source: core.Volume["ephemeral"], at: string): FieldError[] {
   if (source === undefined) return [];
   const template = source.volumeClaimTemplate;
   if (template === undefined) return [required(at)];
@@ -199,7 +188,7 @@ function mode(value: number | undefined, at: string): FieldError[] {
     : [];
 }
 
-function keys(items: readonly KeyToPath[] | undefined, at: string): FieldError[] {
+function keys(items: readonly core.KeyToPath[] | undefined, at: string): FieldError[] {
   return (items ?? []).flatMap(({ key, path, mode: bits }, index) => {
     const place = `${at}.items[${String(index)}]`;
     return [
@@ -235,7 +224,7 @@ const POD_FIELDS = new Set([
 
 /** Validates a `fieldRef`. `supported`: fields that it can select, other than single labels and annotations. */
 export function objectFieldErrors(
-  { apiVersion = "", fieldPath }: ObjectFieldSelector,
+  { apiVersion = "", fieldPath }: core.ObjectFieldSelector,
   at: string,
   supported: readonly string[],
 ): FieldError[] {
@@ -253,7 +242,7 @@ export function objectFieldErrors(
 }
 
 /** Validates a `resourceFieldRef`. */
-export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSelector, at: string): FieldError[] {
+export function resourceFieldErrors({ resource, divisor = "0" }: core.ResourceFieldSelector, at: string): FieldError[] {
   const errors: FieldError[] = [];
   if (resource === "") errors.push(required(`${at}.resource`));
   else if (!RESOURCES.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
@@ -268,7 +257,7 @@ export function resourceFieldErrors({ resource, divisor = "0" }: ResourceFieldSe
 
 const DIVISORS = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
+function downwardFile(file: core.DownwardAPIVolumeFile, at: string): FieldError[] {
   const { path, fieldRef, resourceFieldRef } = file;
   const errors = path === "" ? [required(`${at}.path`)] : localPath(path, `${at}.path`);
   if (fieldRef !== undefined) {
@@ -286,7 +275,7 @@ function downwardFile(file: DownwardAPIVolumeFile, at: string): FieldError[] {
   return [...errors, ...mode(file.mode, `${at}.mode`)];
 }
 
-function projections(sources: readonly VolumeProjection[], at: string): FieldError[] {
+function projections(sources: readonly core.VolumeProjection[], at: string): FieldError[] {
   const paths = new Set<string>();
   const take = (path: string, shown: string): FieldError[] => {
     if (path === "") return [];
