@@ -71,9 +71,7 @@ function webhookErrors(hook: Webhook, rules: Strictness, at: string): FieldError
       : effects.includes(sideEffects)
         ? []
         : [notSupported(`${at}.sideEffects`, sideEffects, effects)]),
-    ...(seconds !== undefined && (seconds < 1 || seconds > 30)
-      ? [invalid(`${at}.timeoutSeconds`, seconds, "must be between 1 and 30 seconds")]
-      : []),
+    ...check.between(`${at}.timeoutSeconds`, seconds, 1, 30),
     ...(namespaceSelector === undefined ? [] : selectorErrors(namespaceSelector, `${at}.namespaceSelector`)),
     ...(objectSelector === undefined ? [] : selectorErrors(objectSelector, `${at}.objectSelector`)),
     ...("reinvocationPolicy" in hook

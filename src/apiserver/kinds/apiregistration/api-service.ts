@@ -32,7 +32,7 @@ function validate({ metadata, spec }: APIService): FieldError[] {
 }
 
 function priorityErrors(field: string, value = 0, most: number): FieldError[] {
-  return value <= 0 || value > most ? [invalid(field, value, `must be positive and at most ${String(most)}`)] : [];
+  return check.between(field, value, 1, most);
 }
 
 function localErrors({ caBundle = "", insecureSkipTLSVerify: insecure }: Partial<Spec>): FieldError[] {

@@ -37,10 +37,9 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const { minReplicas, maxReplicas, scaleTargetRef: target } = spec;
   const least = old?.minReplicas === 0 ? 0 : 1;
-  if (minReplicas !== undefined && minReplicas < least)
-    errors.push(invalid("spec.minReplicas", minReplicas, `must be greater than or equal to ${String(least)}`));
+  errors.push(...check.atLeast("spec.minReplicas", minReplicas, least));
   if (maxReplicas === 0) errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
-  else if (maxReplicas < 0) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
+  else errors.push(...check.atLeast("spec.maxReplicas", maxReplicas, 1));
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
   const kept =
@@ -59,9 +58,8 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
       !isApiVersion(metric.object.describedObject.apiVersion, "noGroup"),
   );
   const metrics = spec.metrics ?? [];
-  metrics.forEach((metric, index) =>
-    errors.push(...metricErrors(metric, `spec.metrics[${String(index)}]`, wrongBefore ? "any" : "noGroup")),
-  );
+  const versions = wrongBefore ? "any" : "noGroup";
+  errors.push(...check.eachItem(metrics, "spec.metrics", (metric, at) => metricErrors(metric, at, versions)));
   if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External"))
     errors.push(
       forbidden(
@@ -88,7 +86,7 @@ function referenceErrors(
 ): FieldError[] {
   return [
     ...(["kind", "name"] as const).flatMap((key) =>
-      reference[key] === "" ? [required(`${at}.${key}`)] : check.pathSegment(`${at}.${key}`, reference[key]),
+      check.requiredText(`${at}.${key}`, reference[key], check.pathSegment),
     ),
     ...(isApiVersion(reference.apiVersion, allowed)
       ? []
@@ -142,17 +140,8 @@ function sourceErrors(
     if (source.name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
     else if (kind === "containerResource") errors.push(...containerResourceName(`${at}.name`, source.name));
     if (kind === "containerResource")
-      errors.push(
-        ...(source.container === ""
-          ? [required(`${at}.container`, "must specify a container")]
-          : check.dnsLabel(`${at}.container`, source.container)),
-      );
-  } else
-    errors.push(
-      ...(source.metric.name === ""
-        ? [required(`${at}.metric.name`, "must specify a metric name")]
-        : check.pathSegment(`${at}.metric.name`, source.metric.name)),
-    );
+      errors.push(...check.requiredText(`${at}.container`, source.container, check.dnsLabel));
+  } else errors.push(...check.requiredText(`${at}.metric.name`, source.metric.name, check.pathSegment));
   return [
     ...errors,
     ...targetErrors(source.target, `${at}.target`),
@@ -196,33 +185,24 @@ function targetErrors(target: autoscaling.MetricTarget, at: string): FieldError[
     if (quantity !== undefined && compareQuantities(quantity, "0") <= 0)
       errors.push(invalid(`${at}.${key}`, quantity, "must be positive"));
   }
-  if (target.averageUtilization !== undefined && target.averageUtilization < 1)
-    errors.push(invalid(`${at}.averageUtilization`, target.averageUtilization, "must be greater than 0"));
-  return errors;
+  return [...errors, ...check.atLeast(`${at}.averageUtilization`, target.averageUtilization, 1)];
 }
 
 function rulesErrors(rules: autoscaling.HPAScalingRules | undefined, at: string): FieldError[] {
   if (rules === undefined) return [];
   const errors: FieldError[] = [];
   const { stabilizationWindowSeconds: window, selectPolicy, policies = [] } = rules;
-  if (window !== undefined && window < 0)
-    errors.push(invalid(`${at}.stabilizationWindowSeconds`, window, "must be greater than or equal to zero"));
-  if (window !== undefined && window > MOST_WINDOW)
-    errors.push(
-      invalid(`${at}.stabilizationWindowSeconds`, window, `must be less than or equal to ${String(MOST_WINDOW)}`),
-    );
+  errors.push(...check.between(`${at}.stabilizationWindowSeconds`, window, 0, MOST_WINDOW));
   if (selectPolicy !== undefined)
     errors.push(...check.oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
   if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
   policies.forEach((policy, index) => {
     const path = `${at}.policies[${String(index)}]`;
     errors.push(...check.oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
-    for (const key of ["value", "periodSeconds"] as const)
-      if (policy[key] <= 0) errors.push(invalid(`${path}.${key}`, policy[key], "must be greater than zero"));
-    if (policy.periodSeconds > MOST_PERIOD)
-      errors.push(
-        invalid(`${path}.periodSeconds`, policy.periodSeconds, `must be less than or equal to ${String(MOST_PERIOD)}`),
-      );
+    errors.push(
+      ...check.atLeast(`${path}.value`, policy.value, 1),
+      ...check.between(`${path}.periodSeconds`, policy.periodSeconds, 1, MOST_PERIOD),
+    );
   });
   if (rules.tolerance !== undefined) errors.push(...check.nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
   return errors;

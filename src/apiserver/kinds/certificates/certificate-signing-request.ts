@@ -50,9 +50,7 @@ function validate({ spec, status }: Request): FieldError[] {
     ...check.eachItem(usages, "spec.usages", (usage, at) => check.oneOf(at, usage, USAGES)),
     ...check.duplicates(usages, (index) => `spec.usages[${String(index)}]`),
     ...check.requiredText("spec.signerName", signerName, signerErrors),
-    ...(seconds !== undefined && seconds < SHORTEST
-      ? [invalid("spec.expirationSeconds", seconds, `may not be less than ${String(SHORTEST)} seconds`)]
-      : []),
+    ...check.atLeast("spec.expirationSeconds", seconds, SHORTEST),
     ...conditionErrors(status?.conditions ?? []),
     ...(problem === undefined ? [] : [invalid("status.certificate", "<certificate data>", problem)]),
   ];

@@ -56,9 +56,7 @@ function typeErrors(type: string, { limited, exempt }: Partial<Spec> = {}): Fiel
 function sharesErrors({ nominalConcurrencyShares, lendablePercent = 0 }: Shares, at: string): FieldError[] {
   return [
     ...check.nonNegative(`${at}.nominalConcurrencyShares`, nominalConcurrencyShares),
-    ...(lendablePercent < 0 || lendablePercent > 100
-      ? [invalid(`${at}.lendablePercent`, lendablePercent, "must be between 0 and 100, inclusive")]
-      : []),
+    ...check.between(`${at}.lendablePercent`, lendablePercent, 0, 100),
   ];
 }
 
@@ -89,15 +87,12 @@ function queuingErrors(
   { queueLengthLimit = 0, queues = 0, handSize = 0 }: QueuingConfiguration,
   at: string,
 ): FieldError[] {
-  const positive = (key: string, value: number): FieldError[] =>
-    value > 0 ? [] : [invalid(`${at}.${key}`, value, "must be positive")];
   const errors = [
-    ...positive("queueLengthLimit", queueLengthLimit),
-    ...positive("queues", queues),
-    ...positive("handSize", handSize),
+    ...check.atLeast(`${at}.queueLengthLimit`, queueLengthLimit, 1),
+    ...check.atLeast(`${at}.queues`, queues, 1),
+    ...check.atLeast(`${at}.handSize`, handSize, 1),
+    ...check.atMost(`${at}.queues`, queues, MOST_QUEUES),
   ];
-  if (queues > MOST_QUEUES)
-    errors.push(invalid(`${at}.queues`, queues, `must not be greater than ${String(MOST_QUEUES)}`));
   // Dealing a hand uses some bits of a hash for each of its queues.
   if (handSize > 0 && (handSize > queues || Math.ceil(Math.log2(queues) * handSize) > HASH_BITS))
     errors.push(invalid(`${at}.handSize`, handSize, "must not be greater than queues, nor need more than 60 bits"));

@@ -23,9 +23,7 @@ function validate({ spec }: Request): FieldError[] {
   return [
     ...check.requiredText("spec.driver", driver, anyCaseErrors),
     ...(poolName === undefined ? [] : segmentErrors("spec.poolName", poolName)),
-    ...(limit !== undefined && (limit < 1 || limit > MOST_POOLS)
-      ? [invalid("spec.limit", limit, `must be between 1 and ${String(MOST_POOLS)}, inclusive`)]
-      : []),
+    ...check.between("spec.limit", limit, 1, MOST_POOLS),
   ];
 }
 
@@ -81,9 +79,7 @@ function poolErrors(pool: PoolStatus, at: string): FieldError[] {
     ...check.requiredText(`${at}.driver`, driver, anyCaseErrors),
     ...check.requiredText(`${at}.poolName`, poolName, segmentErrors),
     ...(generation === 0 ? [required(`${at}.generation`)] : check.nonNegative(`${at}.generation`, generation)),
-    ...(resourceSliceCount !== undefined && resourceSliceCount < 1
-      ? [invalid(`${at}.resourceSliceCount`, resourceSliceCount, "must be greater than or equal to 1")]
-      : []),
+    ...check.atLeast(`${at}.resourceSliceCount`, resourceSliceCount, 1),
     ...check.nonNegativeFields(pool, at, [
       "totalDevices",
       "allocatedDevices",

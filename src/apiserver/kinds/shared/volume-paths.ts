@@ -2,13 +2,13 @@ import type { FieldError } from "../../errors/field-error.js";
 import { invalid } from "./field-errors.js";
 
 /** Returns an error for a path with `..`. */
-export function noBacksteps(path: string, at: string): FieldError[] {
+export function noBacksteps(at: string, path: string): FieldError[] {
   return path.split("/").includes("..") ? [invalid(at, path, "must not contain '..'")] : [];
 }
 
 /** Validates a path inside a volume. */
-export function localPath(path: string, at: string): FieldError[] {
+export function localPath(at: string, path: string): FieldError[] {
   if (path.startsWith("/")) return [invalid(at, path, "must be a relative path")];
   if (/^\.\.(?!\/)/.test(path)) return [invalid(at, path, "must not start with '..'")];
-  return noBacksteps(path, at);
+  return noBacksteps(at, path);
 }

@@ -23,9 +23,7 @@ function validate({ spec }: CSIDriver): FieldError[] {
     ...modes
       .filter((mode) => !MODES.includes(mode))
       .map((mode) => notSupported("spec.volumeLifecycleModes", mode, MODES)),
-    ...(period !== undefined && period < SHORTEST_PERIOD
-      ? [invalid("spec.nodeAllocatableUpdatePeriodSeconds", period, "must be greater than or equal to 10 seconds")]
-      : []),
+    ...check.atLeast("spec.nodeAllocatableUpdatePeriodSeconds", period, SHORTEST_PERIOD),
     ...(inSecrets !== undefined && tokenRequests.length === 0
       ? [invalid("spec.serviceAccountTokenInSecrets", inSecrets, "may not be set without tokenRequests")]
       : []),
@@ -33,9 +31,7 @@ function validate({ spec }: CSIDriver): FieldError[] {
 }
 
 function tokenErrors({ expirationSeconds: seconds }: TokenRequest, at: string): FieldError[] {
-  return seconds !== undefined && (seconds < SHORTEST_TOKEN || seconds > 2 ** 32)
-    ? [invalid(`${at}.expirationSeconds`, seconds, "must be between 600 and 2^32 seconds")]
-    : [];
+  return check.between(`${at}.expirationSeconds`, seconds, SHORTEST_TOKEN, 2 ** 32);
 }
 
 export const csiDriver: KindDefinition = defineBuiltin<CSIDriver>({

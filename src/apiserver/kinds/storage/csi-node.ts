@@ -1,6 +1,6 @@
 import type { CSINode, CSINodeDriver } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { driverName } from "../core/volume/persistent-volume.js";
+import { driverName } from "../core/volume/volume-errors.js";
 import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";

@@ -1,6 +1,7 @@
 import type { VolumeAttachment, VolumeError } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { driverName, volumeSpecErrors } from "../core/volume/persistent-volume.js";
+import { volumeSpecErrors } from "../core/volume/persistent-volume.js";
+import { driverName } from "../core/volume/volume-errors.js";
 import * as check from "../shared/checks.js";
 import { forbidden, required, tooLong } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";

@@ -38,11 +38,13 @@ export function validateContainers(
     ...(at === "spec" ? imageErrors(each, path) : []),
     ...takeName(names, each.name, path),
   ];
-  (containers ?? []).forEach((each, index) => {
-    const path = `${at}.containers[${String(index)}]`;
-    errors.push(...commonErrors(each, path), ...validateHooks(each, path, grace));
-  });
-  errors.push(...hostPortConflicts(containers ?? [], `${at}.containers`));
+  errors.push(
+    ...check.eachItem(containers, `${at}.containers`, (each, path) => [
+      ...commonErrors(each, path),
+      ...validateHooks(each, path, grace),
+    ]),
+    ...hostPortConflicts(containers ?? [], `${at}.containers`),
+  );
   initContainers.forEach((each, index) => {
     const path = `${at}.initContainers[${String(index)}]`;
     errors.push(...commonErrors(each, path));
@@ -84,9 +86,9 @@ export function validateContainer(
   const errors = check.requiredText(`${at}.name`, container.name, check.dnsLabel);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
   errors.push(...validatePorts(container, `${at}.ports`));
-  (container.env ?? []).forEach((each, index) => errors.push(...validateEnv(each, `${at}.env[${String(index)}]`)));
-  errors.push(...envFromErrors(container.envFrom ?? [], `${at}.envFrom`));
   errors.push(
+    ...check.eachItem(container.env, `${at}.env`, validateEnv),
+    ...envFromErrors(container.envFrom ?? [], `${at}.envFrom`),
     ...validateMounts(container, volumes, `${at}.volumeMounts`),
     ...validateDevices(container, volumes, `${at}.volumeDevices`),
   );
@@ -102,16 +104,12 @@ export function validateContainer(
 }
 
 function envFromErrors(sources: readonly core.EnvFromSource[], at: string): FieldError[] {
-  return sources.flatMap(({ prefix = "", configMapRef, secretRef }, index) => {
-    const path = `${at}[${String(index)}]`;
-    const errors = prefix === "" || ENV_NAME.test(prefix) ? [] : [invalid(`${path}.prefix`, prefix, NOT_A_NAME)];
-    for (const [kind, source] of [
-      ["configMapRef", configMapRef],
-      ["secretRef", secretRef],
-    ] as const) {
-      if (source !== undefined)
-        errors.push(...check.requiredText(`${path}.${kind}.name`, source.name, check.dnsSubdomain));
-    }
+  return check.eachItem(sources, at, (source, path) => {
+    const { prefix, configMapRef, secretRef } = source;
+    const errors = check.optionalText(`${path}.prefix`, prefix, envName);
+    for (const kind of ["configMapRef", "secretRef"] as const)
+      if (source[kind] !== undefined)
+        errors.push(...check.requiredText(`${path}.${kind}.name`, source[kind].name, check.dnsSubdomain));
     // kube-apiserver reports these errors on the whole list.
     if (configMapRef === undefined && secretRef === undefined)
       errors.push(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));
@@ -125,10 +123,9 @@ const RESIZES = ["NotRequired", "RestartContainer"];
 
 /** Validates resize policies. kube-apiserver reports most errors on the whole list. */
 function resizeErrors(policies: readonly core.ContainerResizePolicy[], at: string, never: boolean): FieldError[] {
-  return policies.flatMap(({ resourceName, restartPolicy }, index) => [
-    ...(policies.findIndex((each) => each.resourceName === resourceName) < index
-      ? [duplicate(`${at}[${String(index)}]`, resourceName)]
-      : []),
+  const names = policies.map(({ resourceName }) => resourceName);
+  return check.eachItem(policies, at, ({ resourceName, restartPolicy }, path, index) => [
+    ...(names.indexOf(resourceName) < index ? [duplicate(path, resourceName)] : []),
     ...check.requiredOneOf(at, resourceName, ["cpu", "memory"]),
     ...check.requiredOneOf(at, restartPolicy, RESIZES),
     ...(never && restartPolicy !== "NotRequired"
@@ -148,7 +145,7 @@ function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: core.C
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-  if (restartPolicy !== undefined) errors.push(...check.oneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
+  errors.push(...check.optionalOneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
   if (rules.length > MOST_RESTART_RULES)
     errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
   rules.forEach(({ action, exitCodes }, index) => {
@@ -172,22 +169,14 @@ export function imageErrors({ image = "" }: core.Container, at: string): FieldEr
 
 function validatePorts(container: core.Container, at: string): FieldError[] {
   const names = new Set<string>();
-  return (container.ports ?? []).flatMap((port, index) => {
-    const path = `${at}[${String(index)}]`;
-    const errors: FieldError[] = [];
-    if ((port.name ?? "") !== "") {
-      const wrong = check.portName(`${path}.name`, port.name ?? "");
-      if (wrong.length > 0) errors.push(...wrong);
-      else if (names.has(port.name ?? "")) errors.push(duplicate(`${path}.name`, port.name));
-      else names.add(port.name ?? "");
-    }
-    errors.push(
-      ...(port.containerPort === 0
-        ? [required(`${path}.containerPort`)]
-        : check.portNumber(`${path}.containerPort`, port.containerPort)),
-    );
-    if ((port.hostPort ?? 0) !== 0) errors.push(...check.portNumber(`${path}.hostPort`, port.hostPort ?? 0));
-    return errors;
+  return check.eachItem(container.ports, at, (port, path) => {
+    const { name = "", containerPort, hostPort = 0 } = port;
+    const errors = check.optionalText(`${path}.name`, name, check.portName);
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    else if (name !== "" && errors.length === 0) names.add(name);
+    if (containerPort === 0) errors.push(required(`${path}.containerPort`));
+    else errors.push(...check.portNumber(`${path}.containerPort`, containerPort));
+    return hostPort === 0 ? errors : [...errors, ...check.portNumber(`${path}.hostPort`, hostPort)];
   });
 }
 
@@ -210,12 +199,14 @@ const ENV_FIELDS = words(
 );
 const ENV_NAME = /^[ -<>-~]+$/;
 const NOT_A_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+function envName(field: string, name: string): FieldError[] {
+  return ENV_NAME.test(name) ? [] : [invalid(field, name, NOT_A_NAME)];
+}
+
 const ENV_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 
 function validateEnv(env: core.EnvVar, at: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (env.name === "") errors.push(required(`${at}.name`));
-  else if (!ENV_NAME.test(env.name)) errors.push(invalid(`${at}.name`, env.name, NOT_A_NAME));
+  const errors = check.requiredText(`${at}.name`, env.name, envName);
   const { valueFrom } = env;
   if (valueFrom === undefined) return errors;
   const path = `${at}.valueFrom`;
@@ -241,9 +232,9 @@ function validateEnv(env: core.EnvVar, at: string): FieldError[] {
 
 function fileKeyErrors({ key, volumeName, path }: core.FileKeySelector, at: string): FieldError[] {
   return [
-    ...(key === "" ? [required(`${at}.key`)] : ENV_NAME.test(key) ? [] : [invalid(`${at}.key`, key, NOT_A_NAME)]),
+    ...check.requiredText(`${at}.key`, key, envName),
     ...check.requiredText(`${at}.volumeName`, volumeName, check.dnsLabel),
-    ...(path === "" ? [required(`${at}.path`)] : noBacksteps(path, `${at}.path`)),
+    ...check.requiredText(`${at}.path`, path, noBacksteps),
   ];
 }
 
@@ -253,8 +244,7 @@ function validateMounts(
   at: string,
 ): FieldError[] {
   const paths = new Set<string>();
-  return mounts.flatMap((mount, index) => {
-    const path = `${at}[${String(index)}]`;
+  return check.eachItem(mounts, at, (mount, path) => {
     const errors: FieldError[] = [];
     if (mount.name === "") errors.push(required(`${path}.name`));
     if (!volumes.has(mount.name)) errors.push(notFound(`${path}.name`, mount.name));
@@ -267,15 +257,11 @@ function validateMounts(
       errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
     const propagation: string | undefined = mount.mountPropagation;
     // kube-apiserver omits the index of the mount from the following fields.
-    if ((mount.subPath ?? "") !== "") errors.push(...localPath(mount.subPath!, `${at}.subPath`));
-    if ((mount.subPathExpr ?? "") !== "") {
-      if ((mount.subPath ?? "") !== "")
-        errors.push(
-          invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"),
-        );
-      errors.push(...localPath(mount.subPathExpr!, `${at}.subPathExpr`));
-    }
-    if (propagation !== undefined) errors.push(...check.oneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    errors.push(...check.optionalText(`${at}.subPath`, mount.subPath, localPath));
+    if ((mount.subPathExpr ?? "") !== "" && (mount.subPath ?? "") !== "")
+      errors.push(invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
+    errors.push(...check.optionalText(`${at}.subPathExpr`, mount.subPathExpr, localPath));
+    errors.push(...check.optionalOneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
     if (propagation === "Bidirectional" && securityContext?.privileged !== true)
       errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional is available only to privileged containers"));
     return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];
@@ -307,8 +293,7 @@ function validateDevices(
 ): FieldError[] {
   const names = new Set<string>();
   const paths = new Set<string>();
-  return devices.flatMap(({ name, devicePath }, index) => {
-    const path = `${at}[${String(index)}]`;
+  return check.eachItem(devices, at, ({ name, devicePath }, path) => {
     const errors: FieldError[] = [];
     const volume = volumes.get(name);
     if (name === "") errors.push(required(`${path}.name`));
@@ -348,8 +333,7 @@ function validateProbe(probe: core.Probe, name: string, at: string): FieldError[
   const numbers = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
   errors.push(...check.nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
   const { terminationGracePeriodSeconds: grace } = probe;
-  if (grace !== undefined && grace <= 0)
-    errors.push(invalid(`${at}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
+  errors.push(...check.atLeast(`${at}.terminationGracePeriodSeconds`, grace, 1));
   if (grace !== undefined && name === "readinessProbe")
     errors.push(invalid(`${at}.terminationGracePeriodSeconds`, grace, "must not be set for readinessProbes"));
   if (name !== "readinessProbe" && (probe.successThreshold ?? 1) !== 1)
@@ -394,8 +378,7 @@ function validateHandler(
       break;
     case "sleep": {
       const seconds = handler.sleep?.seconds ?? 0;
-      if (grace !== undefined && (seconds < 0 || seconds > grace))
-        errors.unshift(invalid(`${at}.sleep`, seconds, `must be between 0 and the grace period of ${String(grace)}`));
+      if (grace !== undefined) errors.unshift(...check.between(`${at}.sleep`, seconds, 0, grace));
       break;
     }
   }

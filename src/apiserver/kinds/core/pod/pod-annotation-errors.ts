@@ -40,7 +40,7 @@ function isCost(text: string): boolean {
 function seccompErrors(profile: string, field: string): FieldError[] {
   if (PROFILES.has(profile)) return [];
   return profile.startsWith(LOCALHOST)
-    ? localPath(profile.slice(LOCALHOST.length), field)
+    ? localPath(field, profile.slice(LOCALHOST.length))
     : [invalid(field, profile, "must be a valid seccomp profile")];
 }
 

@@ -37,19 +37,21 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   ];
   errors.push(
     ...hostNetworkPorts(spec, at, isPod),
-    ...(spec.restartPolicy === undefined ? [] : check.oneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS)),
+    ...check.optionalOneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS),
     ...check.labels(`${at}.nodeSelector`, spec.nodeSelector),
     ...validateDns(spec, at),
   );
-  (spec.schedulingGates ?? []).forEach(({ name }, index, gates) => {
-    const path = `${at}.schedulingGates[${String(index)}]`;
-    errors.push(
+  const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
+  errors.push(
+    ...check.eachItem(gates, `${at}.schedulingGates`, (name, path, index) => [
       ...check.qualifiedName(path, name),
-      ...(gates.findIndex((gate) => gate.name === name) < index ? [duplicate(path, name)] : []),
-    );
-  });
-  (spec.readinessGates ?? []).forEach((gate, index) =>
-    errors.push(...check.qualifiedName(`${at}.readinessGates[${String(index)}].conditionType`, gate.conditionType)),
+      ...(gates.indexOf(name) < index ? [duplicate(path, name)] : []),
+    ]),
+  );
+  errors.push(
+    ...check.eachItem(spec.readinessGates, `${at}.readinessGates`, ({ conditionType }, path) =>
+      check.qualifiedName(`${path}.conditionType`, conditionType),
+    ),
   );
   if (spec.securityContext !== undefined)
     errors.push(
@@ -73,20 +75,13 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   );
   if (isPod && (spec.serviceAccountName ?? "") === "")
     errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
-  for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const) {
-    const value = spec[key] ?? "";
-    if (value !== "") errors.push(...check.dnsSubdomain(`${at}.${key}`, value));
-  }
+  for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const)
+    errors.push(...check.optionalText(`${at}.${key}`, spec[key], check.dnsSubdomain));
   if ((spec.preemptionPolicy as string | undefined) === "") errors.push(required(`${at}.preemptionPolicy`));
-  const deadline = spec.activeDeadlineSeconds;
-  if (deadline !== undefined && (deadline < 1 || deadline > 2147483647))
-    errors.push(invalid(`${at}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive"));
+  errors.push(...check.between(`${at}.activeDeadlineSeconds`, spec.activeDeadlineSeconds, 1, 2147483647));
   for (const key of ["hostname", "subdomain"] as const)
-    if ((spec[key] ?? "") !== "") errors.push(...check.dnsLabel(`${at}.${key}`, spec[key] ?? ""));
-  (spec.tolerations ?? []).forEach((toleration, index) =>
-    errors.push(...tolerationErrors(toleration, `${at}.tolerations[${String(index)}]`)),
-  );
-  return errors;
+    errors.push(...check.optionalText(`${at}.${key}`, spec[key], check.dnsLabel));
+  return [...errors, ...check.eachItem(spec.tolerations, `${at}.tolerations`, tolerationErrors)];
 }
 
 export function validatePodTemplate(template: PodTemplateSpec, at: string): FieldError[] {
@@ -122,19 +117,16 @@ function hostNetworkPorts(spec: PodSpec, at: string, isPod: boolean): FieldError
 
 function validateDns(spec: PodSpec, at: string): FieldError[] {
   const config = spec.dnsConfig;
+  const nameservers = `${at}.dnsConfig.nameservers`;
   const errors: FieldError[] = [];
   if (spec.dnsPolicy === "None") {
     if (config === undefined) return [required(`${at}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")];
     if ((config.nameservers ?? []).length === 0)
-      return [
-        required(`${at}.dnsConfig.nameservers`, "must provide at least one DNS nameserver when `dnsPolicy` is None"),
-      ];
+      return [required(nameservers, "must provide at least one DNS nameserver when `dnsPolicy` is None")];
   }
   if ((config?.nameservers ?? []).length > 3)
-    errors.push(invalid(`${at}.dnsConfig.nameservers`, config?.nameservers, "must not have more than 3 nameservers"));
-  (config?.nameservers ?? []).forEach((address, index) =>
-    errors.push(...check.ipAddress(`${at}.dnsConfig.nameservers[${String(index)}]`, address)),
-  );
+    errors.push(invalid(nameservers, config?.nameservers, "must not have more than 3 nameservers"));
+  errors.push(...check.eachItem(config?.nameservers, nameservers, (text, path) => check.ipAddress(path, text)));
   if ((config?.searches ?? []).length > 32)
     errors.push(invalid(`${at}.dnsConfig.searches`, config?.searches, "must not have more than 32 search paths"));
   (config?.searches ?? []).forEach((search, index) => {
@@ -155,13 +147,10 @@ function searchErrors(search: string, at: string): FieldError[] {
 }
 
 function validateAliases(spec: PodSpec, at: string): FieldError[] {
-  return (spec.hostAliases ?? []).flatMap(({ ip, hostnames }, index) => {
-    const path = `${at}.hostAliases[${String(index)}]`;
-    return [
-      ...check.ipAddress(`${path}.ip`, ip),
-      ...(hostnames ?? []).flatMap((name, place) => check.dnsSubdomain(`${path}.hostnames[${String(place)}]`, name)),
-    ];
-  });
+  return check.eachItem(spec.hostAliases, `${at}.hostAliases`, ({ ip, hostnames }, path) => [
+    ...check.ipAddress(`${path}.ip`, ip),
+    ...check.eachItem(hostnames, `${path}.hostnames`, (name, place) => check.dnsSubdomain(place, name)),
+  ]);
 }
 
 function tokensWithoutAccount(volumes: readonly Volume[], at: string): FieldError[] {

@@ -2,6 +2,7 @@ import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, invalid, required, tooLong } from "../../shared/field-errors.js";
+import { noBacksteps } from "../../shared/volume-paths.js";
 import { windowsOptionsErrors } from "./os-errors.js";
 
 const LONGEST_PROFILE = 4095;
@@ -15,13 +16,15 @@ export function validatePodSecurityContext(
   old?: core.PodSecurityContext,
 ): FieldError[] {
   const errors = [...ids(context, ["fsGroup", "runAsUser", "runAsGroup"], at)];
-  (context.supplementalGroups ?? []).forEach((group, index) =>
-    errors.push(...id(`${at}.supplementalGroups[${String(index)}]`, group)),
+  errors.push(
+    ...check.eachItem(context.supplementalGroups, `${at}.supplementalGroups`, (group, path) => id(path, group)),
   );
   if (shareProcessNamespace === true && hostPID === true)
     errors.push(
       invalid(`${at}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled"),
     );
+  // `MountOption` belongs to a disabled feature, but may stay.
+  const labelings = old?.seLinuxChangePolicy === undefined ? ["Recursive"] : ["MountOption", "Recursive"];
   const names = new Set<string>();
   (context.sysctls ?? []).forEach(({ name }, index) => {
     const path = `${at}.sysctls[${String(index)}].name`;
@@ -36,22 +39,14 @@ export function validatePodSecurityContext(
       errors.push(invalid(path, name, "may not be specified when 'hostIPC' is true"));
     names.add(name);
   });
-  const policy = (
-    name: "fsGroupChangePolicy" | "supplementalGroupsPolicy" | "seLinuxChangePolicy",
-    known: readonly string[],
-  ): void => {
-    const value = context[name];
-    if (value !== undefined) errors.push(...check.oneOf(`${at}.${name}`, value, known));
-  };
-  policy("fsGroupChangePolicy", ["Always", "OnRootMismatch"]);
   errors.push(
+    ...check.optionalOneOf(`${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]),
     ...seccompErrors(context.seccompProfile, `${at}.seccompProfile`),
     ...windowsOptionsErrors(context.windowsOptions, `${at}.windowsOptions`),
     ...appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`),
+    ...check.optionalOneOf(`${at}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ["Merge", "Strict"]),
+    ...check.optionalOneOf(`${at}.seLinuxChangePolicy`, context.seLinuxChangePolicy, labelings),
   );
-  policy("supplementalGroupsPolicy", ["Merge", "Strict"]);
-  // `MountOption` belongs to a disabled feature, but may stay.
-  policy("seLinuxChangePolicy", old?.seLinuxChangePolicy === undefined ? ["Recursive"] : ["MountOption", "Recursive"]);
   return errors;
 }
 
@@ -71,7 +66,7 @@ function sysctlNamespace(name: string): "net" | "ipc" | undefined {
 export function validateSecurityContext(context: core.SecurityContext, at: string, hostUsers: boolean): FieldError[] {
   const errors = [...ids(context, ["runAsUser", "runAsGroup"], at)];
   const { procMount } = context;
-  if (procMount !== undefined) errors.push(...check.oneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
+  errors.push(...check.optionalOneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
   if (hostUsers && procMount === "Unmasked")
     errors.push(invalid(`${at}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
   errors.push(...seccompErrors(context.seccompProfile, `${at}.seccompProfile`));
@@ -96,7 +91,7 @@ function ids<K extends string>(
 }
 
 function id(at: string, value: number): FieldError[] {
-  return value < 0 || value > 2147483647 ? [invalid(at, value, "must be between 0 and 2147483647, inclusive")] : [];
+  return check.between(at, value, 0, 2147483647);
 }
 
 function seccompErrors(profile: core.SeccompProfile | undefined, at: string): FieldError[] {
@@ -105,8 +100,7 @@ function seccompErrors(profile: core.SeccompProfile | undefined, at: string): Fi
   if (profile.type === "Localhost" && profile.localhostProfile !== undefined && profile.localhostProfile !== "") {
     if (profile.localhostProfile.startsWith("/"))
       errors.push(invalid(`${at}.localhostProfile`, profile.localhostProfile, "must be a relative path"));
-    if (profile.localhostProfile.split("/").includes(".."))
-      errors.push(invalid(`${at}.localhostProfile`, profile.localhostProfile, "must not contain '..'"));
+    errors.push(...noBacksteps(`${at}.localhostProfile`, profile.localhostProfile));
   }
   return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, PROFILES)];
 }

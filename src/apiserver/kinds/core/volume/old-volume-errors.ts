@@ -43,9 +43,7 @@ export function oldVolumeErrors(kind: string, source: Source, at: string): Field
 }
 
 function partition({ partition: number = 0 }: Source, at: string): FieldError[] {
-  return Number(number) < 0 || Number(number) > 255
-    ? [invalid(`${at}.partition`, number, "must be between 1 and 255, inclusive")]
-    : [];
+  return check.between(`${at}.partition`, Number(number), 0, 255);
 }
 
 const special: Readonly<Record<string, (source: Source, at: string) => FieldError[]>> = {
@@ -58,7 +56,7 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
         ? [invalid(`${at}.options[${key}]`, key, "kubernetes.io and k8s.io namespaces are reserved")]
         : [];
     }),
-  gitRepo: ({ directory }, at) => localPath(textOf(directory), `${at}.directory`),
+  gitRepo: ({ directory }, at) => localPath(`${at}.directory`, textOf(directory)),
   flocker: ({ datasetName, datasetUUID }, at) => [
     ...(isEmpty(datasetName) && isEmpty(datasetUUID)
       ? [required(at, "one of datasetName and datasetUUID is required")]
@@ -77,9 +75,7 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
       ? []
       : [invalid(`${at}.targetWWNs`, targetWWNs, "targetWWNs and wwids can not be specified simultaneously")];
     if (lun === undefined) return [...errors, required(`${at}.lun`, "lun is required if targetWWNs is specified")];
-    return Number(lun) < 0 || Number(lun) > 255
-      ? [...errors, invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive")]
-      : errors;
+    return [...errors, ...check.between(`${at}.lun`, Number(lun), 0, 255)];
   },
   quobyte({ registry, tenant }, at) {
     if (isEmpty(registry)) return [required(`${at}.registry`, REGISTRY)];

@@ -5,7 +5,7 @@ import { words } from "../../../internal/words.js";
 import { copyJson, formatTime } from "../../../objects/metadata.js";
 import { validateNodeSelector } from "../../shared/affinity.js";
 import * as check from "../../shared/checks.js";
-import { forbidden, invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
+import { forbidden, invalid, notSupported, required } from "../../shared/field-errors.js";
 import type { KindDefinition } from "../../shared/kind-definition.js";
 import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
@@ -14,11 +14,10 @@ import { noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors } from "./old-volume-errors.js";
 import { accessModeErrors, volumeModeErrors } from "./persistent-volume-claim.js";
 import { accessModesText, addFinalizer, classWarnings, OLD_CLASS } from "./storage-metadata.js";
-import { hostPathErrors, iscsiErrors, nfsErrors } from "./volume-errors.js";
+import { driverName, hostPathErrors, iscsiErrors, nfsErrors } from "./volume-errors.js";
 import { oldSourceWarnings } from "./volume-warnings.js";
 
 const RECLAIM: readonly string[] = ["Delete", "Recycle", "Retain"];
-const MOST_DRIVER = 63;
 
 /** Volume sources in the order of validation. */
 const sourceNames = words(
@@ -128,7 +127,7 @@ function sourceErrors(
   if (name === "csi") return csiErrors(csi!, path);
   if (name === "local")
     return [
-      ...(local!.path === "" ? [required(`${path}.path`)] : noBacksteps(local!.path, `${path}.path`)),
+      ...check.requiredText(`${path}.path`, local!.path, noBacksteps),
       ...(spec.nodeAffinity === undefined
         ? [required(`${at}.nodeAffinity`, "Local volume requires node affinity")]
         : []),
@@ -153,13 +152,6 @@ function namespaceErrors(
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
-
-/** Validates the name of a volume driver. */
-export function driverName(field: string, name: string): FieldError[] {
-  if (name === "") return [required(field)];
-  const errors = name.length > MOST_DRIVER ? [tooLong(field, MOST_DRIVER)] : [];
-  return [...errors, ...check.dnsSubdomain(field, name.toLowerCase())];
-}
 
 const SECRETS = [
   "controllerPublishSecretRef",

@@ -15,6 +15,8 @@ export interface CheckedVolumes {
   readonly usable: ReadonlyMap<string, core.Volume>;
 }
 
+const MOST_DRIVER = 63;
+
 /** Validates the volumes of a pod or template. `pod`: name of the pod, if known. */
 export function validateVolumes(volumes: readonly core.Volume[], at: string, isPod: boolean, pod = ""): CheckedVolumes {
   const usable = new Map<string, core.Volume>();
@@ -71,18 +73,11 @@ function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldErr
     );
   }
   if (csi !== undefined) {
-    if (csi.driver === "") errors.push(required(`${at}.csi.driver`));
-    else {
-      if (csi.driver.length > 63) errors.push(tooLong(`${at}.csi.driver`, 63));
-      errors.push(...check.dnsSubdomain(`${at}.csi.driver`, csi.driver.toLowerCase()));
-    }
+    errors.push(...driverName(`${at}.csi.driver`, csi.driver));
     if (csi.nodePublishSecretRef !== undefined) {
       const { name = "" } = csi.nodePublishSecretRef;
-      errors.push(
-        ...(name === ""
-          ? [required(`${at}.csi.nodePublishSecretRef.name`)]
-          : check.dnsSubdomain(`${at}.csi.name`, name)),
-      );
+      if (name === "") errors.push(required(`${at}.csi.nodePublishSecretRef.name`));
+      else errors.push(...check.dnsSubdomain(`${at}.csi.name`, name));
     }
   }
   if (iscsi !== undefined) errors.push(...iscsiErrors(iscsi, `${at}.iscsi`));
@@ -93,6 +88,13 @@ function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldErr
       );
   if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
   return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
+}
+
+/** Validates the name of a volume driver. */
+export function driverName(field: string, name: string): FieldError[] {
+  if (name === "") return [required(field)];
+  const errors = name.length > MOST_DRIVER ? [tooLong(field, MOST_DRIVER)] : [];
+  return [...errors, ...check.dnsSubdomain(field, name.toLowerCase())];
 }
 
 const PATH_TYPES: readonly string[] = [
@@ -108,10 +110,7 @@ const PATH_TYPES: readonly string[] = [
 
 export function hostPathErrors({ path, type }: core.HostPathVolumeSource, at: string): FieldError[] {
   if (path === "") return [required(`${at}.path`)];
-  return [
-    ...noBacksteps(path, `${at}.path`),
-    ...(type === undefined ? [] : check.oneOf(`${at}.type`, type, PATH_TYPES)),
-  ];
+  return [...noBacksteps(`${at}.path`, path), ...check.optionalOneOf(`${at}.type`, type, PATH_TYPES)];
 }
 
 export function nfsErrors({ server, path }: core.NFSVolumeSource, at: string): FieldError[] {
@@ -143,7 +142,7 @@ export function iscsiErrors(
       invalid(`${at}.targetportal`, targetPortal, "must be shorter to fit an initiator name with the volume's"),
     );
   errors.push(...check.requiredText(`${at}.iqn`, iqn, initiatorErrors));
-  if (lun < 0 || lun > 255) errors.push(invalid(`${at}.lun`, lun, "must be between 0 and 255, inclusive"));
+  errors.push(...check.between(`${at}.lun`, lun, 0, 255));
   if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined)
     errors.push(required(`${at}.secretRef`));
   if (volume !== undefined && secretRef !== undefined && (secretRef.name ?? "") === "")
@@ -183,20 +182,15 @@ function ephemeral(source: core.Volume["ephemeral"], at: string): FieldError[] {
 }
 
 function mode(value: number | undefined, at: string): FieldError[] {
-  return value !== undefined && (value < 0 || value > 0o777)
-    ? [invalid(at, value, "must be a number between 0 and 0777 (octal), both inclusive")]
-    : [];
+  return check.between(at, value, 0, 0o777);
 }
 
 function keys(items: readonly core.KeyToPath[] | undefined, at: string): FieldError[] {
-  return (items ?? []).flatMap(({ key, path, mode: bits }, index) => {
-    const place = `${at}.items[${String(index)}]`;
-    return [
-      ...(key === "" ? [required(`${place}.key`)] : []),
-      ...(path === "" ? [required(`${place}.path`)] : localPath(path, `${place}.path`)),
-      ...mode(bits, `${place}.mode`),
-    ];
-  });
+  return check.eachItem(items, `${at}.items`, ({ key, path, mode: bits }, place) => [
+    ...check.requiredText(`${place}.key`, key),
+    ...check.requiredText(`${place}.path`, path, localPath),
+    ...mode(bits, `${place}.mode`),
+  ]);
 }
 
 const RESOURCES = [
@@ -259,18 +253,15 @@ const DIVISORS = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", 
 
 function downwardFile(file: core.DownwardAPIVolumeFile, at: string): FieldError[] {
   const { path, fieldRef, resourceFieldRef } = file;
-  const errors = path === "" ? [required(`${at}.path`)] : localPath(path, `${at}.path`);
+  const errors = check.requiredText(`${at}.path`, path, localPath);
   if (fieldRef !== undefined) {
     errors.push(...objectFieldErrors(fieldRef, `${at}.fieldRef`, FILE_FIELDS));
     if (resourceFieldRef !== undefined)
       errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (resourceFieldRef !== undefined) {
     const place = `${at}.resourceFieldRef`;
-    errors.push(
-      ...((resourceFieldRef.containerName ?? "") === ""
-        ? [required(`${place}.containerName`)]
-        : resourceFieldErrors(resourceFieldRef, place)),
-    );
+    if ((resourceFieldRef.containerName ?? "") === "") errors.push(required(`${place}.containerName`));
+    else errors.push(...resourceFieldErrors(resourceFieldRef, place));
   } else errors.push(required(at, "one of fieldRef and resourceFieldRef is required"));
   return [...errors, ...mode(file.mode, `${at}.mode`)];
 }
@@ -284,13 +275,11 @@ function projections(sources: readonly core.VolumeProjection[], at: string): Fie
     return [];
   };
   return sources.flatMap((each, index) => {
-    const { secret, configMap, downwardAPI, serviceAccountToken: token } = each;
+    const { downwardAPI, serviceAccountToken: token } = each;
     const path = `${at}.sources[${String(index)}]`;
     const errors: FieldError[] = [];
-    for (const [name, source] of [
-      ["secret", secret],
-      ["configMap", configMap],
-    ] as const) {
+    for (const name of ["secret", "configMap"] as const) {
+      const source = each[name];
       if (source === undefined) continue;
       if ((source.name ?? "") === "") errors.push(required(`${path}.${name}.name`));
       errors.push(
@@ -302,10 +291,10 @@ function projections(sources: readonly core.VolumeProjection[], at: string): Fie
       errors.push(...downwardFile(file, `${path}.downwardAPI`), ...take(file.path, file.path));
     if (token !== undefined) {
       const place = `${path}.serviceAccountToken`;
-      const seconds = token.expirationSeconds ?? 3600;
-      if (seconds < 600 || seconds > 2 ** 32)
-        errors.push(invalid(`${place}.expirationSeconds`, seconds, "must be between 10 minutes and 2^32 seconds"));
-      errors.push(...(token.path === "" ? [required(`${at}.path`)] : localPath(token.path, `${at}.path`)));
+      errors.push(
+        ...check.between(`${place}.expirationSeconds`, token.expirationSeconds, 600, 2 ** 32),
+        ...check.requiredText(`${at}.path`, token.path, localPath),
+      );
     }
     if (Object.values(each).filter((source) => source !== undefined).length > 1)
       errors.push(forbidden(path, "may not specify more than 1 volume type per source"));
