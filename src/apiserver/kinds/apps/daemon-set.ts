@@ -20,7 +20,7 @@ import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatLabels, formatSelector } from "../shared/print-labels.js";
-import { selectorErrors, selectorImmutable } from "../shared/selectors.js";
+import { selectorErrors } from "../shared/selectors.js";
 
 type Spec = NonNullable<DaemonSet["spec"]>;
 
@@ -106,7 +106,7 @@ export const daemonSet: KindDefinition = defineBuiltin<DaemonSet>({
   validate: {
     create: validate,
     update: (set, old) => [
-      ...selectorImmutable("spec.selector", set.spec?.selector, old.spec?.selector),
+      ...check.immutable("spec.selector", set.spec?.selector, old.spec?.selector),
       ...validate(set),
     ],
     status: statusCounts({

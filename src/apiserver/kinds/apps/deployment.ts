@@ -15,7 +15,6 @@ import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { selectorText } from "../shared/print-labels.js";
-import { selectorImmutable } from "../shared/selectors.js";
 import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
 
 type Spec = NonNullable<Deployment["spec"]>;
@@ -79,7 +78,7 @@ export const deployment: KindDefinition = defineBuiltin<Deployment>({
     create: validate,
     update: (object, old) => [
       ...validate(object),
-      ...selectorImmutable("spec.selector", object.spec?.selector, old.spec?.selector),
+      ...check.immutable("spec.selector", object.spec?.selector, old.spec?.selector),
     ],
     status: statusCounts({
       counts: [

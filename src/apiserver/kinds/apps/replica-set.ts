@@ -6,7 +6,6 @@ import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatSelector } from "../shared/print-labels.js";
-import { selectorImmutable } from "../shared/selectors.js";
 import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
 
 function validate({ spec }: ReplicaSet): FieldError[] {
@@ -31,7 +30,7 @@ export const replicaSet: KindDefinition = defineBuiltin<ReplicaSet>({
     create: validate,
     update: (object, old) => [
       ...validate(object),
-      ...selectorImmutable("spec.selector", object.spec?.selector, old.spec?.selector),
+      ...check.immutable("spec.selector", object.spec?.selector, old.spec?.selector),
     ],
     status: statusCounts({
       counts: [

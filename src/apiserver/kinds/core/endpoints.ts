@@ -9,19 +9,14 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import { firstFew } from "../shared/kind-printer.js";
 
 function validate({ subsets = [] }: Endpoints): FieldError[] {
-  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
-    const at = `subsets[${String(index)}]`;
-    return [
-      ...(addresses.length + notReadyAddresses.length === 0
-        ? [required(at, "must specify `addresses` or `notReadyAddresses`")]
-        : []),
-      ...addresses.flatMap((address, position) => addressErrors(address, `${at}.addresses[${String(position)}]`)),
-      ...notReadyAddresses.flatMap((address, position) =>
-        addressErrors(address, `${at}.notReadyAddresses[${String(position)}]`),
-      ),
-      ...ports.flatMap((port, position) => portErrors(port, ports.length > 1, `${at}.ports[${String(position)}]`)),
-    ];
-  });
+  return check.eachItem(subsets, "subsets", ({ addresses = [], notReadyAddresses = [], ports = [] }, at) => [
+    ...(addresses.length + notReadyAddresses.length === 0
+      ? [required(at, "must specify `addresses` or `notReadyAddresses`")]
+      : []),
+    ...check.eachItem(addresses, `${at}.addresses`, addressErrors),
+    ...check.eachItem(notReadyAddresses, `${at}.notReadyAddresses`, addressErrors),
+    ...check.eachItem(ports, `${at}.ports`, (port, path) => portErrors(port, ports.length > 1, path)),
+  ]);
 }
 
 function addressErrors({ ip, hostname = "", nodeName }: EndpointAddress, at: string): FieldError[] {
@@ -74,11 +69,9 @@ export const endpoints: KindDefinition = defineBuiltin<Endpoints>({
     update: (object, old) => (check.sameValue(object.subsets, old.subsets) ? [] : validate(object)),
   },
   warnings: ({ subsets = [] }) =>
-    subsets.flatMap((subset, index) =>
+    check.eachItem(subsets, "subsets", (subset, at) =>
       (["addresses", "notReadyAddresses"] as const).flatMap((key) =>
-        (subset[key] ?? []).flatMap(({ ip }, position) =>
-          addressWarnings(`subsets[${String(index)}].${key}[${String(position)}].ip`, ip),
-        ),
+        check.eachItem(subset[key], `${at}.${key}`, ({ ip }, path) => addressWarnings(`${path}.ip`, ip)),
       ),
     ),
   printer: { columns: "Endpoints,Age", cells: (object, age) => [endpointsCell(object), age] },

@@ -14,8 +14,7 @@ const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 function taintErrors(taints: readonly Taint[]): FieldError[] {
   const taken = new Set<string>();
-  return taints.flatMap((taint, index) => {
-    const at = `metadata.taints[${String(index)}]`;
+  return check.eachItem(taints, "metadata.taints", (taint, at) => {
     const { key, value = "", effect } = taint;
     const errors = check.qualifiedName(`${at}.key`, key);
     const wrong = labelValueErrors(value);
@@ -40,8 +39,7 @@ const LONGEST_FEATURE = 253;
 
 /** Validates the declared features, which must be sorted. */
 function featureErrors(features: readonly string[]): FieldError[] {
-  return features.flatMap((feature, index) => {
-    const at = `status.declaredFeatures[${String(index)}]`;
+  return check.eachItem(features, "status.declaredFeatures", (feature, at, index) => {
     const before = features[index - 1];
     const errors =
       before === feature
@@ -73,19 +71,12 @@ function validate(node: Node): FieldError[] {
 /** Validates a change to a Node or its status. */
 function validateChange(node: Node, old: Node): FieldError[] {
   const errors = [...amountErrors(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
-  const seen = new Set<string>();
-  (node.status?.addresses ?? []).forEach(({ type, address }, index) => {
-    const key = `${type} ${address}`;
-    if (seen.has(key)) errors.push(duplicate(`status.addresses[${String(index)}]`, { type, address }));
-    seen.add(key);
-  });
+  const addresses = (node.status?.addresses ?? []).map(({ type, address }) => `${type} ${address}`);
+  errors.push(...check.duplicates(addresses, (index) => `status.addresses[${String(index)}]`));
   const [now, before] = [node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
   const moved = forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid');
   if (before.length > 0 && now.length !== before.length) errors.push(moved);
-  else
-    before.forEach((range, index) => {
-      if (range !== now[index]) errors.push(moved);
-    });
+  else errors.push(...before.filter((range, index) => range !== now[index]).map(() => moved));
   const provider = old.spec?.providerID ?? "";
   if (provider !== "" && provider !== node.spec?.providerID)
     errors.push(forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));

@@ -1,7 +1,6 @@
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { addressProblem } from "../../objects/addresses.js";
-import { labelValueErrors } from "../../objects/selectors.js";
 import { addressWarnings } from "../shared/address-warnings.js";
 import * as check from "../shared/checks.js";
 import { endpointAddress, isIpv4Text } from "../shared/endpoint-addresses.js";
@@ -87,10 +86,8 @@ function hintErrors({ forZones = [], forNodes = [] }: EndpointHints, at: string)
   const zones = `${at}.forZones`;
   const nodes = `${at}.forNodes`;
   if (forZones.length > MOST_HINTS) return [tooMany(zones, forZones.length, MOST_HINTS)];
-  const labelValue = (field: string, name: string): FieldError[] =>
-    labelValueErrors(name).map((detail) => invalid(field, name, detail));
   return [
-    ...hintNames(forZones, zones, labelValue),
+    ...hintNames(forZones, zones, check.labelValue),
     ...(forNodes.length > MOST_HINTS
       ? [tooMany(nodes, forNodes.length, MOST_HINTS)]
       : hintNames(forNodes, nodes, check.dnsSubdomain)),
@@ -130,10 +127,8 @@ export const endpointSlice: KindDefinition = defineBuiltin<EndpointSlice>({
   validate: { create: validate, update: validateUpdate },
   warnings: (slice, old) => [
     ...(old === undefined && slice.addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
-    ...endpointsOf(slice).flatMap(({ addresses }, index) =>
-      addresses.flatMap((address, place) =>
-        addressWarnings(`endpoints[${String(index)}].addresses[${String(place)}]`, address),
-      ),
+    ...check.eachItem(endpointsOf(slice), "endpoints", ({ addresses }, at) =>
+      check.eachItem(addresses, `${at}.addresses`, (address, place) => addressWarnings(place, address)),
     ),
   ],
   printer: {

@@ -119,13 +119,10 @@ export const networkPolicy: KindDefinition = defineBuiltin<NetworkPolicy>({
   },
   warnings: (policy) =>
     rulesOf(policy).flatMap(({ peers = [], peersAt }) =>
-      peers.flatMap(({ ipBlock }, index) => {
-        const at = `${peersAt}[${String(index)}].ipBlock`;
-        return [
-          ...(ipBlock === undefined ? [] : rangeWarnings(`${at}.cidr`, ipBlock.cidr)),
-          ...(ipBlock?.except ?? []).flatMap((range, place) => rangeWarnings(`${at}.except[${String(place)}]`, range)),
-        ];
-      }),
+      check.eachItem(peers, peersAt, ({ ipBlock }, at) => [
+        ...(ipBlock === undefined ? [] : rangeWarnings(`${at}.ipBlock.cidr`, ipBlock.cidr)),
+        ...check.eachItem(ipBlock?.except, `${at}.ipBlock.except`, (range, path) => rangeWarnings(path, range)),
+      ]),
     ),
   printer: { columns: "Pod-Selector,Age", cells: ({ spec }, age) => [formatSelector(spec?.podSelector), age] },
 });

@@ -1,10 +1,9 @@
 import type * as core from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { labelValueErrors } from "../../objects/selectors.js";
 import * as check from "./checks.js";
 import { duplicate, forbidden, invalid, notSupported, required } from "./field-errors.js";
-import { selectorErrors } from "./selectors.js";
+import { selectorErrors, setOperatorErrors } from "./selectors.js";
 
 export function validateAffinity(affinity: core.Affinity, at: string): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
@@ -29,7 +28,7 @@ export function validateAffinity(affinity: core.Affinity, at: string): FieldErro
 /** Validates the terms of a node selector. One of them must match a node. */
 export function validateNodeSelector(terms: readonly core.NodeSelectorTerm[] | null, at: string): FieldError[] {
   if ((terms ?? []).length === 0) return [required(at, "must have at least one node selector term")];
-  return (terms ?? []).flatMap((term, index) => nodeSelectorTerm(term, `${at}[${String(index)}]`, true));
+  return check.eachItem(terms, at, (term, path) => nodeSelectorTerm(term, path, true));
 }
 
 function nodeSelectorTerm(
@@ -38,10 +37,8 @@ function nodeSelectorTerm(
   values: boolean,
 ): FieldError[] {
   return [
-    ...(matchExpressions ?? []).flatMap((each, index) =>
-      nodeRequirement(each, `${at}.matchExpressions[${String(index)}]`, values),
-    ),
-    ...(matchFields ?? []).flatMap((each, index) => fieldRequirement(each, `${at}.matchFields[${String(index)}]`)),
+    ...check.eachItem(matchExpressions, `${at}.matchExpressions`, (each, path) => nodeRequirement(each, path, values)),
+    ...check.eachItem(matchFields, `${at}.matchFields`, fieldRequirement),
   ];
 }
 
@@ -51,22 +48,13 @@ function nodeRequirement(
   checkValues: boolean,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (operator === "In" || operator === "NotIn") {
-    if (values.length === 0)
-      errors.push(required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-  } else if (operator === "Exists" || operator === "DoesNotExist") {
-    if (values.length > 0)
-      errors.push(forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-  } else if (operator === "Gt" || operator === "Lt") {
-    if (values.length !== 1)
-      errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-  } else errors.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
+  if (operator !== "Gt" && operator !== "Lt") errors.push(...setOperatorErrors({ operator, values }, at));
+  else if (values.length !== 1)
+    errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
   errors.push(...check.qualifiedName(`${at}.key`, key));
-  if (checkValues)
-    values.forEach((value, index) =>
-      errors.push(...labelValueErrors(value).map((detail) => invalid(`${at}.values[${String(index)}]`, value, detail))),
-    );
-  return errors;
+  return checkValues
+    ? [...errors, ...check.eachItem(values, `${at}.values`, (value, path) => check.labelValue(path, value))]
+    : errors;
 }
 
 function fieldRequirement({ key, operator, values = [] }: core.NodeSelectorRequirement, at: string): FieldError[] {
@@ -78,27 +66,23 @@ function fieldRequirement({ key, operator, values = [] }: core.NodeSelectorRequi
       required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
     );
   if (key !== "metadata.name") errors.push(invalid(`${at}.key`, key, "not a valid field selector key"));
-  else values.forEach((value, index) => errors.push(...check.dnsSubdomain(`${at}.values[${String(index)}]`, value)));
+  else errors.push(...check.eachItem(values, `${at}.values`, (value, path) => check.dnsSubdomain(path, value)));
   return errors;
 }
 
 function weightErrors(weight: number, at: string): FieldError[] {
-  return weight <= 0 || weight > 100 ? [invalid(`${at}.weight`, weight, "must be in the range 1-100")] : [];
+  return check.between(`${at}.weight`, weight, 1, 100);
 }
 
 function podAffinityErrors(affinity: core.PodAffinity, at: string): FieldError[] {
-  const {
-    requiredDuringSchedulingIgnoredDuringExecution: needed = [],
-    preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
-  } = affinity;
+  const needed = "requiredDuringSchedulingIgnoredDuringExecution";
+  const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
   return [
-    ...needed.flatMap((term, index) =>
-      podAffinityTerm(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${String(index)}]`),
-    ),
-    ...preferred.flatMap(({ weight, podAffinityTerm: term }, index) => {
-      const path = `${at}.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}]`;
-      return [...weightErrors(weight, path), ...podAffinityTerm(term, `${path}.podAffinityTerm`)];
-    }),
+    ...check.eachItem(affinity[needed], `${at}.${needed}`, podAffinityTerm),
+    ...check.eachItem(affinity[preferred], `${at}.${preferred}`, ({ weight, podAffinityTerm: term }, path) => [
+      ...weightErrors(weight, path),
+      ...podAffinityTerm(term, `${path}.podAffinityTerm`),
+    ]),
   ];
 }
 
@@ -127,7 +111,7 @@ function labelKeys(
     if (keys.length === 0) continue;
     if (selector === undefined)
       errors.push(forbidden(`${at}.${name}`, "must not be specified when labelSelector is not set"));
-    else keys.forEach((key, index) => errors.push(...check.qualifiedName(`${at}.${name}[${String(index)}]`, key)));
+    else errors.push(...check.eachItem(keys, `${at}.${name}`, (key, path) => check.qualifiedName(path, key)));
   }
   match.forEach((key, index) => {
     if (mismatch.includes(key))
@@ -140,38 +124,27 @@ function labelKeys(
 
 /** Validates topology spread constraints. */
 export function validateSpread(constraints: readonly core.TopologySpreadConstraint[], at: string): FieldError[] {
-  return constraints.flatMap((constraint, index) => {
-    const path = `${at}[${String(index)}]`;
+  return check.eachItem(constraints, at, (constraint, path, index) => {
     const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, labelSelector } = constraint;
-    const errors: FieldError[] = [];
-    if (maxSkew <= 0) errors.push(invalid(`${path}.maxSkew`, maxSkew, "must be greater than zero"));
-    if (topologyKey === "") errors.push(required(`${path}.topologyKey`, "can not be empty"));
-    if (whenUnsatisfiable !== "DoNotSchedule" && whenUnsatisfiable !== "ScheduleAnyway")
-      errors.push(notSupported(`${path}.whenUnsatisfiable`, whenUnsatisfiable, ["DoNotSchedule", "ScheduleAnyway"]));
+    const errors = [
+      ...check.atLeast(`${path}.maxSkew`, maxSkew, 1),
+      ...check.requiredText(`${path}.topologyKey`, topologyKey),
+      ...check.oneOf(`${path}.whenUnsatisfiable`, whenUnsatisfiable, ["DoNotSchedule", "ScheduleAnyway"]),
+    ];
     if (
       constraints
         .slice(index + 1)
         .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
     )
       errors.push(duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`));
-    if (minDomains !== undefined) {
-      if (minDomains <= 0) errors.push(invalid(`${path}.minDomains`, minDomains, "must be greater than zero"));
-      if (whenUnsatisfiable !== "DoNotSchedule")
-        errors.push(
-          invalid(
-            `${path}.minDomains`,
-            minDomains,
-            `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
-          ),
-        );
-    }
-    for (const name of ["nodeAffinityPolicy", "nodeTaintsPolicy"] as const) {
-      const policy: string | undefined = constraint[name];
-      if (policy !== undefined && policy !== "Honor" && policy !== "Ignore")
-        errors.push(notSupported(`${path}.${name}`, policy, ["Honor", "Ignore"]));
-    }
+    errors.push(...check.atLeast(`${path}.minDomains`, minDomains, 1));
+    if (minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule")
+      errors.push(invalid(`${path}.minDomains`, minDomains, "may only be set if whenUnsatisfiable is DoNotSchedule"));
     return [
       ...errors,
+      ...(["nodeAffinityPolicy", "nodeTaintsPolicy"] as const).flatMap((name) =>
+        check.optionalOneOf(`${path}.${name}`, constraint[name], ["Honor", "Ignore"]),
+      ),
       ...labelKeys(path, constraint.matchLabelKeys ?? [], [], labelSelector),
       ...selectorErrors(labelSelector, `${path}.labelSelector`),
     ];

@@ -63,8 +63,12 @@ export function ipAddress(field: string, value: string): FieldError[] {
 export function labels(field: string, given: Readonly<Record<string, string>> | undefined): FieldError[] {
   return Object.entries(given ?? {}).flatMap(([key, value]) => [
     ...labelKeyErrors(key).map((detail) => invalid(field, key, detail)),
-    ...labelValueErrors(value).map((detail) => invalid(field, value, detail)),
+    ...labelValue(field, value),
   ]);
+}
+
+export function labelValue(field: string, value: string): FieldError[] {
+  return labelValueErrors(value).map((detail) => invalid(field, value, detail));
 }
 
 /** Validates a qualified name, such as a label's key. */
@@ -185,12 +189,12 @@ export function optionalOneOf(field: string, value: string | null | undefined, k
   return value === undefined || value === null || known.includes(value) ? [] : [notSupported(field, value, known)];
 }
 
-/** Returns the errors of all items of a list; `check` gets the path of each. */
-export function eachItem<T>(
+/** Returns the errors or warnings of all items of a list; `check` gets the path of each. */
+export function eachItem<T, R = FieldError>(
   items: readonly T[] | null | undefined,
   at: string,
-  check: (item: T, path: string, index: number) => readonly FieldError[],
-): FieldError[] {
+  check: (item: T, path: string, index: number) => readonly R[],
+): R[] {
   return (items ?? []).flatMap((item, index) => check(item, `${at}[${String(index)}]`, index));
 }
 

@@ -1,39 +1,32 @@
 import type { Condition } from "../../../meta/condition.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { labelValueErrors } from "../../objects/selectors.js";
 import * as check from "./checks.js";
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./field-errors.js";
 
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
   const errors = check.labels(`${at}.matchLabels`, selector?.matchLabels);
-  (selector?.matchExpressions ?? []).forEach((requirement, index) => {
-    const path = `${at}.matchExpressions[${String(index)}]`;
-    const values = requirement.values ?? [];
-    if (requirement.operator === "In" || requirement.operator === "NotIn") {
-      if (values.length === 0)
-        errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-    } else if (requirement.operator === "Exists" || requirement.operator === "DoesNotExist") {
-      if (values.length > 0)
-        errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-    } else errors.push(invalid(`${path}.operator`, requirement.operator, "not a valid selector operator"));
-    errors.push(...check.qualifiedName(`${path}.key`, requirement.key));
-    values.forEach((value, valueIndex) =>
-      errors.push(
-        ...labelValueErrors(value).map((detail) => invalid(`${path}.values[${String(valueIndex)}]`, value, detail)),
-      ),
-    );
-  });
-  return errors;
+  const requirements = check.eachItem(selector?.matchExpressions, `${at}.matchExpressions`, (requirement, path) => [
+    ...setOperatorErrors(requirement, path),
+    ...check.qualifiedName(`${path}.key`, requirement.key),
+    ...check.eachItem(requirement.values, `${path}.values`, (value, place) => check.labelValue(place, value)),
+  ]);
+  return [...errors, ...requirements];
 }
 
-/** Returns an error for a changed immutable selector. */
-export function selectorImmutable(
-  field: string,
-  selector: LabelSelector | null | undefined,
-  old: LabelSelector | null | undefined,
+/** Validates the operator of a requirement, and whether it has values. */
+export function setOperatorErrors(
+  { operator, values }: { readonly operator: string; readonly values?: readonly string[] | null },
+  at: string,
 ): FieldError[] {
-  return check.immutable(field, selector, old);
+  const given = (values ?? []).length > 0;
+  if (operator === "In" || operator === "NotIn")
+    return given ? [] : [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+  if (operator === "Exists" || operator === "DoesNotExist")
+    return given
+      ? [forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+      : [];
+  return [invalid(`${at}.operator`, operator, "not a valid selector operator")];
 }
 
 /** True if a selector matches labels. An empty selector matches everything, a missing one nothing. */
@@ -63,13 +56,12 @@ const MOST_MESSAGE = 32 * 1024;
 
 /** Validates conditions of the type `metav1.Condition`. */
 export function conditionsErrors(conditions: readonly Condition[], at: string): FieldError[] {
-  return conditions.flatMap(({ type, status, observedGeneration, lastTransitionTime, reason, message }, index) => {
-    const path = `${at}[${String(index)}]`;
-    const errors = conditions.findIndex((each) => each.type === type) < index ? [duplicate(`${path}.type`, type)] : [];
-    errors.push(...check.qualifiedName(`${path}.type`, type));
-    if (!STATUSES.includes(status)) errors.push(notSupported(`${path}.status`, status, STATUSES));
-    if ((observedGeneration ?? 0) < 0)
-      errors.push(invalid(`${path}.observedGeneration`, observedGeneration, "must be greater than or equal to zero"));
+  const types = conditions.map(({ type }) => type);
+  return check.eachItem(conditions, at, (condition, path, index) => {
+    const { type, status, observedGeneration, lastTransitionTime, reason, message } = condition;
+    const errors = types.indexOf(type) < index ? [duplicate(`${path}.type`, type)] : [];
+    errors.push(...check.qualifiedName(`${path}.type`, type), ...check.oneOf(`${path}.status`, status, STATUSES));
+    errors.push(...check.nonNegative(`${path}.observedGeneration`, observedGeneration));
     if (((lastTransitionTime as string | null | undefined) ?? null) === null)
       errors.push(required(`${path}.lastTransitionTime`));
     if (reason === "") errors.push(required(`${path}.reason`));

@@ -71,9 +71,9 @@ export const storageClass: KindDefinition = defineBuiltin<StorageClass>({
     ],
   },
   warnings: ({ allowedTopologies = [] }) =>
-    allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
-      matchLabelExpressions.flatMap(({ key }, place) =>
-        nodeLabelWarnings(key, `allowedTopologies[${String(index)}].matchLabelExpressions[${String(place)}].key`),
+    check.eachItem(allowedTopologies, "allowedTopologies", ({ matchLabelExpressions }, at) =>
+      check.eachItem(matchLabelExpressions, `${at}.matchLabelExpressions`, ({ key }, path) =>
+        nodeLabelWarnings(key, `${path}.key`),
       ),
     ),
   printer: {

@@ -6,7 +6,7 @@ import { validatePodTemplate } from "../../core/pod/pod-spec-errors.js";
 import { labelMismatch } from "../../core/pod/workload.js";
 import * as check from "../../shared/checks.js";
 import { invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
-import { selectorErrors, selectorImmutable, selectorMatches } from "../../shared/selectors.js";
+import { selectorErrors, selectorMatches } from "../../shared/selectors.js";
 import { validateEnums } from "../../shared/validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.js";
 
@@ -112,8 +112,7 @@ function indexedErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const atMost = (field: "parallelism" | "maxFailedIndexes", value: number | undefined, most: number): void => {
-    if (value !== undefined && value > most)
-      errors.push(invalid(`${at}.${field}`, value, `must be less than or equal to ${String(most)}`));
+    errors.push(...check.atMost(`${at}.${field}`, value, most));
   };
   if (completions === undefined) errors.push(required(`${at}.completions`, "when completion mode is Indexed"));
   atMost("parallelism", parallelism, MOST_PARALLEL);
@@ -152,7 +151,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     spec.completions !== spec.parallelism
   )
     errors.push(invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"));
-  errors.push(...selectorImmutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
+  errors.push(...check.immutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
   for (const key of [
     "completionMode",
     "podFailurePolicy",

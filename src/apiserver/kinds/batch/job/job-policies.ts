@@ -35,9 +35,9 @@ export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError
 function conditionErrors(patterns: readonly batch.PodFailurePolicyOnPodConditionsPattern[], at: string): FieldError[] {
   return [
     ...(patterns.length > MOST_RULES ? [tooMany(at, patterns.length, MOST_RULES)] : []),
-    ...patterns.flatMap(({ type, status }, index) => [
-      ...check.qualifiedName(`${at}[${String(index)}].type`, type),
-      ...check.requiredOneOf(`${at}[${String(index)}].status`, status, STATUSES),
+    ...check.eachItem(patterns, at, ({ type, status }, path) => [
+      ...check.qualifiedName(`${path}.type`, type),
+      ...check.requiredOneOf(`${path}.status`, status, STATUSES),
     ]),
   ];
 }
@@ -71,7 +71,7 @@ export function successPolicyErrors(spec: batch.JobSpec, at: string): FieldError
   if (rules.length > MOST_RULES) errors.push(tooMany(`${at}.rules`, rules.length, MOST_RULES));
   return [
     ...errors,
-    ...rules.flatMap((rule, index) => successRuleErrors(rule, spec.completions ?? 0, `${at}.rules[${String(index)}]`)),
+    ...check.eachItem(rules, `${at}.rules`, (rule, path) => successRuleErrors(rule, spec.completions ?? 0, path)),
   ];
 }
 
@@ -89,8 +89,7 @@ function successRuleErrors(
   if (count === undefined) return errors;
   errors.push(...check.nonNegative(`${at}.succeededCount`, count));
   for (const most of [completions, ...(indexes === undefined ? [] : [total ?? 0])])
-    if (count > most)
-      errors.push(invalid(`${at}.succeededCount`, count, `must be less than or equal to ${String(most)}`));
+    errors.push(...check.atMost(`${at}.succeededCount`, count, most));
   return errors;
 }
 

@@ -100,22 +100,18 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
     ...clusterErrors(spec, old?.spec?.clusterIPs ?? []),
   );
   const known = old?.spec?.externalIPs ?? [];
-  (spec.externalIPs ?? []).forEach((address, index) => {
-    const field = `spec.externalIPs[${String(index)}]`;
-    const wrong = known.includes(address) ? [] : check.ipAddress(field, address);
-    errors.push(...(wrong.length > 0 ? wrong : endpointAddress(field, address)));
-  });
-  errors.push(...check.requiredOneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]));
-  if (type === "ClusterIP")
-    ports.forEach(({ nodePort = 0 }, index) =>
-      errors.push(
-        ...(nodePort === 0
-          ? []
-          : [forbidden(`spec.ports[${String(index)}].nodePort`, "may not be used when `type` is 'ClusterIP'")]),
-      ),
-    );
   return [
     ...errors,
+    ...check.eachItem(spec.externalIPs, "spec.externalIPs", (address, field) => {
+      const wrong = known.includes(address) ? [] : check.ipAddress(field, address);
+      return wrong.length > 0 ? wrong : endpointAddress(field, address);
+    }),
+    ...check.requiredOneOf("spec.type", type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]),
+    ...check.eachItem(ports, "spec.ports", ({ nodePort = 0 }, at) =>
+      type === "ClusterIP" && nodePort !== 0
+        ? [forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'")]
+        : [],
+    ),
     ...repeatedPorts(ports),
     ...sourceErrors(spec, annotations, old),
     ...balancerErrors(spec),
@@ -135,8 +131,7 @@ function outsideErrors(spec: Spec): FieldError[] {
 
 function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
   const names = new Set<string>();
-  return ports.flatMap(({ name = "", port, protocol, targetPort, appProtocol }, index) => {
-    const at = `spec.ports[${String(index)}]`;
+  return check.eachItem(ports, "spec.ports", ({ name = "", port, protocol, targetPort, appProtocol }, at) => {
     const errors: FieldError[] = [];
     if (name === "") {
       if (ports.length > 1) errors.push(required(`${at}.name`));
@@ -164,9 +159,7 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec
   if (config.clientIP === undefined) return [...errors, required(`${at}.clientIP`)];
   const seconds = config.clientIP.timeoutSeconds;
   if (seconds === undefined) return [...errors, required(`${at}.clientIP.timeoutSeconds`)];
-  return seconds > 0 && seconds <= 86400
-    ? errors
-    : [...errors, invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400")];
+  return [...errors, ...check.between(`${at}.clientIP.timeoutSeconds`, seconds, 1, 86400)];
 }
 
 /** Validates addresses and families before the allocation. `known`: addresses that the Service already has. */
@@ -191,7 +184,7 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
     if (families.indexOf(family) < index) errors.push(duplicate(field, family));
   });
   const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-  if (policy !== undefined) errors.push(...check.oneOf("spec.ipFamilyPolicy", policy, policies));
+  errors.push(...check.optionalOneOf("spec.ipFamilyPolicy", policy, policies));
   const wrong = addresses.flatMap((address, index) => {
     if (index === 0 && address === "None")
       return addresses.length > 1
@@ -301,61 +294,35 @@ function trafficErrors(spec: Spec): FieldError[] {
       errors.push(required("spec.internalTrafficPolicy"));
   } else errors.push(...check.oneOf("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
   const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
-  if (distribution !== undefined) errors.push(...check.oneOf("spec.trafficDistribution", distribution, distributions));
-  return errors;
+  return [...errors, ...check.optionalOneOf("spec.trafficDistribution", distribution, distributions)];
 }
 
 function addressChange(now: Spec, before: Spec): FieldError[] {
-  const [addresses, known] = [now.clusterIPs ?? [], before.clusterIPs ?? []];
-  const errors: FieldError[] = [];
-  if (isHeadless(now) && isHeadless(before)) return errors;
-  const changed = (index: number): void => {
-    if (addresses[index] !== known[index])
-      errors.push(invalid(`spec.clusterIPs[${String(index)}]`, addresses, "may not change once set"));
-  };
-  if (addresses.length === known.length)
-    known.forEach((_, index) => {
-      changed(index);
-    });
-  else if (known.length > addresses.length) {
-    if (addresses.length === 0) errors.push(invalid("spec.clusterIPs[0]", null, "primary clusterIP can not be unset"));
-    else changed(0);
-    if (addresses.length === 1 && now.ipFamilyPolicy !== "SingleStack")
-      errors.push(
-        invalid(
-          "spec.ipFamilyPolicy",
-          now.ipFamilyPolicy,
-          "must be set to 'SingleStack' when releasing the secondary clusterIP",
-        ),
-      );
-  } else if (known.length > 0) changed(0);
-  return errors;
+  if (isHeadless(now) && isHeadless(before)) return [];
+  const field = (index: number): string => `spec.clusterIPs[${String(index)}]`;
+  return stackChange(now, now.clusterIPs, before.clusterIPs, field);
 }
 
 function familyChange(now: Spec, before: Spec): FieldError[] {
-  const [families, known] = [now.ipFamilies ?? [], before.ipFamilies ?? []];
+  if (isHeadless(now) || isHeadless(before)) return [];
+  return stackChange(now, now.ipFamilies, before.ipFamilies, () => "spec.ipFamilies[0]");
+}
+
+/** Validates a changed list of addresses or families: only the secondary one may be added or released. */
+function stackChange(
+  { clusterIPs = [], ipFamilyPolicy }: Spec,
+  now: readonly string[] = [],
+  before: readonly string[] = [],
+  field: (index: number) => string,
+): FieldError[] {
   const errors: FieldError[] = [];
-  if (isHeadless(now) || isHeadless(before)) return errors;
-  const changed = (index: number): void => {
-    if (families[index] !== known[index])
-      errors.push(invalid("spec.ipFamilies[0]", families, "may not change once set"));
-  };
-  if (families.length === known.length)
-    known.forEach((_, index) => {
-      changed(index);
-    });
-  else if (known.length > families.length) {
-    if ((now.clusterIPs ?? []).length === 0)
-      errors.push(invalid("spec.ipFamilies[0]", families, "primary ipFamily can not be unset"));
-    if (families.length > 0) changed(0);
-    if (families.length === 1 && now.ipFamilyPolicy !== "SingleStack")
-      errors.push(
-        invalid(
-          "spec.ipFamilyPolicy",
-          now.ipFamilyPolicy,
-          "must be set to 'SingleStack' when releasing the secondary ipFamily",
-        ),
-      );
-  } else if (known.length > 0 && families.length > 0) changed(0);
+  const released = before.length > now.length;
+  if (released && clusterIPs.length === 0) errors.push(invalid(field(0), null, "the primary can not be unset"));
+  const kept = now.length === before.length ? now.length : Math.min(now.length, before.length, 1);
+  now.slice(0, kept).forEach((value, index) => {
+    if (value !== before[index]) errors.push(invalid(field(index), now, "may not change once set"));
+  });
+  if (released && now.length === 1 && ipFamilyPolicy !== "SingleStack")
+    errors.push(invalid("spec.ipFamilyPolicy", ipFamilyPolicy, "must be 'SingleStack' to release the secondary"));
   return errors;
 }
