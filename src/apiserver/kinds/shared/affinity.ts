@@ -2,7 +2,7 @@ import type * as core from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "./checks.js";
-import { duplicate, forbidden, invalid, notSupported, required } from "./field-errors.js";
+import { duplicate, forbidden, invalid, required } from "./field-errors.js";
 import { selectorErrors, setOperatorErrors } from "./selectors.js";
 
 export function validateAffinity(affinity: core.Affinity, at: string): FieldError[] {

@@ -2,7 +2,7 @@ import type { Condition } from "../../../meta/condition.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "./checks.js";
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from "./field-errors.js";
+import { duplicate, forbidden, invalid, required, tooLong } from "./field-errors.js";
 
 export function selectorErrors(selector: LabelSelector | null | undefined, at: string): FieldError[] {
   const errors = check.labels(`${at}.matchLabels`, selector?.matchLabels);
