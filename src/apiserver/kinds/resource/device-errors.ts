@@ -1,5 +1,4 @@
 import type { FieldError } from "../../errors/field-error.js";
-import { labelValueErrors } from "../../objects/selectors.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import * as check from "../shared/checks.js";
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "../shared/field-errors.js";
@@ -72,7 +71,7 @@ export function taintErrors(
   old: DeviceTaint | undefined,
   at: string,
 ): FieldError[] {
-  const errors = [...check.qualifiedName(`${at}.key`, key), ...labelErrors(`${at}.value`, value)];
+  const errors = [...check.qualifiedName(`${at}.key`, key), ...check.labelValue(`${at}.value`, value)];
   if (old?.effect === effect) return errors;
   if (effect === "") return [...errors, required(`${at}.effect`)];
   return EFFECTS.includes(effect) ? errors : [...errors, notSupported(`${at}.effect`, effect, EFFECTS)];
@@ -90,18 +89,13 @@ export function tolerationErrors(
   const errors = key === "" ? [] : check.qualifiedName(`${at}.key`, key);
   if (operator === "Exists") {
     if (value !== "") errors.push(invalid(`${at}.value`, value, "must be empty for operator `Exists`"));
-  } else if (operator === "Equal") errors.push(...labelErrors(`${at}.value`, value));
+  } else if (operator === "Equal") errors.push(...check.labelValue(`${at}.value`, value));
   else
     errors.push(
       operator === "" ? required(`${at}.operator`) : notSupported(`${at}.operator`, operator, ["Equal", "Exists"]),
     );
   if (effect !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
   return errors;
-}
-
-/** Validates a label's value. */
-export function labelErrors(field: string, value: string): FieldError[] {
-  return labelValueErrors(value).map((detail) => invalid(field, value, detail));
 }
 
 /** Rules for a list. */
