@@ -36,8 +36,12 @@ export async function createClusterTransport(
   { env, clock }: { readonly env: Environment; readonly clock: Clock },
 ): Promise<DirectTransport> {
   const tls = createTlsMaterialSource(tlsSources(connection), clock);
-  const authorize = createAuthorizer(connection);
-  const pools = createPools(connection, settings, { env, clock });
+  const proxy =
+    connection.proxyUrl === undefined
+      ? proxyFromEnvironment(connection.server, env)
+      : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
+  const authorize = createAuthorizer(connection, proxy);
+  const pools = createPools(connection, settings, { proxy, clock });
   let closing: Promise<void> | undefined;
 
   function attempt<R extends AnyRequest>(request: R, material: TlsMaterial, credential: Credential): Attempt<R> {
@@ -109,11 +113,16 @@ export async function createClusterTransport(
 }
 
 /** Returns a function that adds the credential and the impersonation headers to a request. */
-function createAuthorizer(connection: Connection): <R extends AnyRequest>(request: R, credential: Credential) => R {
+function createAuthorizer(
+  connection: Connection,
+  proxy: URL | undefined,
+): <R extends AnyRequest>(request: R, credential: Credential) => R {
   const impersonation = connection.impersonate && encodeImpersonation(connection.impersonate);
-  // A token in clear text could be read on the way. kubectl doesn't send one over http either; the loopback interface
-  // is safe.
-  const secure = connection.server.protocol === "https:" || isLoopback(connection.server.hostname);
+  // A token in clear text could be read on the way. kubectl doesn't send one over http either. The loopback interface is
+  // safe, but a proxy elsewhere receives the whole request, even one for localhost.
+  const secure =
+    connection.server.protocol === "https:" ||
+    (isLoopback(connection.server.hostname) && (proxy === undefined || isLoopback(proxy.hostname)));
   const authorized = new WeakMap<
     object,
     { readonly authorization: string; readonly headers: Readonly<Record<string, string>> }
@@ -147,13 +156,9 @@ interface Pools {
 function createPools(
   connection: Connection,
   settings: PoolOptions,
-  { env, clock }: { readonly env: Environment; readonly clock: Clock },
+  { proxy, clock }: { readonly proxy: URL | undefined; readonly clock: Clock },
 ): Pools {
   const compression = connection.disableCompression ? false : settings.compression;
-  const proxy =
-    connection.proxyUrl === undefined
-      ? proxyFromEnvironment(connection.server, env)
-      : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
   const { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs } = settings;
   const poolSettings = { dispatcher, http2, maxConnections, connectTimeoutMs, headersTimeoutMs, keepAliveTimeoutMs };
   let pool: { material: TlsMaterial; certificate: Credential["certificate"]; transport: PooledTransport } | undefined;

@@ -249,3 +249,21 @@ describe("proxy error is a TransportError without the password for", () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 });
+
+it.each<[string, boolean, (port: number) => Promise<Proxy>]>([
+  ["an http proxy elsewhere", false, (port) => httpProxy(port, false)],
+  ["a SOCKS5 proxy elsewhere", false, (port) => socksProxy(port)],
+  ["an http proxy on the loopback interface", true, (port) => httpProxy(port, false)],
+])(
+  "sends the token for http://localhost in clear text only through the loopback interface: %s",
+  async (_name, sent, start) => {
+    await using server = await answering(false);
+    const { port } = new URL(server.url);
+    await using proxy = await start(Number(port));
+    // On the machine itself 0.0.0.0 is reachable, but it isn't a loopback name.
+    const proxyUrl = sent ? proxy.url : proxy.url.replace("127.0.0.1", "0.0.0.0");
+    await using client = await connect({ server: `http://localhost:${port}`, proxyUrl, token: "s3cret", env: {} });
+    const { authorization } = (await (await client.request({ path: "/x" })).json()) as { authorization: string | null };
+    expect(authorization).toBe(sent ? "Bearer s3cret" : null);
+  },
+);
