@@ -6,7 +6,8 @@ import { backoffDelayMs } from "../../internal/backoff.js";
 /**
  * Retry policy of a client.
  *
- * The client retries 429 for every request, 503 for requests that are safe to repeat, and closed connections for reads.
+ * The client retries 429 and refused HTTP/2 streams for every request, 503 for requests that are safe to repeat, and
+ * closed connections for reads.
  * It never retries an eviction that a PodDisruptionBudget blocked.
  *
  * @example
@@ -102,14 +103,28 @@ function worthRepeating(error: unknown, repeat: Repeatability["repeat"]): boolea
   if (isTooManyRequests(error))
     return error.details?.causes?.some((cause) => cause.reason === "DisruptionBudget") !== true;
   if (isServiceUnavailable(error)) return repeat !== "once";
-  return error instanceof TransportError && repeat === "read" && error.code !== undefined && broken.has(error.code);
+  if (!(error instanceof TransportError) || error.code === undefined) return false;
+  return error.code === "ERR_HTTP2_REFUSED_STREAM" || (repeat === "read" && broken.has(error.code));
 }
 
 /**
  * Codes for a connection that broke, mostly because the peer closed it while it was idle. Other transport errors are
  * likely to happen again.
  */
-const broken = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+const broken = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  // A server that ends an HTTP/2 connection (GOAWAY) can cut running streams off.
+  "ERR_HTTP2_GOAWAY_SESSION",
+  "ERR_HTTP2_INVALID_SESSION",
+  "ERR_HTTP2_SESSION_ERROR",
+  "ERR_HTTP2_STREAM_CANCEL",
+  "ERR_HTTP2_STREAM_ERROR",
+]);
+
+/** The longest delay of a timer: 24.8 days. */
+const maxRetryAfterMs = 2 ** 31 - 1;
 
 /**
  * Parses a `Retry-After` header, either seconds or an HTTP date, to milliseconds. Returns `undefined` for anything
@@ -118,7 +133,8 @@ const broken = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  // Setting a timer for longer than this would overflow it.
+  if (/^\d+$/.test(header)) return Math.min(Number(header) * 1000, maxRetryAfterMs);
   if (!/^[A-Za-z]{3,9},? /.test(header)) return undefined;
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);

@@ -42,6 +42,15 @@ function codeOf(error: unknown): string | undefined {
   return code.startsWith("UND_ERR_") || code === "ERR_STREAM_PREMATURE_CLOSE" ? (inner ?? code) : code;
 }
 
+const refusedStream = "ERR_HTTP2_REFUSED_STREAM";
+
+/** Returns true for a stream error with the code REFUSED_STREAM, which Node only gives in the message. */
+function isRefusedStream(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause)
+    if (each.message.includes("NGHTTP2_REFUSED_STREAM")) return true;
+  return false;
+}
+
 /**
  * Converts an error of a socket or of undici into a `TransportError`, with the error as its cause. The message never
  * contains headers or anything that the peer sent.
@@ -52,6 +61,12 @@ export function transportFailure(action: string, error: unknown): TransportError
   // The parser's error contains what the peer sent, so don't keep it as the cause.
   if (error instanceof Error && error.name === "HTTPParserError")
     return new TransportError(`${action}: the response is not valid HTTP`, { code: code ?? "HPE_INVALID" });
+  // Refused before it began, such as after a GOAWAY (RFC 9113, 8.7): a code of its own, because it's safe to repeat.
+  if (code === "ERR_HTTP2_STREAM_ERROR" && isRefusedStream(error))
+    return new TransportError(`${action}: the server refused the HTTP/2 stream (${refusedStream})`, {
+      cause: error,
+      code: refusedStream,
+    });
   const reason = (code === undefined ? undefined : reasons[code]) ?? "connection failed";
   return new TransportError(`${action}: ${reason}${code === undefined ? "" : ` (${code})`}`, { cause: error, code });
 }

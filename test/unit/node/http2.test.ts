@@ -8,7 +8,10 @@ import { exec } from "../../../src/streams/remote-command.js";
 import { fakeKubelet } from "./fake-kubelet.js";
 import { pki, until } from "./local-server.js";
 
-async function fixture(handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void) {
+async function fixture(
+  handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+  retry: false | { readonly initialMs: number } = false,
+) {
   const server: Http2SecureServer = createSecureServer(
     { allowHTTP1: true, cert: pki("server.crt"), key: pki("server.key") },
     handle,
@@ -27,7 +30,7 @@ async function fixture(handle: (request: Http2ServerRequest, response: Http2Serv
     token: "t",
     env: {},
     http2: true,
-    retry: false,
+    retry,
   });
   return {
     server,
@@ -95,4 +98,27 @@ it("HTTP/2 transport opens WebSockets over HTTP/1.1", async () => {
   fakeKubelet(served.server as never);
   await using session = await exec(served.client, { namespace: "a", name: "b" }, { command: ["exit", "7"] });
   expect((await session.exited).code).toBe(7);
+});
+
+it("reads over HTTP/2 survive a server that ends connections with GOAWAY", async () => {
+  let requests = 0;
+  await using served = await fixture(
+    (request, response) => {
+      requests++;
+      if (requests % 23 === 0) request.stream.session!.goaway(0, request.stream.id);
+      setTimeout(() => response.end("{}"), 1).unref();
+    },
+    { initialMs: 1 },
+  );
+  const failures: unknown[] = [];
+  for (let round = 0; round < 60; round++)
+    await Promise.all(
+      Array.from({ length: 4 }, () =>
+        served.client
+          .request({ path: "/x" })
+          .then((response) => response.text())
+          .catch((error: unknown) => failures.push(error)),
+      ),
+    );
+  expect(failures).toEqual([]);
 });

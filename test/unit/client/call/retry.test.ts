@@ -299,7 +299,7 @@ it.each([
   ["0", 0],
   ["-1", undefined],
   ["1.5", undefined],
-  ["99999999999", undefined],
+  ["99999999999", 2 ** 31 - 1],
   ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
   ["Thu, 01 Jan 2026 00:00:00 GMT", 0],
   ["Wed, 31 Dec 2025 23:59:00 GMT", 0],
@@ -309,3 +309,15 @@ it.each([
 ] as const)("parseRetryAfter(%j) returns %j ms", (header, ms) =>
   expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(ms),
 );
+
+it.each<[string, "read" | "write" | "once", boolean]>([
+  ["ERR_HTTP2_STREAM_ERROR", "read", true],
+  ["ERR_HTTP2_GOAWAY_SESSION", "read", true],
+  ["ERR_HTTP2_INVALID_SESSION", "read", true],
+  ["ERR_HTTP2_STREAM_ERROR", "once", false],
+  ["ERR_HTTP2_STREAM_ERROR", "write", false],
+  ["ERR_HTTP2_REFUSED_STREAM", "once", true],
+])("after %s, a request of type %s is repeated: %s", (code, repeat, repeats) => {
+  const error = new TransportError("ended", { code });
+  expect(retryDelayMs(error, { failures: 1, waitedMs: 0, random: 0, repeat }, {}) !== undefined).toBe(repeats);
+});
