@@ -153,6 +153,7 @@ type InformerStatus = {
     readonly attempt: number;
 } | {
     readonly type: "closed";
+    readonly error?: unknown;
 };
 
 interface JoinChange<L, R> {

@@ -20,7 +20,7 @@ interface Controller extends AsyncDisposable {
     readonly needsLeadership: boolean;
     readonly status: ControllerStatus;
     readonly metrics: ControllerMetrics;
-    readonly sources: readonly Source[];
+    readonly sources: readonly ControllerSource[];
     readonly done: Promise<void>;
     start(options?: Pick<RunOptions, "informers">): void;
     run(options: RunOptions): Promise<void>;
@@ -38,6 +38,7 @@ interface ControllerMetrics {
     readonly active: number;
     readonly concurrency: number;
     readonly handlerErrors: number;
+    readonly sourceFailures: number;
     readonly queue: WorkQueueMetrics;
 }
 
@@ -59,6 +60,10 @@ interface ControllerOptions<T> {
     readonly needsLeadership?: boolean;
     readonly log?: Log;
     readonly clock?: Clock;
+}
+
+interface ControllerSource extends Source {
+    readonly status: SourceStatus;
 }
 
 type ControllerStatus = {
@@ -254,6 +259,7 @@ interface ManagerOptions {
     readonly cacheSyncTimeoutMs?: number;
     readonly drainTimeoutMs?: number;
     readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
+    readonly sourceGraceMs?: number;
     readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
     readonly log?: Log;
     readonly clock?: Clock;
@@ -345,6 +351,17 @@ interface SourceContext {
     readonly informers: Pick<InformerFactory, "informer">;
     enqueue(request: ReconcileRequest, options?: AddOptions): void;
     onError(error: unknown): void;
+}
+
+interface SourceOutage {
+    readonly error: unknown;
+    readonly failures: number;
+    readonly durationMs: number;
+}
+
+interface SourceStatus {
+    readonly informer: InformerStatus | undefined;
+    readonly outage: SourceOutage | undefined;
 }
 
 class TerminalError extends KubestreamError {

@@ -326,6 +326,7 @@ interface ListWatch<T> {
     readonly cacheScope?: object;
     readonly cacheKey?: string;
     readonly groupVersionResource?: string;
+    readonly closedSignal?: AbortSignal;
     list(options?: ListOptions): Promise<List<T>>;
     pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
     listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;

@@ -83,7 +83,10 @@ export interface Client<FieldManager extends string | undefined = string | undef
   derive(defaults: CallDefaults & { readonly fieldManager: string }): Client<string>;
   /** Returns a client with different defaults that shares this client's connections. Closing either closes both. */
   derive(defaults: CallDefaults): Client<FieldManager>;
-  /** Ends every call and watch with a `ClosedError` and closes every connection. */
+  /**
+   * Ends every call and watch with a `ClosedError` and closes every connection. Informers of this client close;
+   * controllers and leader electors that use it fail.
+   */
   close(): Promise<void>;
 }
 
@@ -134,6 +137,7 @@ export function createClient(options: ClientOptions): Client {
     inFlight: new AbortGroup(),
     refused: new Set(),
     closed: false,
+    closing: new AbortController(),
   };
   return deriveClient(
     shared,
@@ -161,6 +165,7 @@ function deriveClient(shared: Shared, defaults: CallDefaults): Client {
       shared.closed = true;
       const reason = new ClosedError("the client was closed");
       shared.inFlight.abort(reason);
+      shared.closing.abort(reason);
     }
     await shared.transport.close();
   };

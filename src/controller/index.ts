@@ -66,3 +66,4 @@ export type { ReconcileRequest } from "./reconcile/reconcile-request.js";
 export { parseRequestKey, requestKey } from "./reconcile/reconcile-request.js";
 export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./reconcile/source.js";
 export { kindSource } from "./reconcile/source.js";
+export type { ControllerSource, SourceOutage, SourceStatus } from "./reconcile/source-monitor.js";

@@ -1,6 +1,6 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
-import { linkAbort } from "../../internal/abort.js";
+import { linkAbort, onAbort } from "../../internal/abort.js";
 import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
@@ -66,27 +66,44 @@ interface Parts<T, R> {
  * ```
  */
 export function createInformer<T, R = T>(source: ListWatch<T>, options: InformerOptions<T, R> = {}): Informer<R> {
-  const parts = createParts(source, options);
+  const parts = createParts(source, options, (error) => finish(error));
   const { description, store, subscribers, statuses, synced, versions, feed, run } = parts;
   let pinned = false;
-  let closed = false;
+  let closed: ClosedError | undefined;
+
+  /** Closes the informer for good. `error` is set if its client was closed. */
+  const finish = (error?: unknown): void => {
+    if (closed !== undefined) return;
+    const why = error instanceof Error ? `: ${error.message}` : "";
+    closed = new ClosedError(`informer of ${description} is closed${why}`, error === undefined ? {} : { cause: error });
+    subscribers.clear();
+    synced.reject(closed);
+    versions.reject(closed);
+    void run.stop();
+    statuses.set({ type: "closed", ...(error !== undefined && { error }) });
+  };
+
+  const throwIfClosed = (): void => {
+    if (source.closedSignal?.aborted === true) finish(source.closedSignal.reason);
+    if (closed !== undefined) throw closed;
+  };
 
   const start = (): void => {
-    if (closed) throw new ClosedError(`informer of ${description} is closed`);
+    throwIfClosed();
     run.start();
   };
 
   /** Starts the informer for a wait. If the wait started it, it then runs until `close`. */
   const startToWait = (): void => {
-    if (run.isRunning && !closed) return;
+    if (run.isRunning && closed === undefined) return;
     start();
     pinned = true;
   };
 
   /** Stops the run when no handler, wait or `start` needs it. */
   const stopIfUnused = (): void => {
-    if (subscribers.current.length > 0 || pinned || closed || synced.size > 0 || versions.size > 0 || !run.isRunning)
-      return;
+    if (closed !== undefined || pinned || !run.isRunning) return;
+    if (subscribers.current.length > 0 || synced.size > 0 || versions.size > 0) return;
     void run.stop();
     statuses.set({ type: "idle" });
   };
@@ -116,7 +133,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       pinned = true;
     },
     async synced(wait = {}) {
-      if (feed.hasSynced && !closed) return;
+      if (feed.hasSynced && closed === undefined) return;
       startToWait();
       await synced.wait(undefined, wait, `sync ${description}`, () => run.lastError).finally(stopIfUnused);
     },
@@ -131,20 +148,12 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       await waitForVersion(parts, version, wait).finally(stopIfUnused);
     },
     addHandler(handler, handlerOptions = {}) {
-      if (closed) throw new ClosedError(`informer of ${description} is closed`);
+      throwIfClosed();
       return addHandler(informer, parts, handler, { ...handlerOptions, onAdded: start, onRemoved: stopIfUnused });
     },
     onStatus: statuses.onStatus,
     async close() {
-      if (!closed) {
-        closed = true;
-        subscribers.clear();
-        const error = new ClosedError(`informer of ${description} is closed`);
-        synced.reject(error);
-        versions.reject(error);
-        void run.stop();
-        statuses.set({ type: "closed" });
-      }
+      finish();
       // `stop` returns the promise of the last run if none is active.
       await run.stop();
     },
@@ -153,7 +162,12 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   return informer;
 }
 
-function createParts<T, R>(source: ListWatch<T>, options: InformerOptions<T, R>): Parts<T, R> {
+/** Creates the parts. `onClosed` is called while the informer runs if its client is closed. */
+function createParts<T, R>(
+  source: ListWatch<T>,
+  options: InformerOptions<T, R>,
+  onClosed: (error: unknown) => void,
+): Parts<T, R> {
   const clock = options.clock ?? systemClock;
   const { resyncMs = 0, indexes = {} } = options;
   if (!(resyncMs >= 0)) throw new RangeError(`resyncMs must be at least 0, not ${resyncMs}`);
@@ -178,10 +192,23 @@ function createParts<T, R>(source: ListWatch<T>, options: InformerOptions<T, R>)
     config,
     clock,
     random: options.random ?? Math.random,
-    onBegin: (signal) => armResync(resyncMs, clock, signal, () => subscribers.dispatch(resyncChanges(store))),
+    onBegin(signal) {
+      const disarm = armResync(resyncMs, clock, signal, () => subscribers.dispatch(resyncChanges(store)));
+      const { closedSignal } = source;
+      const unfollow = closedSignal && onAbort(closedSignal, () => onClosed(closedSignal.reason));
+      return () => {
+        disarm();
+        unfollow?.();
+      };
+    },
     handle: feed.handle,
     onStep(step) {
       countStep(metrics, step, clock.now());
+      // Retrying a closed client never helps.
+      if (step.input.type === "failed" && step.input.error instanceof ClosedError) {
+        onClosed(step.input.error);
+        return;
+      }
       showStep(step, statuses, synced);
     },
     onError,

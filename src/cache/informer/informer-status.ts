@@ -31,8 +31,8 @@ export type InformerStatus =
       readonly delayMs: number;
       readonly attempt: number;
     }
-  /** The informer was closed. */
-  | { readonly type: "closed" };
+  /** The informer was closed. `error` is a `ClosedError` if it ended because its client was closed. */
+  | { readonly type: "closed"; readonly error?: unknown };
 
 /** Returns the status for a reflector's state. */
 export function statusOf(state: ReflectorState): InformerStatus {

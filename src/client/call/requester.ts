@@ -74,6 +74,8 @@ export interface Shared {
   /** Encodings that the server refused, per resource. */
   readonly refused: Set<string>;
   closed: boolean;
+  /** Aborts with a `ClosedError` when the client is closed. */
+  readonly closing: AbortController;
 }
 
 /** Options for one attempt of a call. */

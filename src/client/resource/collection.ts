@@ -52,6 +52,8 @@ export interface ListWatch<T> {
    * remembered per value.
    */
   readonly groupVersionResource?: string;
+  /** Aborts with a `ClosedError` when the client that sends the requests is closed. Absent if unknown. */
+  readonly closedSignal?: AbortSignal;
   /**
    * Lists the collection in one request. For a large collection, use `pages` or `items`.
    *

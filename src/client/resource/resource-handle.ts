@@ -111,6 +111,10 @@ export class ResourceHandle {
     return JSON.stringify([path, this.#sub ?? null, view.name, view.query ?? null]);
   }
 
+  get closedSignal(): AbortSignal {
+    return this.#requester.shared.closing.signal;
+  }
+
   get groupVersionResource(): string {
     return `${this.kind.group}/${this.kind.version}/${this.kind.plural}`;
   }

@@ -11,13 +11,13 @@ export interface ElectionParts {
   readonly config: ElectionConfig;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Makes one attempt to acquire or renew. Never rejects. */
+  /** Makes one attempt to acquire or renew. Rejects only if the client is closed. */
   readonly attempt: (signal: AbortSignal) => Promise<ElectionInput>;
 }
 
 /**
  * Competes until the lease is held. Resolves with the time when the winning request was sent; `undefined` if the signal
- * aborted first.
+ * aborted first. Rejects if the client is closed.
  */
 export async function acquireLease(parts: ElectionParts, signal: AbortSignal): Promise<number | undefined> {
   const { config, clock, random, attempt } = parts;
@@ -76,10 +76,19 @@ export function keepLease(
       }
     };
     arm(renewedAt);
-    void renew().then(() => {
+    const end = (): void => {
       deadline.cancel();
       link.release();
-      resolve();
-    });
+    };
+    renew().then(
+      () => {
+        end();
+        resolve();
+      },
+      (error: unknown) => {
+        end();
+        reject(new LeadershipLostError(`${what}: not renewed`, { cause: error }));
+      },
+    );
   });
 }

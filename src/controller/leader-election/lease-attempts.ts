@@ -1,3 +1,4 @@
+import { ClosedError } from "../../errors/errors.js";
 import { isAlreadyExists, isConflict } from "../../errors/predicates.js";
 import { linkAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
@@ -24,7 +25,7 @@ export interface LeaseAttemptsParts {
 
 /** Requests for a lease with a time limit. Failures are logged and counted. */
 export interface LeaseAttempts {
-  /** Makes one attempt to acquire or renew. Never rejects. */
+  /** Makes one attempt to acquire or renew. Rejects only with a `ClosedError`, if the client is closed. */
   attempt(signal: AbortSignal): Promise<ElectionInput>;
   /** Releases the lease. Never rejects: a lease that cannot be released expires. */
   release(): Promise<void>;
@@ -52,6 +53,8 @@ export function createLeaseAttempts(parts: LeaseAttemptsParts): LeaseAttempts {
       } catch (error) {
         if (signal.aborted) return { type: "failed" };
         counts.failures++;
+        // Retrying a closed client never helps.
+        if (error instanceof ClosedError) throw error;
         const level = isConflict(error) || isAlreadyExists(error) ? "debug" : "warn";
         log({ level, message: `${what}: an attempt failed`, error });
         return { type: "failed" };

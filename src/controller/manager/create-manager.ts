@@ -6,6 +6,7 @@ import { type Clock, systemClock, type Timer } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { createLeaderElector } from "../leader-election/create-leader-elector.js";
 import type { LeaderElector, Leadership } from "../leader-election/leader-elector.js";
+import type { Controller } from "../reconcile/controller.js";
 import { type Log, logToConsole } from "../reconcile/controller-log.js";
 import { type StartedSource, waitForSources } from "../reconcile/wait-for-sources.js";
 import { reportHealth } from "./health-report.js";
@@ -111,11 +112,12 @@ class ManagerRun {
         return type === "standby" || type === "running" ? undefined : `the manager is ${type}`;
       },
     };
-    for (const controller of this.#options.controllers ?? [])
+    const { controllers = [], sourceGraceMs = 60_000 } = this.#options;
+    for (const controller of controllers)
       checks[`controller ${controller.name}`] = () =>
         this.#state === "running" && controller.status.type !== "running"
           ? `the controller is ${controller.status.type}`
-          : undefined;
+          : describeOutage(controller, sourceGraceMs);
     return checks;
   }
 
@@ -249,4 +251,15 @@ class ManagerRun {
       unfollow();
     }
   }
+}
+
+/** Describes the first source of a controller that has failed for longer than `graceMs`. */
+function describeOutage(controller: Controller, graceMs: number): string | undefined {
+  for (const { description, status } of controller.sources) {
+    const { outage } = status;
+    if (outage === undefined || outage.durationMs < graceMs) continue;
+    const why = outage.error instanceof Error ? outage.error.message : String(outage.error);
+    return `${description} cannot be watched since ${Math.round(outage.durationMs / 1_000)} s: ${why}`;
+  }
+  return undefined;
 }

@@ -38,6 +38,11 @@ export interface ManagerOptions {
   readonly drainTimeoutMs?: number;
   /** Additional checks for `health`, next to the one of the leader election. */
   readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
+  /**
+   * Time in milliseconds that a controller's source may fail before `readiness` fails: refused (401, 403, 404) or
+   * backing off. Default 60,000.
+   */
+  readonly sourceGraceMs?: number;
   /** Additional checks for `readiness`, next to those of the manager and its controllers. */
   readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
   /** Receives log entries. Default: warnings and errors go to the console. */

@@ -10,6 +10,7 @@ import type { Log } from "./controller-log.js";
 import type { Predicate } from "./predicates.js";
 import type { ReconcileRequest } from "./reconcile-request.js";
 import type { Source, Watchable } from "./source.js";
+import type { ControllerSource } from "./source-monitor.js";
 
 /**
  * Result of a reconcile. Return nothing to be called again on the next change only.
@@ -170,6 +171,8 @@ export interface ControllerMetrics {
   readonly concurrency: number;
   /** Errors thrown by handlers and predicates of sources. */
   readonly handlerErrors: number;
+  /** Failed requests of the sources' informers. */
+  readonly sourceFailures: number;
   /** Metrics of the work queue. */
   readonly queue: WorkQueueMetrics;
 }
@@ -197,8 +200,8 @@ export interface Controller extends AsyncDisposable {
   readonly status: ControllerStatus;
   /** Snapshot of the metrics. */
   readonly metrics: ControllerMetrics;
-  /** Sources of requests, starting with the controller's own kind. */
-  readonly sources: readonly Source[];
+  /** Sources of requests, starting with the controller's own kind, with their status. */
+  readonly sources: readonly ControllerSource[];
   /** Resolves when the controller has stopped; rejects with the error that made it fail. */
   readonly done: Promise<void>;
   /** Starts the controller. Use `run` to control it with a signal. Throws a `ClosedError` if called twice. */

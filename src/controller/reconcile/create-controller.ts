@@ -17,6 +17,7 @@ import { createExpectations } from "./expectations.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
 import { createReconciler, type Reconciler } from "./reconciler.js";
 import { getKind, kindSource, type Source, type Watchable } from "./source.js";
+import { type ControllerSource, monitorSource } from "./source-monitor.js";
 import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 
 /** Time to wait for calls after their signals have aborted. */
@@ -77,7 +78,7 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
 }
 
 class ControllerRun<T> {
-  readonly sources: readonly Source[];
+  readonly sources: readonly ControllerSource[];
   readonly done: Promise<void>;
   readonly queue: WorkQueue<ReconcileRequest>;
   readonly reconciler: Reconciler;
@@ -95,6 +96,7 @@ class ControllerRun<T> {
   #waitingFor: readonly string[] = [];
   #failure: { readonly error: unknown } | undefined;
   #handlerErrors = 0;
+  #sourceFailures = 0;
   #drainTimeoutMs: number;
   #finish!: (ended: Promise<void>) => void;
 
@@ -107,7 +109,14 @@ class ControllerRun<T> {
     this.#log = quietly(options.log ?? logToConsole);
     this.#drainTimeoutMs = drainTimeoutMs;
     this.done = new Promise<void>((resolve) => (this.#finish = resolve));
-    this.sources = sourcesOf(options);
+    this.sources = sourcesOf(options).map((source) =>
+      monitorSource(source, {
+        clock,
+        log: (entry) => this.#log({ ...entry, controller: name }),
+        onFailure: () => this.#sourceFailures++,
+        onClosed: (error) => this.#fail(error),
+      }),
+    );
     this.queue = createWorkQueue<ReconcileRequest>({
       keyOf: requestKey,
       rateLimiter: options.rateLimiter ?? exponentialRateLimiter<string>(),
@@ -131,6 +140,7 @@ class ControllerRun<T> {
       active: this.reconciler.active.length,
       concurrency: this.#concurrency,
       handlerErrors: this.#handlerErrors,
+      sourceFailures: this.#sourceFailures,
       queue: this.queue.metrics,
     };
   }
@@ -196,10 +206,19 @@ class ControllerRun<T> {
     this.#finish(Promise.resolve());
   }
 
+  /** Ends a running controller with an error. */
+  #fail(error: unknown): void {
+    if (this.#state !== "running" || this.#stopping.signal.aborted) return;
+    this.#failure ??= { error };
+    this.#beginStop(error, undefined);
+  }
+
   async #runOnce(given: InformerFactory | undefined): Promise<void> {
     const informers = given ?? createInformerFactory({ clock: this.#clock });
     try {
       await this.#live(informers);
+      // Set by a source that ended while the controller was running.
+      if (this.#failure !== undefined) throw this.#failure.error;
     } catch (error) {
       this.#failure = { error };
       throw error;
