@@ -16,14 +16,15 @@ export function dedupeOwners({ context, object }: WriteState): void {
 export function dropDuplicateOwners(context: RegistryContext, object: ApiObject): void {
   const owners = object.metadata?.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
-  const kept: typeof owners = [];
+  const kept = new Map<string, (typeof owners)[number]>();
   const twice = new Set<string>();
   for (const owner of owners) {
-    if (kept.some((one) => sameJson(one, owner))) twice.add(owner.uid);
-    else kept.push(owner);
+    const key = JSON.stringify(Object.entries(owner).sort(([a], [b]) => (a < b ? -1 : 1)));
+    if (kept.has(key)) twice.add(owner.uid);
+    else kept.set(key, owner);
   }
   if (twice.size === 0) return;
-  object.metadata!.ownerReferences = kept;
+  object.metadata!.ownerReferences = [...kept.values()];
   context.warn(
     `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...twice].join(", ")}`,
   );
