@@ -405,6 +405,7 @@ async function serveRequest(
       [["Audit-Id", auditId]],
     );
   const warningList: string[] = [];
+  const warned = new Set<string>();
   const context: ServerContext = {
     services,
     request,
@@ -416,7 +417,9 @@ async function serveRequest(
     headers: [["Audit-Id", auditId]],
     nowMs: services.clock.now(),
     warn(text) {
-      if (!warningList.includes(text)) warningList.push(text);
+      if (warned.has(text)) return;
+      warned.add(text);
+      warningList.push(text);
     },
   };
   const response = await answer(context);

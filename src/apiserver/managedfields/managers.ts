@@ -100,8 +100,9 @@ export function capUpdaters(managers: Managers): void {
     ([leftKey, left], [rightKey, right]) => seconds(left) - seconds(right) || compareText(leftKey, rightKey),
   );
   const firstOfVersion = new Map<string, string>();
+  const merged = new Map<string, FieldSet[]>();
   for (const [key, manager] of updaters) {
-    if (count <= mostUpdaters) return;
+    if (count <= mostUpdaters) break;
     const first = firstOfVersion.get(manager.apiVersion);
     if (first === undefined) {
       firstOfVersion.set(manager.apiVersion, key);
@@ -114,13 +115,24 @@ export function capUpdaters(managers: Managers): void {
       subresource: "",
     } as const;
     const bucketKey = managerKey(bucket);
-    let old = managers.get(bucketKey);
-    if (old === undefined) {
-      old = managers.get(first);
-      managers.delete(first);
+    let fields = merged.get(bucketKey);
+    if (fields === undefined) {
+      const old = managers.get(bucketKey) ?? managers.get(first);
+      if (!managers.has(bucketKey)) managers.delete(first);
+      fields = [old?.fields ?? {}];
+      merged.set(bucketKey, fields);
     }
+    fields.push(manager.fields);
     managers.delete(key);
-    managers.set(bucketKey, { ...bucket, time: manager.time, fields: unionSets(manager.fields, old?.fields ?? {}) });
+    managers.set(bucketKey, { ...bucket, time: manager.time, fields: {} });
     count -= 1;
   }
+  for (const [key, fields] of merged) managers.set(key, { ...managers.get(key)!, fields: unionAll(fields) });
+}
+
+/** Returns the fields in any of the sets. Merges in pairs, because each union copies both sides. */
+function unionAll(sets: readonly FieldSet[]): FieldSet {
+  let left = [...sets];
+  while (left.length > 1) left = left.flatMap((set, at) => (at % 2 === 1 ? [] : [unionSets(set, left[at + 1] ?? {})]));
+  return left[0] ?? {};
 }

@@ -27,7 +27,8 @@ export function mergeLists(
 export function removeFromList(original: readonly unknown[], removed: readonly unknown[], mergeKey: string): unknown[] {
   if (original.length === 0 && removed.length === 0) return [];
   if (elementKind(original, removed) === "object") return mergeLists(original, removed, mergeKey, (old) => old);
-  return original.filter((item) => !removed.includes(item));
+  const gone = new Set(removed);
+  return original.filter((item) => !gone.has(item));
 }
 
 /** Returns the common type of all elements in both lists. Throws a `PatchError` if they differ. */
@@ -45,7 +46,7 @@ function obeyDirectives(
   patch: readonly JsonObject[],
   mergeKey: string,
 ): { original: readonly JsonObject[]; patch: readonly JsonObject[] } {
-  let left = original;
+  const deleted = new Set<unknown>();
   let replace = false;
   for (const item of patch) {
     const directive = getOwn(item, "$patch");
@@ -53,12 +54,13 @@ function obeyDirectives(
     if (directive === "replace") replace = true;
     else if (directive === "delete") {
       checkMergeKeys([item], mergeKey);
-      left = left.filter((candidate) => getOwn(candidate, mergeKey) !== item[mergeKey]);
+      deleted.add(item[mergeKey]);
     } else if (directive === "merge") throw new PatchError(500, "merging lists cannot yet be specified in the patch");
     else throw new PatchError(500, `unknown patch type: ${JSON.stringify(directive)}`);
   }
   const elements = patch.filter((item) => !Object.hasOwn(item, "$patch"));
-  return replace ? { original: elements, patch: [] } : { original: left, patch: elements };
+  if (replace) return { original: elements, patch: [] };
+  return { original: original.filter((item) => !deleted.has(getOwn(item, mergeKey))), patch: elements };
 }
 
 function mergeElements(

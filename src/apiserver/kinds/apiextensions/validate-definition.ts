@@ -77,14 +77,13 @@ export function validateStoredVersions(definition: Definition): FieldError[] {
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
   const versions = versionsOf(definition.spec);
   // Among versions with the same name, only the first counts.
+  const repeatedVersions = check.repeats(versions.map(({ name }) => name));
+  const names = new Set(versions.map(({ name }) => name));
   const errors = versions
-    .filter(
-      ({ name, storage }, at) =>
-        storage && (!stored.includes(name) || versions.findIndex((one) => one.name === name) < at),
-    )
+    .filter(({ name, storage }, at) => storage && (!stored.includes(name) || repeatedVersions.has(at)))
     .map((version) => invalid(field, stored, `must have the storage version ${version.name}`));
   stored.forEach((name, at) => {
-    if (!versions.some((version) => version.name === name)) {
+    if (!names.has(name)) {
       errors.push(
         invalid(`${field}[${at}]`, name, "missing from spec.versions, although objects may be stored in this version"),
       );
@@ -195,7 +194,8 @@ function versionErrors(versions: readonly DefinitionVersion[]): FieldError[] {
     errors.push(invalid("spec.versions", names, "must contain unique version names"));
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.push(invalid("spec.versions", names, "must have exactly one version marked as storage version"));
-  return [...errors, ...versions.flatMap((_, at) => memberErrors(versions, at))];
+  const shared = sharedMembers(versions);
+  return [...errors, ...versions.flatMap((_, at) => memberErrors(versions, at, shared))];
 }
 
 function versionNameErrors(field: string, name: string): FieldError[] {
@@ -211,12 +211,26 @@ const sharedPlaces = {
   selectableFields: "spec.selectableFields",
 } as const;
 
+type VersionMember = keyof typeof sharedPlaces;
+const versionMembers = Object.keys(sharedPlaces) as VersionMember[];
+
+/** Returns the members that are the same in all versions. */
+function sharedMembers(versions: readonly DefinitionVersion[]): ReadonlySet<VersionMember> {
+  return new Set(
+    versionMembers.filter((key) => versions.every((each) => equalJson(each[key] ?? null, versions[0]?.[key] ?? null))),
+  );
+}
+
 /** Returns the errors of a version's members. Errors of shared members are reported only for the first version. */
-function memberErrors(versions: readonly DefinitionVersion[], at: number): FieldError[] {
+function memberErrors(
+  versions: readonly DefinitionVersion[],
+  at: number,
+  shared: ReadonlySet<VersionMember>,
+): FieldError[] {
   const version = versions[at]!;
   const errors: FieldError[] = [];
-  for (const key of Object.keys(sharedPlaces) as (keyof typeof sharedPlaces)[]) {
-    const isShared = versions.every((each) => equalJson(each[key] ?? null, versions[0]?.[key] ?? null));
+  for (const key of versionMembers) {
+    const isShared = shared.has(key);
     if (isShared && at > 0) continue;
     const place = isShared ? sharedPlaces[key] : `spec.versions[${at}].${key}`;
     if (key === "schema") errors.push(...schemaErrors(isShared ? versions : [version], `${place}.openAPIV3Schema`));

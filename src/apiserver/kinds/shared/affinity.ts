@@ -124,6 +124,9 @@ function labelKeys(
 
 /** Validates topology spread constraints. */
 export function validateSpread(constraints: readonly core.TopologySpreadConstraint[], at: string): FieldError[] {
+  const key = ({ topologyKey, whenUnsatisfiable }: core.TopologySpreadConstraint): string =>
+    `{${topologyKey}, ${whenUnsatisfiable}}`;
+  const lastIndexes = new Map(constraints.map((constraint, index) => [key(constraint), index]));
   return check.eachItem(constraints, at, (constraint, path, index) => {
     const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, labelSelector } = constraint;
     const errors = [
@@ -131,12 +134,8 @@ export function validateSpread(constraints: readonly core.TopologySpreadConstrai
       ...check.requiredText(`${path}.topologyKey`, topologyKey),
       ...check.oneOf(`${path}.whenUnsatisfiable`, whenUnsatisfiable, ["DoNotSchedule", "ScheduleAnyway"]),
     ];
-    if (
-      constraints
-        .slice(index + 1)
-        .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
-    )
-      errors.push(duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`));
+    if (lastIndexes.get(key(constraint)) !== index)
+      errors.push(duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, key(constraint)));
     errors.push(...check.atLeast(`${path}.minDomains`, minDomains, 1));
     if (minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule")
       errors.push(invalid(`${path}.minDomains`, minDomains, "may only be set if whenUnsatisfiable is DoNotSchedule"));

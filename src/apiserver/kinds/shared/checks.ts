@@ -129,12 +129,24 @@ export function immutable(field: string, value: unknown, old: unknown, detail = 
   return sameValue(value, old) ? [] : [invalid(field, value, detail)];
 }
 
+/** Returns the indexes of the keys that an earlier place holds already. Linear, unlike a search for each. */
+export function repeats(keys: readonly unknown[]): ReadonlySet<number> {
+  const seen = new Set<unknown>();
+  const repeated = new Set<number>();
+  keys.forEach((key, index) => {
+    if (seen.has(key)) repeated.add(index);
+    else seen.add(key);
+  });
+  return repeated;
+}
+
 /** True if two values are equal, regardless of the order of keys; missing equals empty. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-function canonical(value: unknown): string {
+/** Returns a text that is the same for equal values. */
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "" : `[${value.map((each) => canonical(each)).join(",")}]`;
   if (typeof value !== "object" || value === null)
     return value === undefined || value === null ? "" : JSON.stringify(value);

@@ -138,13 +138,9 @@ function deadlineErrors(spec: PodSpec, before: PodSpec): { errors: FieldError[];
 }
 
 function addedOnly(tolerations: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
-  const kept = before.every((old) =>
-    tolerations.some(
-      (each) =>
-        check.sameValue({ ...each, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }) ||
-        check.sameValue(each, old),
-    ),
-  );
+  const identity = (toleration: Toleration): string => check.canonical({ ...toleration, tolerationSeconds: 0 });
+  const current = new Set(tolerations.map(identity));
+  const kept = before.every((old) => current.has(identity(old)));
   // kube-apiserver validates the tolerations a second time here.
   return kept
     ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`))

@@ -42,10 +42,11 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
     ...validateDns(spec, at),
   );
   const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
+  const repeatedGates = check.repeats(gates);
   errors.push(
     ...check.eachItem(gates, `${at}.schedulingGates`, (name, path, index) => [
       ...check.qualifiedName(path, name),
-      ...(gates.indexOf(name) < index ? [duplicate(path, name)] : []),
+      ...(repeatedGates.has(index) ? [duplicate(path, name)] : []),
     ]),
   );
   errors.push(

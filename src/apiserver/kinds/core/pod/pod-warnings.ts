@@ -176,6 +176,9 @@ function repeated(values: readonly (string | undefined)[], at: string, key: stri
   });
 }
 
+/** Ports that a port with the same number is compared with: all warnings together are cut off far earlier. */
+const mostCompared = 100;
+
 /** Returns the warnings about duplicate ports, in one container or across several. */
 function portWarnings(containers: readonly Placed[]): string[] {
   const ports = containers.flatMap(([container, place]) =>
@@ -188,11 +191,16 @@ function portWarnings(containers: readonly Placed[]): string[] {
       hostIP: port.hostIP ?? "",
     })),
   );
-  const warnings = ports.flatMap((port, index) => {
+  const earlierPorts = new Map<string, (typeof ports)[number][]>();
+  const warnings = ports.flatMap((port) => {
     const { place, protocol, hostPort, hostIP, containerPort } = port;
     const found = hostIP !== "" && hostPort === 0 ? [`${place}: hostIP set without hostPort`] : [];
-    for (const other of ports.slice(0, index)) {
-      if (other.containerPort !== containerPort || other.protocol !== protocol) continue;
+    const key = `${protocol}/${String(containerPort)}`;
+    const earlier = earlierPorts.get(key) ?? [];
+    earlierPorts.set(key, earlier);
+    if (earlier.length < mostCompared) earlier.push(port);
+    for (const other of earlier) {
+      if (other === port) continue;
       if (other.hostIP === hostIP && other.hostPort === hostPort)
         found.push(`${place}: duplicate port definition with ${other.place}`);
       else if (hostPort === 0 || other.hostPort === 0)
@@ -202,9 +210,11 @@ function portWarnings(containers: readonly Placed[]): string[] {
     }
     return found;
   });
-  const named = ports.flatMap(({ place, name }, index) => {
-    const first = name === "" ? undefined : ports.slice(0, index).find((port) => port.name === name);
-    return first === undefined ? [] : [`${place}: duplicate port name ${JSON.stringify(name)} with ${first.place}`];
+  const firstPlaces = new Map<string, string>();
+  const named = ports.flatMap(({ place, name }) => {
+    const first = name === "" ? undefined : firstPlaces.get(name);
+    if (first === undefined) firstPlaces.set(name, place);
+    return first === undefined ? [] : [`${place}: duplicate port name ${JSON.stringify(name)} with ${first}`];
   });
   return [...warnings, ...named];
 }
