@@ -20,6 +20,6 @@ export function decodeBody(
   if (encoding === "json" && duplicates.length > 0)
     decodeTyped(resource, parseGoJson(utf8Decode(bytes), { keepFirst: true }).value as ApiObject);
   const unknown = unknownFieldTexts(decodeTyped(resource, object));
-  reportStrict(context, { kind, version }, mode, decodingProblems(encoding, duplicates, unknown));
+  reportStrict(context, { kind, version }, mode, decodingProblems(encoding, duplicates, unknown, bytes));
   return object;
 }

@@ -3,7 +3,9 @@ export type Descriptions = Readonly<Record<string, readonly [type: string, field
 
 /** Descriptions of the fields that all objects and lists have. */
 const commonFields = {
-  apiVersion: "Version of the object's type: `<group>/<version>`, or the version alone in the core group.",
+  // Upstream's specs of kubectl explain look for "APIVersion defines".
+  apiVersion:
+    "APIVersion defines the version of the object's type: `<group>/<version>`, or the version alone in the core group.",
   kind: "Name of the object's type in CamelCase. Can't change.",
   metadata: "Name, labels and other metadata that every object has.",
 } as const;

@@ -7,7 +7,7 @@ import { filterAccept, mediaTypes, negotiate } from "../wire/negotiate.js";
 import { respondPlain, wantsPretty } from "../wire/respond.js";
 import { aggregatedDocument } from "./aggregated.js";
 import { apiResources, groupEntry } from "./groups.js";
-import { healthDocument, healthPaths } from "./health.js";
+import { healthDocument, healthMetrics, healthPaths } from "./health.js";
 import { metricsDocument } from "./metrics.js";
 import { openApiResponse } from "./openapi.js";
 import { openApiV2Response } from "./openapi-v2.js";
@@ -41,6 +41,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
   if (root !== "version" && /\/\/+$/.test(info.path)) return undefined;
   if (root === "version") return routed(versionInfo, ["json"]);
   if (info.path === "/metrics") return metricsDocument(context);
+  if (info.path === "/metrics/slis") return healthMetrics();
   if (info.path === "/openapi/v2") return openApiV2Response(context);
   if (root === "openapi" && group === "v3") return openApiResponse(context, parts.slice(2).join("/"));
   if (isOpenIdPath(info.path)) return openIdDocument(context);
@@ -90,6 +91,7 @@ function rootPaths(groups: readonly ServedGroup[]): string[] {
     if (group.group === "") continue;
     paths.push(`/apis/${group.group}`, ...group.versions.map((version) => `/apis/${group.group}/${version}`));
   }
-  paths.push("/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/version", ...healthPaths);
+  paths.push("/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/version");
+  paths.push(...healthPaths);
   return paths.sort();
 }

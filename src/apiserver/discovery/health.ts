@@ -51,3 +51,11 @@ export function healthDocument(context: DiscoveryContext, parts: readonly string
     );
   return textResponse(200, `${lines.join("\n")}\n${root} check passed\n`);
 }
+
+/** Serves `/metrics/slis` in Prometheus' text format: the result of each health check, which is always a success. */
+export function healthMetrics(): ServerResponse {
+  const lines = Object.entries(checks).flatMap(([type, names]) =>
+    names.map((name) => `kubernetes_healthcheck{name="${name}",type="${type}"} 1`),
+  );
+  return textResponse(200, `# TYPE kubernetes_healthcheck gauge\n${lines.join("\n")}\n`);
+}

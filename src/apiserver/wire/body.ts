@@ -3,7 +3,7 @@ import { utf8Decode } from "../../internal/bytes.js";
 import type { ApiFailure } from "../errors/status.js";
 import { badRequest, failure } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
-import { GoJsonError } from "../internal/go-json.js";
+import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "../objects/given-empty.js";
@@ -150,15 +150,34 @@ export function decodingProblems(
   encoding: Encoding,
   given: readonly string[],
   unknown: readonly string[],
+  bytes: Uint8Array,
 ): readonly string[] {
   // For CBOR, only the first unknown field is reported.
   if (encoding === "cbor") return [...given, ...unknown.slice(0, 1)];
   if (encoding !== "json") return [...given, ...unknown];
   // Unknown fields are skipped, so duplicates within them aren't reported.
-  const skipped = unknown.map((problem) => problem.replace(/^unknown field "(.*)"$/, 'duplicate field "$1'));
-  const inSkipped = (problem: string): boolean =>
-    skipped.some((start) => problem.startsWith(start) && /^["."[]/.test(problem.slice(start.length)));
-  return [...given.filter((problem) => !inSkipped(problem)), ...unknown];
+  const skipped = new Set(unknown);
+  const inSkipped = (problem: string): boolean => {
+    const path = problem.slice('duplicate field "'.length, -1);
+    return [path, ...[...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index))].some((start) =>
+      skipped.has(`unknown field "${start}"`),
+    );
+  };
+  const duplicates = given.filter((problem) => !inSkipped(problem));
+  if (duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
+  const places = new Map([...pathsOf(parseGoJson(utf8Decode(bytes)).value, "")].map((path, place) => [path, place]));
+  const place = (problem: string): number => places.get(/"(.*)"$/.exec(problem)?.[1] ?? "") ?? Infinity;
+  return [...duplicates, ...unknown].sort((a, b) => place(a) - place(b));
+}
+
+/** Yields the paths of all members in document order. */
+function* pathsOf(value: unknown, path: string): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    yield at;
+    yield* pathsOf(member, at);
+  }
 }
 
 /** Decodes a body of a kind that isn't a resource, such as an Eviction, in its version or one of `otherVersions`. */
@@ -176,7 +195,7 @@ export function decodeKind(
   );
   const definition = definitionNameOf(kind.group, kind.version, kind.kind);
   const unknown = definition === undefined ? [] : decodeStruct({ ...actual, definition }, object);
-  reportStrict(context, actual, mode, decodingProblems(encoding, duplicates, unknownFieldTexts(unknown)));
+  reportStrict(context, actual, mode, decodingProblems(encoding, duplicates, unknownFieldTexts(unknown), bytes));
   context.audit?.requestObject(object);
   return object;
 }
