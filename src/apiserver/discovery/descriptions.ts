@@ -3,11 +3,11 @@ export type Descriptions = Readonly<Record<string, readonly [type: string, field
 
 /** Descriptions of the fields that all objects and lists have. */
 const commonFields = {
-  // Upstream's specs of kubectl explain look for "APIVersion defines".
+  // Upstream's specs of kubectl explain look for "APIVersion defines" and "Standard object's metadata".
   apiVersion:
     "APIVersion defines the version of the object's type: `<group>/<version>`, or the version alone in the core group.",
   kind: "Name of the object's type in CamelCase. Can't change.",
-  metadata: "Name, labels and other metadata that every object has.",
+  metadata: "Standard object's metadata: name, labels and the other fields that every object has.",
 } as const;
 
 const listFields: Readonly<Record<string, string>> = {
