@@ -1,10 +1,11 @@
-/** Wraps an observer callback so that its exceptions are swallowed. */
+/** Wraps an observer callback so that its exceptions and the rejections of promises it returns are swallowed. */
 export function quietly<A extends readonly unknown[]>(
   call: ((...given: A) => void) | undefined,
 ): (...given: A) => void {
   return (...given) => {
     try {
-      call?.(...given);
+      const result: unknown = call?.(...given);
+      if (result instanceof Promise) result.catch(() => undefined);
     } catch {
       // An observer must not break what it observes.
     }

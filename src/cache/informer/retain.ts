@@ -19,6 +19,7 @@ export function createRetain<T, R>(
     if (shard?.matches(object) === false) return undefined;
     try {
       const kept = transform === undefined ? (object as unknown as R) : transform(object);
+      if (kept === undefined) throw new TypeError("options.transform returned undefined: it must return the object");
       return freeze ? deepFreeze(kept) : kept;
     } catch (error) {
       metrics.objectsDropped++;

@@ -15,7 +15,7 @@ export interface StoreIndex<T> {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Creates an index. If `valuesOf` throws, the error goes to `onError` and the object has no values. */
+/** Creates an index. If `valuesOf` throws or returns no array, the error goes to `onError` and the object has no values. */
 export function createStoreIndex<T>(
   valuesOf: IndexFunction<T>,
   onError: (error: unknown, key: string) => void,
@@ -24,7 +24,10 @@ export function createStoreIndex<T>(
   const of = (object: T | undefined, key: string): readonly string[] => {
     if (object === undefined) return [];
     try {
-      return valuesOf(object);
+      const values: unknown = valuesOf(object);
+      if (Array.isArray(values)) return values as readonly string[];
+      if (values instanceof Promise) values.catch(() => undefined);
+      throw new TypeError("an index function must return an array of strings");
     } catch (error) {
       onError(error, key);
       return [];

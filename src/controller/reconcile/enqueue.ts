@@ -77,7 +77,7 @@ export function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<Reco
   return (change) => {
     const requests = new Map<string, ReconcileRequest>();
     for (const object of change.type === "updated" ? [change.old, change.object] : [change.object]) {
-      for (const request of map(object)) requests.set(requestKey(request), request);
+      for (const request of requestsOf(map(object))) requests.set(requestKey(request), request);
     }
     return requests.values();
   };
@@ -87,4 +87,11 @@ export function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<Reco
 export function getGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+/** Checks the result of a handler: an async handler is an error, and its rejection must not end the process. */
+export function requestsOf(result: unknown): Iterable<ReconcileRequest> {
+  if (!(result instanceof Promise)) return result as Iterable<ReconcileRequest>;
+  result.catch(() => undefined);
+  throw new TypeError("a handler must return its requests, not a promise");
 }

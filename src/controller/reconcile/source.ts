@@ -5,7 +5,7 @@ import { metadataOf } from "../../cache/store/object-key.js";
 import type { ListWatch } from "../../client/resource/collection.js";
 import type { Kind } from "../../meta/kind.js";
 import { type AddOptions, lowPriority } from "../queue/work-queue.js";
-import type { EventHandler } from "./enqueue.js";
+import { type EventHandler, requestsOf } from "./enqueue.js";
 import type { Predicate } from "./predicates.js";
 import type { ReconcileRequest } from "./reconcile-request.js";
 
@@ -101,7 +101,7 @@ export function kindSource<T>(
         try {
           if (!predicates.every((predicate) => predicate(change))) return;
           const priority = isRepetition(change) ? lowPriority : 0;
-          for (const request of handler(change)) enqueue(request, { priority });
+          for (const request of requestsOf(handler(change))) enqueue(request, { priority });
         } catch (error) {
           onError(error);
         }
