@@ -31,7 +31,10 @@ export interface LogEntry {
  */
 export type Log = (entry: LogEntry) => void;
 
-/** Writes warnings and errors to the console and ignores other entries. The default `Log`. */
+/**
+ * Writes warnings and errors to the console. The default `Log`. It drops `info` and `debug` entries: to see them, pass a
+ * function of your own as `log`.
+ */
 export const logToConsole: Log = ({ level, message, controller, request, error }) => {
   if (level !== "warn" && level !== "error") return;
   const where = [controller, request && [request.namespace, request.name].filter(Boolean).join("/")]
