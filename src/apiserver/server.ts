@@ -1,6 +1,7 @@
 import { utf8Encode } from "../internal/bytes.js";
 import type { Clock } from "../internal/clock.js";
 import { systemClock } from "../internal/clock.js";
+import { headerBytes } from "../internal/header-text.js";
 import { createEscalationCheck } from "./admission/escalation.js";
 import { paramRights } from "./admission/param-rights.js";
 import { builtinAdmission } from "./admission/plugins.js";
@@ -16,7 +17,7 @@ import { audit, auditFailedAuthentication } from "./filters/audit.js";
 import { anonymous, authentication } from "./filters/authentication.js";
 import { authorization } from "./filters/authorization.js";
 import { compression } from "./filters/compression.js";
-import { cors } from "./filters/cors.js";
+import { cors, originMatcher } from "./filters/cors.js";
 import { deadline } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
 import type { Next } from "./filters/filter.js";
@@ -89,6 +90,11 @@ export interface ApiServerOptions {
    * ```
    */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
+  /**
+   * Paths that requests without a token may use: `true` for all, `false` for none, or a list such as `["/readyz"]`.
+   * Other requests without a token get a 401. Default: `true`.
+   */
+  readonly anonymousAuth?: boolean | readonly string[];
   /** Authorization mode: `RBAC` evaluates the stored roles and bindings. Default: `AlwaysAllow`. */
   readonly authorizationMode?: "AlwaysAllow" | "RBAC";
   /** Limits for the history that lists and watches can read. */
@@ -203,6 +209,8 @@ export interface ApiServer {
    * exist before. `address` is an IP address. `listen` calls this for you. Resolves when both objects are stored.
    */
   advertise(address: string, port: number): Promise<void>;
+  /** True if `corsAllowedOrigins` matches this origin. */
+  allowsOrigin(origin: string): boolean;
   /**
    * Resolves when the controllers inside the server have no work left.
    *
@@ -363,7 +371,7 @@ function createServices(options: ApiServerOptions, closed: AbortSignal): ServerS
 /** Composes the filter chain in the order of kube-apiserver, outermost filter first. */
 function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
   const { authorizer, tokens } = services;
-  const { audit: recorded, corsAllowedOrigins } = options;
+  const { audit: recorded, corsAllowedOrigins, anonymousAuth = true } = options;
   return chain<ServerServices>(
     [
       answerErrors,
@@ -373,7 +381,7 @@ function createChain(options: ApiServerOptions, services: ServerServices): Next<
       answerErrors,
       ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
       ...(recorded === undefined ? [] : [auditFailedAuthentication(recorded)]),
-      authentication(tokens),
+      authentication(tokens, anonymousAuth),
       ...(recorded === undefined ? [] : [audit(recorded)]),
       impersonation(authorizer),
       flowControl(services.flowControl),
@@ -402,7 +410,7 @@ async function serveRequest(
     return textResponse(
       500,
       `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
-      [["Audit-Id", auditId]],
+      [["Audit-Id", headerBytes(auditId)]],
     );
   const warningList: string[] = [];
   const warned = new Set<string>();
@@ -414,7 +422,7 @@ async function serveRequest(
     user: anonymous,
     signal: request.signal,
     warnings: warningList,
-    headers: [["Audit-Id", auditId]],
+    headers: [["Audit-Id", headerBytes(auditId)]],
     nowMs: services.clock.now(),
     warn(text) {
       if (warned.has(text)) return;
@@ -452,6 +460,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const services = createServices(options, closing.signal);
   // First, because it throws on invalid options, before controllers are running.
   const answer = createChain(options, services);
+  const allowsOrigin = originMatcher(options.corsAllowedOrigins ?? []);
   const { store, protobuf, clock } = services;
   for (const resource of services.resources.storages()) store.bucketFromStart(resource.bucket);
   store.onCommit((_, { old }) => {
@@ -476,6 +485,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     handle: async (request) => toResponse(await serve(fromRequest(request))),
     compact: (revision) => store.compact(revision ?? store.revision),
     advertise: (address, port) => controllers.advertise(address, port),
+    allowsOrigin,
     load: (manifests) => loadState(services, manifests, () => controllers.idle()),
     dump: (dumpOptions) => dumpObjects(services, dumpOptions),
     dumpYaml: (dumpOptions) => dumpYaml(services, dumpOptions),

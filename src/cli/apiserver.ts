@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { AuditSink } from "../apiserver/audit/event.js";
 import { parseAuditPolicy } from "../apiserver/audit/policy.js";
 import type { ControllerToggles } from "../apiserver/controllers/controllers.js";
@@ -15,7 +13,11 @@ import { createServerCertificate } from "../apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { createApiServer } from "../apiserver/server.js";
+import type { Timer } from "../internal/clock.js";
+import { systemClock } from "../internal/clock.js";
 import { UsageError } from "./command.js";
+import { createControl } from "./control.js";
+import { parseOptions } from "./parse-options.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
 
@@ -28,6 +30,8 @@ Options:
   --load PATH                    load manifests (YAML or JSON) from a file or folder at start; can be repeated
   --dump FOLDER                  write all objects to this folder at exit, one file per object
   --token-auth-file CSV          authenticate the users in this file: token,name,uid,"group1,group2"
+  --anonymous-auth               allow requests without a token; otherwise only /healthz, /livez and /readyz
+  --tls                          use https: in the printed URL, too; the kubeconfig does unless --anonymous-auth is set
   --authorization-mode MODE      AlwaysAllow (default) or RBAC
   --audit-policy-file FILE       audit requests by this policy (a Policy of audit.k8s.io/v1); needs --audit-log-path
   --audit-log-path FILE          append audit events to this file, one line of JSON each; - is standard output
@@ -36,17 +40,16 @@ Options:
                                  (default: *, or none with --control). Names: namespace-controller,
                                  garbage-collector-controller, serviceaccount-controller,
                                  root-ca-certificate-publisher-controller
-  --control                      add an endpoint for tests that can compact the history; its URL is printed as "control"
+  --control                      add an endpoint for tests that can compact the history; its URL, which contains a
+                                 secret token, is printed as "control"
   -h, --help                     show this help
 
 Example:
   kubestream apiserver --port 8080 --kubeconfig ./kubeconfig --load manifests/`;
 
-const controlPath = "/__control";
-
 /** Runs the subcommand until SIGINT or SIGTERM. */
 export async function run(words: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args: [...words],
     options: {
       port: { type: "string" },
@@ -58,6 +61,8 @@ export async function run(words: readonly string[]): Promise<number> {
       "audit-log-path": { type: "string" },
       "cors-allowed-origins": { type: "string" },
       "authorization-mode": { type: "string" },
+      "anonymous-auth": { type: "boolean", default: false },
+      tls: { type: "boolean", default: false },
       controllers: { type: "string" },
       control: { type: "boolean" },
       help: { type: "boolean", short: "h" },
@@ -87,6 +92,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const server = createApiServer({
     tokens,
     authorizationMode: mode,
+    anonymousAuth: values["anonymous-auth"] || ["/healthz", "/livez", "/readyz"],
     controllers: chooseControllers(controllers),
     webhooks: nodeWebhookCaller,
     ...(policyFile === undefined || auditLog === undefined
@@ -103,43 +109,59 @@ export async function run(words: readonly string[]): Promise<number> {
   if (policyFile === undefined && auditLog !== undefined)
     console.error("--audit-log-path has no effect without --audit-policy-file");
   for (const path of values.load) await load(server, path);
-  // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so with RBAC the kubeconfig uses HTTPS.
-  const certificate = createServerCertificate(
-    ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"],
-    Date.now(),
-  );
+  const names = ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"];
+  // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
+  const certificate = createServerCertificate(names, Date.now());
+  const control = values.control === true ? createControl(server) : undefined;
   const listener = await listen(server, {
     port,
     tls: certificate,
-    ...(values.control === true ? { intercept: (request, response) => control(server, request, response) } : {}),
+    allowedHosts: names,
+    ...(control === undefined ? {} : { intercept: control.handle }),
+  }).catch(async (error: unknown) => {
+    await server.close();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new UsageError(`--port ${port}: the port is already in use`);
+    if (code === "EACCES") throw new UsageError(`--port ${port}: no permission to open the port`);
+    throw error;
   });
   const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
   const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
-  writeFileSync(
-    kubeconfig,
-    kubeconfigText(
-      mode === "RBAC" ? listener.secureUrl! : listener.url,
-      mode === "RBAC" ? certificate.ca : undefined,
-      admin,
-    ),
-    { mode: 0o600 },
-  );
+  const secure = values.tls || mode === "RBAC" || !values["anonymous-auth"];
+  const text = kubeconfigText(secure ? listener.secureUrl! : listener.url, secure ? certificate.ca : undefined, admin);
+  writeFileSync(kubeconfig, text, { mode: 0o600 });
+  const url = values.tls ? listener.secureUrl! : listener.url;
   console.log(
-    JSON.stringify({
-      url: listener.url,
-      kubeconfig,
-      ...(values.control === true ? { control: `${listener.url}${controlPath}` } : {}),
-    }),
+    JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
   );
-  await new Promise<void>((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
-  });
+  await ended();
   if (values.dump !== undefined) await dumpDirectory(server, values.dump);
   await server.close();
   await listener.close();
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   return 0;
+}
+
+/**
+ * Resolves on SIGINT and SIGTERM. Under npx and npm scripts it also resolves when the parent process is gone, because
+ * npm doesn't always pass signals on.
+ */
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    const parent = process.ppid;
+    let timer: Timer | undefined;
+    const stop = (): void => {
+      timer?.cancel();
+      resolve();
+    };
+    const watch = (): void => {
+      if (process.ppid !== parent) stop();
+      else timer = systemClock.setTimer(watch, 250);
+    };
+    if (process.env["npm_lifecycle_event"] !== undefined || process.env["npm_command"] === "exec") watch();
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+  });
 }
 
 /** Loads a file or a folder of manifests. */
@@ -194,7 +216,7 @@ kind: Config
 clusters:
 - name: kubestream
   cluster:
-    server: ${url}${ca === undefined ? "" : `\n    certificate-authority-data: ${Buffer.from(ca).toString("base64")}`}
+    server: ${url}${ca === undefined ? "\n    insecure-skip-tls-verify: true" : `\n    certificate-authority-data: ${Buffer.from(ca).toString("base64")}`}
 users:
 - name: admin
   user:
@@ -206,28 +228,4 @@ contexts:
     user: admin
 current-context: kubestream
 `;
-}
-
-/** Handles requests to the control endpoint: `{"action": "compact", "revision": "12"}`. */
-function control(server: ApiServer, request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.url?.split("?")[0] !== controlPath) return false;
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => {
-    try {
-      const { action, revision } = JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as {
-        action?: string;
-        revision?: string | number;
-      };
-      if (request.method !== "POST" || action !== "compact")
-        throw new TypeError(`unknown action ${JSON.stringify(action ?? "")}`);
-      server.compact(revision === undefined ? undefined : Number(revision));
-      response.writeHead(200, { "Content-Type": "application/json" }).end("{}\n");
-    } catch (error) {
-      response
-        .writeHead(400, { "Content-Type": "text/plain" })
-        .end(`${error instanceof Error ? error.message : String(error)}\n`);
-    }
-  });
-  return true;
 }

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { createInformer } from "../cache/informer/create-informer.js";
 import type { Informer } from "../cache/informer/informer.js";
 import type { InformerStatus } from "../cache/informer/informer-status.js";
@@ -14,6 +13,7 @@ import { openCluster, openEmbedded } from "./demo/source.js";
 import { createTally } from "./demo/tally.js";
 import type { View } from "./demo/view.js";
 import { grouped, renderSummary } from "./demo/view.js";
+import { parseOptions } from "./parse-options.js";
 
 const usage = `Usage: kubestream demo [OPTIONS]
 
@@ -37,7 +37,7 @@ Example:
 
 /** Runs the demo until the time is up or SIGINT arrives. */
 export async function run(words: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     args: [...words],
     options: {
       context: { type: "string" },

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { createOpenApi } from "../discovery/open-api.js";
 import { CustomResourceDefinition } from "../kinds/apiextensions/v1.js";
 import { connect } from "../node/connection/connect.js";
 import { UsageError } from "./command.js";
+import { parseOptions } from "./parse-options.js";
 import { kindsOfCrd } from "./types/from-crd.js";
 import { kindsOfOpenApi } from "./types/from-open-api.js";
 import type { Definitions, KindModel } from "./types/kind-model.js";
@@ -39,7 +39,7 @@ interface Part {
 
 /** Runs the subcommand. */
 export async function run(words: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args: [...words],
     allowPositionals: true,
     options: {

@@ -36,6 +36,7 @@ async function startServer(folder: string): Promise<{ url: string; control: stri
     "--authorization-mode",
     "RBAC",
     "--control",
+    "--anonymous-auth",
   ];
   const child = spawn(process.execPath, [program, "apiserver", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));

@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)(
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
       ]);
       server = createApiServer({ tokens, authorizationMode: "RBAC", controllers: false });
-      listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
+      listener = await listen(server, { allowedHosts: ["*"], tls: createServerCertificate(["127.0.0.1"], Date.now()) });
       ours = listener.secureUrl!;
       for (const url of [real, ours]) {
         for (const one of rawObjects) expect((await post(url, one)).status).toBe(201);

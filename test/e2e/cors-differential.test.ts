@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)(
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
       ]);
       server = createApiServer({ tokens, authorizationMode: "RBAC", controllers: false, corsAllowedOrigins: origins });
-      listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
+      listener = await listen(server, { allowedHosts: ["*"], tls: createServerCertificate(["127.0.0.1"], Date.now()) });
     });
 
     afterAll(async () => {

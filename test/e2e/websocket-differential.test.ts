@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)(
         ["alice-token", { name: "alice", uid: "alice-uid", groups: ["dev"], extra: {} }],
       ]);
       server = createApiServer({ tokens, authorizationMode: "RBAC", controllers: false });
-      listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
+      listener = await listen(server, { allowedHosts: ["*"], tls: createServerCertificate(["127.0.0.1"], Date.now()) });
       for (const url of [real.server, listener.secureUrl!]) {
         for (const [path, object] of [
           ["/api/v1/namespaces", { metadata: { name: "ws" } }],

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const kubeconfig = join(mkdtempSync(join(app, "server-")), "kubeconfig");
   const child = spawn(
     process.execPath,
-    [join(folder, "dist/cli/main.js"), "apiserver", "--port", "0", "--kubeconfig", kubeconfig],
+    [join(folder, "dist/cli/main.js"), "apiserver", "--anonymous-auth", "--port", "0", "--kubeconfig", kubeconfig],
     { cwd: app, stdio: ["ignore", "pipe", "inherit"] },
   );
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -34,6 +34,7 @@ it.each([
   [["nonsense"], 2, /unknown command "nonsense"/],
   [["demo", "--for", "soon"], 2, /--for "soon": must be a number greater than 0/],
   [["demo", "--frob"], 2, /--frob/],
+  [["apiserver", "--prot", "1"], 2, /unknown option --prot; did you mean --port\?/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
 ])("kubestream %j exits with %i and one line on stderr", (words, code, text) => {
@@ -81,7 +82,7 @@ it("kubestream apiserver loads objects with --load and writes them with --dump",
     "{apiVersion: v1, kind: Namespace, metadata: {name: web}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: web}, data: {colour: blue}}\n",
   );
   const serve = async (load: string): Promise<string> => {
-    const child = spawn(process.execPath, [program, "apiserver", "--load", load, "--dump", into], {
+    const child = spawn(process.execPath, [program, "apiserver", "--anonymous-auth", "--load", load, "--dump", into], {
       cwd: app,
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -113,8 +114,11 @@ it.each(["SIGINT", "SIGTERM"] as const)("kubestream apiserver exits cleanly on %
   const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
   const { url, kubeconfig } = JSON.parse(line) as { url: string; kubeconfig: string };
   expect(kubeconfig).toBe(join(home, "kubeconfig"));
-  expect(readFileSync(kubeconfig, "utf8")).toContain(url);
-  expect((await fetch(`${url}/version`)).status).toBe(200);
+  const text = readFileSync(kubeconfig, "utf8");
+  expect(text).toContain(url.replace("http:", "https:"));
+  expect((await fetch(`${url}/version`)).status).toBe(401);
+  const authorization = `Bearer ${/token: (\S+)/.exec(text)![1]!}`;
+  expect((await fetch(`${url}/version`, { headers: { authorization } })).status).toBe(200);
   child.kill(signal);
   expect(await ended).toEqual({ code: 0, killedBy: null, errors: "" });
   rmSync(home, { recursive: true });

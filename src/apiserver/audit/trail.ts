@@ -1,5 +1,6 @@
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
+import { headerText } from "../../internal/header-text.js";
 import { parseYaml } from "../../internal/yaml.js";
 import type { AuditTrail } from "../http/audit-trail.js";
 import type { RequestContext } from "../http/request-context.js";
@@ -90,7 +91,7 @@ export function createAuditTrail(
         kind: "Event",
         apiVersion: "audit.k8s.io/v1",
         level,
-        auditID: context.headers.find(([name]) => name === "Audit-Id")?.[1] ?? "",
+        auditID: headerText(context.headers.find(([name]) => name === "Audit-Id")?.[1] ?? ""),
         stage,
         requestURI: request.query === "" ? request.path : `${request.path}?${request.query}`,
         verb: info.verb,

@@ -56,10 +56,18 @@ export async function findUser(
   return undefined;
 }
 
-/** Authenticates requests. */
-export function authentication(authenticators: readonly TokenAuthenticator[]): Filter {
+/**
+ * Authenticates requests. Throws 401 for a request without credentials unless `anonymousAuth` is `true` or lists its
+ * path.
+ */
+export function authentication(
+  authenticators: readonly TokenAuthenticator[],
+  anonymousAuth: boolean | readonly string[],
+): Filter {
   return async (context, next) => {
     const { user, subprotocols } = await authenticate(context.request, authenticators);
+    const allowed = typeof anonymousAuth === "boolean" ? anonymousAuth : anonymousAuth.includes(context.request.path);
+    if (user === anonymous && !allowed) throw failure(401, "Unauthorized", "Unauthorized");
     context.user = user;
     if (subprotocols !== undefined) context.subprotocols = subprotocols;
     if (/^bearer {2,}\S/i.test((context.request.header("authorization") ?? "").trim()))

@@ -1,4 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
+import { headerBytes } from "../../internal/header-text.js";
 import { compileGoRegExp } from "../internal/re2.js";
 import type { Filter } from "./filter.js";
 
@@ -18,17 +19,23 @@ const fixed: readonly (readonly [string, string])[] = [
  * of the host.
  */
 export function cors(allowedOrigins: readonly string[]): Filter {
-  const patterns = allowedOrigins.map(compileOrigin);
+  const allows = originMatcher(allowedOrigins);
   return async (context, next) => {
     const origin = context.request.header("origin") ?? "";
-    if (origin === "" || !patterns.some((pattern) => pattern.test(origin))) return next(context);
+    if (origin === "" || !allows(origin)) return next(context);
     context.headers.push(
-      ["Access-Control-Allow-Origin", origin],
+      ["Access-Control-Allow-Origin", headerBytes(origin)],
       ...fixed.map(([name, value]): [string, string] => [name, value]),
     );
     if (context.request.method === "OPTIONS") return { status: 204, headers: [], body: undefined };
     return next(context);
   };
+}
+
+/** Returns a function that is true for origins that match one of the patterns. Throws like `cors`. */
+export function originMatcher(allowedOrigins: readonly string[]): (origin: string) => boolean {
+  const patterns = allowedOrigins.map(compileOrigin);
+  return (origin) => patterns.some((pattern) => pattern.test(origin));
 }
 
 function compileOrigin(pattern: string): ReturnType<typeof compileGoRegExp> {

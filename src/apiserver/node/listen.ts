@@ -9,7 +9,10 @@ import { networkInterfaces } from "node:os";
 import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
+import { createBrowserGuard } from "./browser-guard.js";
 import { maxHeadBytes, responseOver } from "./framing.js";
+import type { ListenTimeouts, Openings, TimeLimits } from "./time-limits.js";
+import { createOpenings, limitHttp2, timeLimits } from "./time-limits.js";
 import type { Upgrade } from "./upgrade.js";
 import { createPipelines, hasBody, reparseWithoutUpgrade, requestsWebSocket, resumeParsing } from "./upgrade.js";
 
@@ -21,6 +24,14 @@ export interface ListenOptions {
   readonly host?: string;
   /** Certificate and key in PEM. When set, the port accepts TLS in addition to plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /**
+   * Host names that requests may name, in addition to loopback names and `host`. `*` accepts every name. Requests for
+   * another name get 403, because a web page could have rebound it to this port. A server on all interfaces accepts
+   * every IP address.
+   */
+  readonly allowedHosts?: readonly string[];
+  /** Time limits for clients that stall. */
+  readonly timeouts?: ListenTimeouts;
   /** Called with each request first; return `true` if you handle the request yourself. */
   readonly intercept?: (request: IncomingMessage, response: NodeResponse) => boolean;
 }
@@ -50,7 +61,7 @@ function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } 
   return httpVersionMajor > 0 && hosts.length < 2 && /^[\w!$%&'()*+,.:;=[\]~-]*$/.test(hosts.join());
 }
 
-function createHttp1(onAcceptable: OnRequest): Server {
+function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs }: TimeLimits): Server {
   const onRequest: OnRequest = (request, response, upgrade) => {
     if (isAcceptable(request)) onAcceptable(request, response, upgrade);
     else response.writeHead(400, { Connection: "close" }).end();
@@ -67,14 +78,17 @@ function createHttp1(onAcceptable: OnRequest): Server {
   const http = createServer(
     {
       ...upgrades,
-      keepAliveTimeout: 120_000,
-      requestTimeout: 0,
-      headersTimeout: 30_000,
+      keepAliveTimeout: idleMs,
+      requestTimeout: requestMs,
+      headersTimeout: headMs,
+      connectionsCheckingInterval: Math.min(5_000, headMs / 2),
       maxHeaderSize: maxHeadBytes,
     },
     onHttp,
   );
   http.maxHeadersCount = 0;
+  // Starts the check for `headersTimeout` and `requestTimeout`, which Node does only for a server that listens itself.
+  http.emit("listening");
   // Clients that sent `Expect: 100-continue` get the 100 when the handler starts to read the body.
   http.on("checkContinue", onHttp);
   http.on("upgrade", (request, socket, head) => {
@@ -97,12 +111,14 @@ interface ProtocolServers {
   readonly http: EventEmitter;
   readonly http2: EventEmitter;
   readonly secure: EventEmitter | undefined;
+  readonly openings: Openings;
 }
 
 /** Hands a connection to the server of its protocol, which its first bytes identify. */
-function routeByProtocol(socket: Socket, { http, http2, secure }: ProtocolServers): void {
+function routeByProtocol(socket: Socket, { http, http2, secure, openings }: ProtocolServers): void {
   socket.setNoDelay(true);
   socket.on("error", () => socket.destroy());
+  openings.start(socket);
   socket.once("readable", () => {
     const first = socket.read() as Buffer | null;
     if (first === null) return;
@@ -113,13 +129,15 @@ function routeByProtocol(socket: Socket, { http, http2, secure }: ProtocolServer
         : first.subarray(0, 4).toString("latin1") === http2Preface
           ? http2
           : http;
+    if (target !== secure) openings.done(socket);
     target.emit("connection", socket);
   });
 }
 
 /**
  * Opens a port for an API server: HTTP/1.1 and HTTP/2, plus TLS if a certificate is given. Rejects if the port can't be
- * opened.
+ * opened. To keep foreign web pages out, it answers 403 to requests for unknown host names, and to writes and WebSockets
+ * of other origins, unless `corsAllowedOrigins` of the server allows them.
  *
  * @example
  * ```ts
@@ -140,21 +158,35 @@ function routeByProtocol(socket: Socket, { http, http2, secure }: ProtocolServer
 export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
+  const limits = timeLimits(options.timeouts ?? {});
+  const openings = createOpenings(limits.headMs);
+  const refusal = createBrowserGuard({
+    listenHost: host,
+    allowedHosts: options.allowedHosts ?? [],
+    allowsOrigin: (origin) => server.allowsOrigin(origin),
+  });
   const onRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade): void => {
+    const reason = refusal(request);
+    if (reason !== undefined) {
+      refuse(request, response, reason);
+      return;
+    }
     if (options.intercept?.(request, response) === true) return;
     answer(server, request, response, upgrade).catch(() => {
       // The client left or the response failed; either way the connection can't be used again.
       request.socket.destroy();
     });
   };
-  const http = createHttp1(onRequest);
+  const http = createHttp1(onRequest, limits);
   const http2 = createHttp2Server({ settings: { maxHeaderListSize: maxHeadBytes } }, (request, response) =>
     onRequest(request as never, response as never),
   );
+  limitHttp2(http2, limits);
   const secure =
     options.tls === undefined
       ? undefined
       : createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, (socket) => {
+          openings.done(socket);
           (socket.alpnProtocol === "h2" ? http2 : http).emit("connection", socket);
         });
   const sessions = new Set<Http2Session>();
@@ -169,7 +201,7 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   const net = createNetServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    routeByProtocol(socket, { http, http2, secure });
+    routeByProtocol(socket, { http, http2, secure, openings });
   });
   await new Promise<void>((resolve, reject) => {
     net.once("error", reject);
@@ -201,6 +233,15 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Answers 403 to a request that a web page of another site may have sent. */
+function refuse(request: IncomingMessage, response: NodeResponse, reason: string): void {
+  const plain = { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+  response.shouldKeepAlive = false;
+  response.writeHead(403, request.httpVersionMajor < 2 ? { ...plain, Connection: "close" } : plain);
+  response.end(`Forbidden: ${reason}\n`);
+  request.resume();
 }
 
 /** Returns an address that clients can reach: one of this machine's own if the server listens on all interfaces. */

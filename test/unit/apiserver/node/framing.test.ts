@@ -7,7 +7,7 @@ import { exchange } from "../../../support/raw-http.js";
 const server = createApiServer({ controllers: false });
 let listener: Listener;
 beforeAll(async () => {
-  listener = await listen(server, { tls: createServerCertificate(["127.0.0.1"], Date.now()) });
+  listener = await listen(server, { allowedHosts: ["*"], tls: createServerCertificate(["127.0.0.1"], Date.now()) });
 });
 afterAll(async () => {
   await server.close();

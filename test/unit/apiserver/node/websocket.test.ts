@@ -15,12 +15,13 @@ beforeEach(async () => {
   server = createApiServer({
     controllers: false,
     authorizationMode: "RBAC",
+    corsAllowedOrigins: ["//page\\.test$"],
     tokens: new Map([
       ["admin-token", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],
       ["secret", { name: "page", uid: "", groups: ["system:masters"], extra: {} }],
     ]),
   });
-  listener = await listen(server);
+  listener = await listen(server, { allowedHosts: ["server", "h"] });
   await server.load([
     {
       apiVersion: "v1",

@@ -1,0 +1,35 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { UsageError } from "./command.js";
+
+/** Parses options like `parseArgs`, but suggests the nearest option for an unknown one. */
+export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const unknown =
+      error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
+        ? /'--([^']+)'/.exec(error.message)?.[1]
+        : undefined;
+    if (unknown === undefined) throw error;
+    const [nearest] = Object.keys(config.options ?? {})
+      .map((name) => ({ name, distance: editDistance(unknown, name) }))
+      .sort((a, b) => a.distance - b.distance);
+    const hint =
+      nearest !== undefined && nearest.distance <= Math.max(2, nearest.name.length / 3)
+        ? `; did you mean --${nearest.name}?`
+        : "";
+    throw new UsageError(`unknown option --${unknown}${hint}`);
+  }
+}
+
+/** Returns the number of characters to insert, delete or replace. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length]!;
+}
