@@ -5,6 +5,8 @@ interface ListenOptions {
         readonly cert: string;
         readonly key: string;
     };
+    readonly allowedHosts?: readonly string[];
+    readonly timeouts?: ListenTimeouts;
     readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
@@ -31,3 +33,11 @@ function listen(server: ApiServer, options?: ListenOptions): Promise<Listener>;
 function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number>;
 
 const nodeWebhookCaller: WebhookCaller;
+
+// Not exported, but part of the above.
+
+interface ListenTimeouts {
+    readonly headMs?: number;
+    readonly requestMs?: number;
+    readonly idleMs?: number;
+}

@@ -5,6 +5,7 @@ interface ApiServer {
     serve(request: ServerRequest): Promise<ServerResponse>;
     compact(revision?: number): void;
     advertise(address: string, port: number): Promise<void>;
+    allowsOrigin(origin: string): boolean;
     settled(): Promise<void>;
     load(manifests: Manifests): Promise<number>;
     dump(options?: DumpOptions): ApiObject[];
@@ -28,6 +29,7 @@ class ApiServerControllerError extends KubestreamError {
 interface ApiServerOptions {
     readonly clock?: Clock;
     readonly tokens?: ReadonlyMap<string, UserInfo>;
+    readonly anonymousAuth?: boolean | readonly string[];
     readonly authorizationMode?: "AlwaysAllow" | "RBAC";
     readonly retention?: RetentionOptions;
     readonly controllers?: ControllerToggles | false;

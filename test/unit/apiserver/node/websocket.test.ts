@@ -15,7 +15,7 @@ beforeEach(async () => {
   server = createApiServer({
     controllers: false,
     authorizationMode: "RBAC",
-    corsAllowedOrigins: ["//page\\.test$"],
+    corsAllowedOrigins: ["//page\\.test$", "^null$"],
     tokens: new Map([
       ["admin-token", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }],
       ["secret", { name: "page", uid: "", groups: ["system:masters"], extra: {} }],
