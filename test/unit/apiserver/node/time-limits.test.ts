@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import http1 from "node:http";
+import http2 from "node:http2";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
@@ -40,4 +42,35 @@ it.each([
   socket.write(text, "latin1");
   await once(socket, "close");
   expect(received).toMatch(expected);
+});
+
+it("watches outlive the limits that end a stalled body of HTTP/2", async () => {
+  const path = "/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Dlate";
+  await using plain = await listen(server, { timeouts: { headMs: 100, requestMs: 200, idleMs: 100 } });
+  const session = http2.connect(`http://127.0.0.1:${String(plain.port)}`);
+  const agent = new http1.Agent();
+  try {
+    const first = http1.get({ host: "127.0.0.1", port: plain.port, path, agent });
+    const [overHttp1] = (await once(first, "response")) as [http1.IncomingMessage];
+    overHttp1.on("error", () => undefined);
+    const overHttp2 = session.request({ ":path": path });
+    await once(overHttp2, "response");
+    const stalled = session.request({ ":method": "POST", ":path": "/api/v1/namespaces" });
+    stalled.on("error", () => undefined);
+    stalled.write("{");
+    await once(stalled, "close");
+    const events = [once(overHttp1, "data"), once(overHttp2, "data")];
+    const created = await server.handle(
+      new Request("http://localhost/api/v1/namespaces", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ metadata: { name: "late" } }),
+      }),
+    );
+    expect(created.status).toBe(201);
+    for (const [event] of (await Promise.all(events)) as [Buffer][]) expect(event.toString()).toContain('"late"');
+  } finally {
+    session.destroy();
+    agent.destroy();
+  }
 });
