@@ -34,7 +34,7 @@ server.restore(snapshot);
 console.log(stored());
 console.log(
   server
-    .dumpYaml({ namespace: "shop", kinds: ["Namespace"] })
+    .dumpYaml({ namespace: "shop", kinds: ["ConfigMap"] })
     .split("\n", 2)
     .join("; "),
 );

@@ -1,6 +1,5 @@
 // Traces and metrics for every request attempt. The interfaces below match @opentelemetry/api, so its tracer and
 // histogram can be passed unchanged.
-
 import type { Interceptor } from "kubestream";
 import { measureRequests, traceContext } from "kubestream/interceptors";
 import { Pod } from "kubestream/kinds/core/v1";
