@@ -50,7 +50,6 @@ const allowedVolumes = new Set(
   "configMap csi downwardAPI emptyDir ephemeral image persistentVolumeClaim projected secret".split(" "),
 );
 const safeProfile = (type: string | undefined): boolean => type === "RuntimeDefault" || type === "Localhost";
-const isWindows = ({ spec }: Subject): boolean => spec.os?.name === "windows";
 
 /** Finds containers with a violation. */
 function inContainers(wrong: (container: Container) => boolean): Finder {
@@ -81,10 +80,14 @@ const either =
   (...finders: readonly Finder[]): Finder =>
   (subject) =>
     finders.map((find) => find(subject)).find((parts) => parts.length > 0) ?? [];
-const unless =
-  (exempt: (subject: Subject) => boolean, find: Finder): Finder =>
+const unlessWindows =
+  (find: Finder): Finder =>
   (subject) =>
-    exempt(subject) ? [] : find(subject);
+    subject.spec.os?.name === "windows" ? [] : find(subject);
+const unlessUserNamespace =
+  (find: Finder): Finder =>
+  (subject) =>
+    subject.spec.hostUsers === false ? [] : find(subject);
 
 const appArmorAnnotations: Finder = ({ annotations }) =>
   Object.entries(annotations)
@@ -120,10 +123,7 @@ const shared: readonly Control[] = [
   ["privileged", inContainers(({ securityContext }) => securityContext?.privileged === true)],
   [
     "procMount",
-    unless(
-      ({ spec }) => spec.hostUsers === false,
-      inContainers(({ securityContext }) => (securityContext?.procMount ?? "Default") !== "Default"),
-    ),
+    unlessUserNamespace(inContainers(({ securityContext }) => (securityContext?.procMount ?? "Default") !== "Default")),
   ],
   [
     "seLinuxOptions",
@@ -157,15 +157,11 @@ const baselineOnly: readonly Control[] = [
 const restrictedOnly: readonly Control[] = [
   [
     "allowPrivilegeEscalation != false",
-    unless(
-      isWindows,
-      inContainers(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false),
-    ),
+    unlessWindows(inContainers(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false)),
   ],
   [
     'unrestricted capabilities: must drop "ALL" and may add "NET_BIND_SERVICE" alone',
-    unless(
-      isWindows,
+    unlessWindows(
       inContainers(
         ({ securityContext }) =>
           securityContext?.capabilities?.drop?.includes("ALL") !== true ||
@@ -182,8 +178,7 @@ const restrictedOnly: readonly Control[] = [
   ],
   [
     "runAsNonRoot != true",
-    unless(
-      ({ spec }) => spec.hostUsers === false,
+    unlessUserNamespace(
       either(
         inContexts(({ runAsNonRoot }) => runAsNonRoot === false),
         unlessPod(
@@ -193,17 +188,10 @@ const restrictedOnly: readonly Control[] = [
       ),
     ),
   ],
-  [
-    "runAsUser=0",
-    unless(
-      ({ spec }) => spec.hostUsers === false,
-      inContexts(({ runAsUser }) => runAsUser === 0),
-    ),
-  ],
+  ["runAsUser=0", unlessUserNamespace(inContexts(({ runAsUser }) => runAsUser === 0))],
   [
     'seccompProfile: the type must be "RuntimeDefault" or "Localhost"',
-    unless(
-      isWindows,
+    unlessWindows(
       either(
         badSeccomp,
         unlessPod(

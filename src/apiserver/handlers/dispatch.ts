@@ -74,6 +74,10 @@ function route(context: HandlerContext, resource: ServedResource): ServerRespons
   }
   if (parts.length >= 3) return handleSubresource(context, resource);
   if (named && !resource.verbs.some((verb) => objectVerbs.has(verb))) throw notServed();
+  if (info.deprecatedWatch) {
+    if (request.method === "GET") return handleList(context, resource);
+    throw methodNotAllowed();
+  }
   return named ? onObject(context, resource) : onCollection(context, resource);
 }
 
@@ -118,10 +122,6 @@ function longPath(resource: ServedResource, subresource: string): boolean {
 function onCollection(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
-  if (context.info.deprecatedWatch) {
-    if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
-    throw methodNotAllowed();
-  }
   if (method === "GET" && resource.bucket === COMPONENTS) return handleComponentStatuses(context, resource);
   if (method === "GET" && verbs.includes("list")) return handleList(context, resource);
   if (method === "POST" && verbs.includes("create")) {
@@ -137,10 +137,6 @@ function onCollection(context: HandlerContext, resource: ServedResource): Server
 function onObject(context: HandlerContext, resource: ServedResource): ServerResponse | Promise<ServerResponse> {
   const { verbs } = resource;
   const { method } = context.request;
-  if (context.info.deprecatedWatch) {
-    if (method === "GET" && verbs.includes("watch")) return handleList(context, resource);
-    throw methodNotAllowed();
-  }
   if (method === "GET" && resource.bucket === COMPONENTS) return handleComponentStatus(context, resource);
   if (method === "GET" && verbs.includes("get")) return handleGet(context, resource);
   if (method === "PUT" && verbs.includes("update")) return handleUpdate(context, resource);

@@ -45,37 +45,14 @@ interface Token {
   readonly text: string;
 }
 
-function tokenize(whole: string): Token[] {
-  const tokens: Token[] = [];
+function tokenize(text: string): Token[] {
   // kube-apiserver's lexer stops at a zero byte.
-  const [text = ""] = whole.split("\0", 1);
-  const special = /[=!(),<>]/;
-  let at = 0;
-  while (at < text.length) {
-    const char = text[at]!;
-    if (/\s/.test(char)) {
-      at += 1;
-      continue;
-    }
-    if (special.test(char)) {
-      const two = text.slice(at, at + 2);
-      if (two === "==" || two === "!=") {
-        tokens.push({ type: two, text: two });
-        at += 2;
-      } else {
-        tokens.push({ type: char as Token["type"], text: char });
-        at += 1;
-      }
-      continue;
-    }
-    let end = at;
-    while (end < text.length && !/\s/.test(text[end]!) && !special.test(text[end]!)) end += 1;
-    const word = text.slice(at, end);
-    tokens.push({ type: word === "in" || word === "notin" ? word : "word", text: word });
-    at = end;
-  }
-  tokens.push({ type: "end", text: "" });
-  return tokens;
+  const [read = ""] = text.split("\0", 1);
+  const tokens = Array.from(read.matchAll(/[=!]=|[=!(),<>]|[^\s=!(),<>]+/g), ([token]): Token => {
+    const isKeyword = /^([=!(),<>]|(in|notin)$)/.test(token);
+    return { type: isKeyword ? (token as Token["type"]) : "word", text: token };
+  });
+  return [...tokens, { type: "end", text: "" }];
 }
 
 const namePattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
@@ -240,39 +217,21 @@ export interface FieldSelector extends Selector {
 }
 
 function unescape(value: string): string {
-  let out = "";
-  for (let at = 0; at < value.length; at += 1) {
-    const char = value[at]!;
-    if (char === "\\") {
-      const next = value[at + 1];
-      if (next === undefined || !"\\,=".includes(next))
-        throw badRequest(`invalid field selector: invalid escape sequence: ${value.slice(at, at + 2)}`);
-      out += next;
-      at += 1;
-    } else if (char === "," || char === "=")
-      throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
-    else out += char;
-  }
-  return out;
+  return value.replace(/\\([\s\S]?)|[,=]/g, (found: string, escaped: string | undefined) => {
+    if (escaped === undefined)
+      throw badRequest(`invalid field selector: unescaped character in value: ${found.charCodeAt(0)}`);
+    if (!/^[\\,=]$/.test(escaped)) throw badRequest(`invalid field selector: invalid escape sequence: ${found}`);
+    return escaped;
+  });
 }
 
 /** Parses a field selector; `known` resolves the supported fields. Throws 400 with apimachinery's messages. */
 export function parseFieldSelector(text: string, known: (field: string) => string | undefined): FieldSelector {
   const requirements: Requirement[] = [];
-  const terms: string[] = [];
-  let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === "\\") at += 1;
-    else if (text[at] === ",") {
-      terms.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  terms.push(text.slice(start));
+  const terms = text.match(/(\\[\s\S]?|[^,\\])+/g) ?? [];
   // Sorted first, like apimachinery, which determines the error that is reported.
   terms.sort();
   for (const term of terms) {
-    if (term === "") continue;
     const match = /^([^=!\\]*)(!=|==|=)(.*)$/s.exec(term);
     if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
     const key = match[1]!;

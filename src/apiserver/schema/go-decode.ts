@@ -229,20 +229,21 @@ function print(field: GoField, value: unknown): unknown {
       return field.omit === "never" ? null : undefined;
     return value;
   }
-  if (
-    field.kind === "struct" ||
-    field.kind === "Time" ||
-    field.kind === "MicroTime" ||
-    field.kind === "RawExtension" ||
-    field.kind === "Quantity" ||
-    field.kind === "IntOrString" ||
-    field.kind === "Duration"
-  ) {
-    return value ?? zeroOf(field);
-  }
-  if (field.omit === "empty") return value === undefined || isZero(value) ? undefined : value;
+  if (field.omit === "empty" && !structs.has(field.kind))
+    return value === undefined || isZero(value) ? undefined : value;
   return value ?? zeroOf(field);
 }
+
+/** Kinds that are structs in Go, for which `omitempty` has no effect. */
+const structs = new Set<GoField["kind"]>([
+  "struct",
+  "Time",
+  "MicroTime",
+  "RawExtension",
+  "Quantity",
+  "IntOrString",
+  "Duration",
+]);
 
 function isZero(value: unknown): boolean {
   return (
@@ -250,26 +251,19 @@ function isZero(value: unknown): boolean {
   );
 }
 
+const ZEROS: Readonly<Partial<Record<GoField["kind"], unknown>>> = {
+  string: "",
+  bool: false,
+  int32: 0,
+  int64: 0,
+  float64: 0,
+  IntOrString: 0,
+  Quantity: "0",
+  Duration: "0s",
+};
+
 function zeroOf(field: GoField): unknown {
-  switch (field.kind) {
-    case "string":
-      return "";
-    case "bool":
-      return false;
-    case "int32":
-    case "int64":
-    case "float64":
-    case "IntOrString":
-      return 0;
-    case "Quantity":
-      return "0";
-    case "Duration":
-      return "0s";
-    case "struct":
-      return printGoObject(field.struct ?? "", {});
-    default:
-      return null;
-  }
+  return field.kind === "struct" ? printGoObject(field.struct ?? "", {}) : (ZEROS[field.kind] ?? null);
 }
 
 function schemaProps(definition: string): string {

@@ -35,21 +35,14 @@ export function inAllVersions(struct: string, hook: StructHook): StructHooks {
 export function ruleErrors(rule: RuleWithOperations, at: string): FieldError[] {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   return [
-    ...listErrors(operations, `${at}.operations`),
+    ...check.itemsOrWildcard(`${at}.operations`, operations),
     ...check.eachItem(operations, `${at}.operations`, (operation, path) => check.oneOf(path, operation, OPERATIONS)),
-    ...listErrors(apiGroups, `${at}.apiGroups`),
-    ...listErrors(apiVersions, `${at}.apiVersions`),
+    ...check.itemsOrWildcard(`${at}.apiGroups`, apiGroups),
+    ...check.itemsOrWildcard(`${at}.apiVersions`, apiVersions),
     ...check.eachItem(apiVersions, `${at}.apiVersions`, (version, path) => check.requiredText(path, version)),
     ...resourceErrors(resources ?? [], `${at}.resources`),
     ...check.optionalOneOf(`${at}.scope`, scope, SCOPES),
   ];
-}
-
-/** Requires a list with items, and no others next to `*`. */
-function listErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
-  const list = values ?? [];
-  if (list.length === 0) return [required(at)];
-  return list.length > 1 && list.includes("*") ? [invalid(at, list, "may have no other items next to '*'")] : [];
 }
 
 function resourceErrors(resources: readonly string[], at: string): FieldError[] {

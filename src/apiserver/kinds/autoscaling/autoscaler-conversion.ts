@@ -1,3 +1,4 @@
+import { goJsonText } from "../../internal/go-text.js";
 import type { ApiObject } from "../../objects/api-object.js";
 import { printGoObject } from "../../schema/go-decode.js";
 
@@ -55,11 +56,15 @@ export function autoscalerFromStorage(object: ApiObject): void {
   object.status = { ...status, ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }) };
   const kept = withoutRoundTrip(object);
   const added: Record<string, string> = {};
-  if (others.length > 0) added[METRICS] = goJson(others.map((metric) => convertMetric(metric as Fields, oldSources)));
-  if (current.length > 0) added[CURRENT] = goJson(current.map((metric) => convertMetric(metric as Fields, oldStates)));
-  if (behavior !== undefined && behavior !== null) added[BEHAVIOR] = goJson(oldBehavior(behavior as Fields));
+  if (others.length > 0)
+    added[METRICS] = goJsonText(others.map((metric) => convertMetric(metric as Fields, oldSource, "target")));
+  if (current.length > 0)
+    added[CURRENT] = goJsonText(current.map((metric) => convertMetric(metric as Fields, oldSource, "current")));
+  if (behavior !== undefined && behavior !== null) added[BEHAVIOR] = goJsonText(oldBehavior(behavior as Fields));
   if (states.length > 0)
-    added[CONDITIONS] = goJson(states.map((state) => printGoObject(`${V2}HorizontalPodAutoscalerCondition`, state)));
+    added[CONDITIONS] = goJsonText(
+      states.map((state) => printGoObject(`${V2}HorizontalPodAutoscalerCondition`, state)),
+    );
   if (Object.keys(added).length > 0) (object.metadata ??= {}).annotations = { ...kept, ...added };
 }
 
@@ -73,12 +78,12 @@ export function autoscalerToStorage(object: ApiObject): void {
   };
   const annotations = object.metadata?.annotations ?? {};
   const metrics = [
-    ...(list(annotations[METRICS]) ?? []).map((metric) => convertMetric(metric, newSources)),
+    ...(list(annotations[METRICS]) ?? []).map((metric) => convertMetric(metric, newSource, "target")),
     ...(use === undefined ? [] : [cpuMetric("target", use)]),
   ];
   const behavior = newBehavior(parsed(annotations[BEHAVIOR]));
   const current =
-    list(annotations[CURRENT])?.map((metric) => convertMetric(metric, newStates)) ??
+    list(annotations[CURRENT])?.map((metric) => convertMetric(metric, newSource, "current")) ??
     (used === undefined ? null : [cpuMetric("current", used)]);
   const conditions = list(annotations[CONDITIONS]);
   object.spec = {
@@ -112,137 +117,108 @@ export function withoutRoundTrip(object: Annotated): Readonly<Record<string, str
   return left;
 }
 
-type Source = (source: Fields) => Fields;
-type Sources = Readonly<Record<"object" | "pods" | "resource" | "containerResource" | "external", Source>>;
+type Kind = "object" | "pods" | "resource" | "containerResource" | "external";
+type Part = "target" | "current";
 
-const inside = (source: Fields, key: string): Fields => (source[key] ?? {}) as Fields;
-const identifier = (source: Fields): Fields => inside(source, "metric");
-const reference = ({ kind, name, apiVersion }: Fields): Fields => without({ kind, name, apiVersion });
-
-/** Conversions of metric specs from v2 to v1. */
-const oldSources: Sources = {
-  object: (source) => ({
-    target: reference(inside(source, "describedObject")),
-    metricName: identifier(source)["name"],
-    targetValue: inside(source, "target")["value"] ?? "0",
-    ...without({ selector: identifier(source)["selector"], averageValue: inside(source, "target")["averageValue"] }),
-  }),
-  pods: (source) => ({
-    metricName: identifier(source)["name"],
-    targetAverageValue: inside(source, "target")["averageValue"] ?? "0",
-    ...without({ selector: identifier(source)["selector"] }),
-  }),
-  resource: (source) => ({
-    name: source["name"],
-    ...without({
-      targetAverageUtilization: inside(source, "target")["averageUtilization"],
-      targetAverageValue: inside(source, "target")["averageValue"],
-    }),
-  }),
-  containerResource: (source) => ({ ...oldSources.resource(source), container: source["container"] }),
-  external: (source) => ({
-    metricName: identifier(source)["name"],
-    ...without({
-      metricSelector: identifier(source)["selector"],
-      targetValue: inside(source, "target")["value"],
-      targetAverageValue: inside(source, "target")["averageValue"],
-    }),
-  }),
+const RESOURCE = {
+  name: "name",
+  targetAverageUtilization: "target.averageUtilization",
+  targetAverageValue: "target.averageValue",
 };
 
-/** Conversions of metric statuses from v2 to v1. */
-const oldStates: Sources = {
-  object: (source) => ({
-    target: reference(inside(source, "describedObject")),
-    metricName: identifier(source)["name"],
-    currentValue: inside(source, "current")["value"] ?? "0",
-    ...without({ selector: identifier(source)["selector"], averageValue: inside(source, "current")["averageValue"] }),
-  }),
-  pods: (source) => ({
-    metricName: identifier(source)["name"],
-    currentAverageValue: inside(source, "current")["averageValue"] ?? "0",
-    ...without({ selector: identifier(source)["selector"] }),
-  }),
-  resource: (source) => ({
-    name: source["name"],
-    ...without({ currentAverageUtilization: inside(source, "current")["averageUtilization"] }),
-    currentAverageValue: inside(source, "current")["averageValue"] ?? "0",
-  }),
-  containerResource: (source) => ({ ...oldStates.resource(source), container: source["container"] }),
-  external: (source) => ({
-    metricName: identifier(source)["name"],
-    ...without({ metricSelector: identifier(source)["selector"] }),
-    currentValue: inside(source, "current")["value"] ?? "0",
-    ...without({ currentAverageValue: inside(source, "current")["averageValue"] }),
-  }),
+/** Fields of metric specs in v1, in order, and their paths in v2. Metric statuses have `current` instead of `target`. */
+const FIELDS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  object: {
+    target: "describedObject",
+    metricName: "metric.name",
+    targetValue: "target.value",
+    selector: "metric.selector",
+    averageValue: "target.averageValue",
+  },
+  pods: { metricName: "metric.name", targetAverageValue: "target.averageValue", selector: "metric.selector" },
+  resource: RESOURCE,
+  containerResource: { ...RESOURCE, container: "container" },
+  external: {
+    metricName: "metric.name",
+    metricSelector: "metric.selector",
+    targetValue: "target.value",
+    targetAverageValue: "target.averageValue",
+  },
+};
+const KINDS = Object.keys(FIELDS) as Kind[];
+
+/** Fields of v1 that are `"0"` if missing. */
+const REQUIRED: Readonly<Record<Part, Readonly<Partial<Record<Kind, string>>>>> = {
+  target: { object: "targetValue", pods: "targetAverageValue" },
+  current: {
+    object: "currentValue",
+    pods: "currentAverageValue",
+    resource: "currentAverageValue",
+    containerResource: "currentAverageValue",
+    external: "currentValue",
+  },
 };
 
-const target = (type: string, value: Fields): Fields => ({ type, ...without(value) });
-const metricOf = (name: unknown, selector: unknown): Fields => ({ name, ...without({ selector }) });
-const isZero = (quantity: unknown): boolean =>
-  quantity === undefined || /^0*(\.0*)?([a-zA-Z]|$)/.test(String(quantity));
+interface FieldPair {
+  /** Name in v1. */
+  readonly old: string;
+  /** Path in v2; `key` is missing for a field of the metric itself. */
+  readonly parent: string;
+  readonly key: string | undefined;
+  /** Value of a missing field. */
+  readonly missing: "0" | undefined;
+}
 
-/** Conversions of metric specs from v1 to v2. */
-const newSources: Sources = {
-  object: ({ target: about, metricName, targetValue, selector, averageValue }) => ({
-    describedObject: about,
-    metric: metricOf(metricName, selector),
-    target:
-      averageValue === undefined
-        ? target("Value", { value: targetValue ?? "0" })
-        : target("AverageValue", { value: isZero(targetValue) ? undefined : targetValue, averageValue }),
-  }),
-  pods: ({ metricName, targetAverageValue, selector }) => ({
-    metric: metricOf(metricName, selector),
-    target: target("AverageValue", { averageValue: targetAverageValue ?? "0" }),
-  }),
-  resource: ({ name, targetAverageUtilization: averageUtilization, targetAverageValue: averageValue }) => ({
-    name,
-    target: target(averageUtilization === undefined ? "AverageValue" : "Utilization", {
-      averageValue,
-      averageUtilization,
-    }),
-  }),
-  containerResource: (source) => ({ ...newSources.resource(source), container: source["container"] }),
-  external: ({ metricName, metricSelector, targetValue: value, targetAverageValue: averageValue }) => ({
-    metric: metricOf(metricName, metricSelector),
-    target: target(value === undefined ? "AverageValue" : "Value", { value, averageValue }),
-  }),
+function fieldPairs(kind: Kind, part: Part): FieldPair[] {
+  return Object.entries(FIELDS[kind]).map(([name, path]) => {
+    const old = name.replace(/^target(?=[A-Z])/, part);
+    const [parent = "", key] = path.replace("target.", `${part}.`).split(".");
+    return { old, parent, key, missing: REQUIRED[part][kind] === old ? "0" : undefined };
+  });
+}
+
+type ConvertSource = (source: Fields, kind: Kind, part: Part) => Fields;
+
+/** Converts a metric's source from v2 to v1. */
+const oldSource: ConvertSource = (source, kind, part) => {
+  const result: Fields = {};
+  for (const { old, parent, key, missing } of fieldPairs(kind, part)) {
+    const value = key === undefined ? source[parent] : (source[parent] as Fields | undefined)?.[key];
+    result[old] = parent === "describedObject" ? reference(value as Fields | undefined) : (value ?? missing);
+  }
+  return without(result);
 };
 
-/** Conversions of metric statuses from v1 to v2. */
-const newStates: Sources = {
-  object: ({ target: about, metricName, currentValue, selector, averageValue }) => ({
-    describedObject: about,
-    metric: metricOf(metricName, selector),
-    current: { value: currentValue ?? "0", ...without({ averageValue }) },
-  }),
-  pods: ({ metricName, currentAverageValue, selector }) => ({
-    metric: metricOf(metricName, selector),
-    current: { averageValue: currentAverageValue ?? "0" },
-  }),
-  resource: ({ name, currentAverageUtilization: averageUtilization, currentAverageValue }) => ({
-    name,
-    current: { averageValue: currentAverageValue ?? "0", ...without({ averageUtilization }) },
-  }),
-  containerResource: (source) => ({ ...newStates.resource(source), container: source["container"] }),
-  external: ({ metricName, metricSelector, currentValue, currentAverageValue: averageValue }) => ({
-    metric: metricOf(metricName, metricSelector),
-    current: { value: currentValue ?? "0", ...without({ averageValue }) },
-  }),
+const reference = ({ kind, name, apiVersion }: Fields = {}): Fields => without({ kind, name, apiVersion });
+
+/** Converts a metric's source from v1 to v2. */
+const newSource: ConvertSource = (source, kind, part) => {
+  const result: Fields = {};
+  for (const { old, parent, key, missing } of fieldPairs(kind, part)) {
+    const value = source[old] ?? missing;
+    result[parent] = key === undefined ? value : { ...(result[parent] as Fields), ...without({ [key]: value }) };
+  }
+  if (part === "target") result["target"] = typedTarget(kind, result["target"] as Fields);
+  return result;
 };
 
-const KINDS = ["object", "pods", "resource", "containerResource", "external"] as const;
+/** Adds the type to a target, which v1 doesn't have. */
+function typedTarget(kind: Kind, target: Fields): Fields {
+  const { value, averageValue, averageUtilization } = target;
+  if (averageUtilization !== undefined) return { type: "Utilization", ...target };
+  if (kind === "object" && averageValue !== undefined)
+    return { type: "AverageValue", ...(isZero(value) ? { averageValue } : target) };
+  return { type: value === undefined ? "AverageValue" : "Value", ...target };
+}
 
-function convertMetric(metric: Fields, sources: Sources): Fields {
-  return {
-    type: metric["type"] ?? "",
-    ...Object.fromEntries(
-      KINDS.flatMap((kind) =>
-        metric[kind] === undefined || metric[kind] === null ? [] : [[kind, sources[kind](metric[kind] as Fields)]],
-      ),
-    ),
-  };
+const isZero = (quantity: unknown): boolean => /^0*(\.0*)?([a-zA-Z]|$)/.test(String(quantity));
+
+function convertMetric(metric: Fields, convert: ConvertSource, part: Part): Fields {
+  const sources = KINDS.filter((kind) => metric[kind] !== undefined && metric[kind] !== null).map((kind) => [
+    kind,
+    convert(metric[kind] as Fields, kind, part),
+  ]);
+  return { type: metric["type"] ?? "", ...Object.fromEntries(sources) };
 }
 
 /** Returns scaling rules in the annotation's form: Go's field names, with every field present. */
@@ -290,13 +266,6 @@ function without(fields: Fields): Fields {
 
 function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
-}
-
-function goJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 function parsed(text: string | undefined): unknown {

@@ -55,14 +55,14 @@ function resourceRuleErrors(rule: ResourceRule, at: string): FieldError[] {
   const namespaces = (rule.namespaces as readonly string[] | null | undefined) ?? [];
   const errors = [
     ...verbErrors(rule.verbs, `${at}.verbs`),
-    ...listErrors(rule.apiGroups, `${at}.apiGroups`),
-    ...listErrors(rule.resources, `${at}.resources`),
+    ...check.itemsOrWildcard(`${at}.apiGroups`, rule.apiGroups),
+    ...check.itemsOrWildcard(`${at}.resources`, rule.resources),
   ];
   if (namespaces.length === 0) return rule.clusterScope === true ? errors : [...errors, required(`${at}.namespaces`)];
   return [
     ...errors,
     ...(namespaces.includes("*")
-      ? listErrors(namespaces, `${at}.namespaces`)
+      ? check.itemsOrWildcard(`${at}.namespaces`, namespaces)
       : check.eachItem(namespaces, `${at}.namespaces`, (namespace, field) => check.dnsLabel(field, namespace))),
   ];
 }
@@ -72,20 +72,15 @@ function nonResourceRuleErrors(rule: NonResourceRule, at: string): FieldError[] 
   const field = `${at}.nonResourceURLs`;
   return [
     ...verbErrors(rule.verbs, `${at}.verbs`),
-    ...(urls.length === 0 || urls.includes("*") ? listErrors(urls, field) : check.eachItem(urls, field, urlErrors)),
+    ...(urls.length === 0 || urls.includes("*")
+      ? check.itemsOrWildcard(field, urls)
+      : check.eachItem(urls, field, urlErrors)),
   ];
-}
-
-/** Requires a list with items, and no others next to `*`. */
-function listErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
-  const list = values ?? [];
-  if (list.length === 0) return [required(at)];
-  return list.length > 1 && list.includes("*") ? [invalid(at, list, "may have no other items next to '*'")] : [];
 }
 
 function verbErrors(values: readonly string[] | null | undefined, at: string): FieldError[] {
   const verbs = values ?? [];
-  if (verbs.length === 0 || verbs.includes("*")) return listErrors(verbs, at);
+  if (verbs.length === 0 || verbs.includes("*")) return check.itemsOrWildcard(at, verbs);
   return verbs.every((verb) => VERBS.includes(verb)) ? [] : [notSupported(at, verbs, VERBS)];
 }
 

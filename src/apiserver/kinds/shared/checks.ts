@@ -2,28 +2,31 @@ import { compareQuantities } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { addressProblem } from "../../objects/addresses.js";
 import { labelKeyErrors, labelValueErrors } from "../../objects/selectors.js";
+import type { NameRule } from "../../objects/validate-metadata.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import { duplicate, invalid, notSupported, required } from "./field-errors.js";
 
-/** Validates a DNS label. */
-export function dnsLabel(field: string, value: string): FieldError[] {
-  return nameErrors(value, "label").map((detail) => invalid(field, value, detail));
+type Check = (field: string, value: string) => FieldError[];
+
+/** Returns a check that applies a rule for names. */
+function nameCheck(rule: NameRule): Check {
+  return (field, value) => nameErrors(value, rule).map((detail) => invalid(field, value, detail));
 }
+
+/** Validates a DNS label. */
+export const dnsLabel: Check = nameCheck("label");
 
 /** Validates a DNS label that begins with a letter. */
-export function dnsLabel1035(field: string, value: string): FieldError[] {
-  return nameErrors(value, "label1035").map((detail) => invalid(field, value, detail));
-}
+export const dnsLabel1035: Check = nameCheck("label1035");
 
 /** Validates a DNS subdomain. */
-export function dnsSubdomain(field: string, value: string): FieldError[] {
-  return nameErrors(value, "subdomain").map((detail) => invalid(field, value, detail));
-}
+export const dnsSubdomain: Check = nameCheck("subdomain");
 
 /** Validates a name that must be a path segment. */
-export function pathSegment(field: string, value: string): FieldError[] {
-  return nameErrors(value, "pathSegment").map((detail) => invalid(field, value, detail));
-}
+export const pathSegment: Check = nameCheck("pathSegment");
+
+/** Validates a key of a ConfigMap or Secret. */
+export const configKey: Check = nameCheck("configKey");
 
 /** Validates a path after a domain, such as `example.com/name`. */
 export function domainPath(field: string, value: string): FieldError[] {
@@ -175,13 +178,6 @@ export function oneOf(field: string, value: string | undefined, known: readonly 
   return value !== undefined && known.includes(value) ? [] : [notSupported(field, value, known)];
 }
 
-/** Validates a key of a ConfigMap or Secret. */
-export function configKey(field: string, key: string): FieldError[] {
-  return nameErrors(key, "configKey").map((detail) => invalid(field, key, detail));
-}
-
-type Check = (field: string, value: string) => FieldError[];
-
 /** Returns an error if the text is empty, otherwise those of `check`. */
 export function requiredText(field: string, value: string | null | undefined, check?: Check): FieldError[] {
   return isEmptyText(value) ? [required(field)] : (check?.(field, value!) ?? []);
@@ -223,4 +219,11 @@ export function duplicates(values: readonly unknown[], path: (index: number) => 
 /** Returns an error for a missing or unknown value. */
 export function requiredOneOf(field: string, value: string | undefined, known: readonly string[]): FieldError[] {
   return (value ?? "") === "" ? [required(field)] : oneOf(field, value, known);
+}
+
+/** Requires a list with items, and no others next to `*`. */
+export function itemsOrWildcard(field: string, values: readonly string[] | null | undefined): FieldError[] {
+  const list = values ?? [];
+  if (list.length === 0) return [required(field)];
+  return list.length > 1 && list.includes("*") ? [invalid(field, list, "may have no other items next to '*'")] : [];
 }
