@@ -19,8 +19,23 @@ interface Target {
   readonly name: string;
 }
 
-/** A value without fields that isn't comparable. */
-abstract class Opaque extends CelOpaque {
+type Methods = Readonly<Record<string, (first: CelValue | undefined, second: CelValue | undefined) => CelValue>>;
+
+/** A value that has only methods and isn't comparable. */
+class Opaque extends CelOpaque {
+  readonly typeName: string;
+  readonly #methods: Methods;
+
+  constructor(type: string, methods: Methods) {
+    super();
+    this.typeName = `kubernetes.authorization.${type}`;
+    this.#methods = methods;
+  }
+
+  call(method: string, [first, second]: readonly CelValue[]): CelValue | undefined {
+    return Object.hasOwn(this.#methods, method) ? this.#methods[method]!(first, second) : undefined;
+  }
+
   equals(): boolean {
     return false;
   }
@@ -31,150 +46,68 @@ function text(value: CelValue | undefined): string {
   return value;
 }
 
-/** The CEL variable `authorizer`, which checks the caller's rights. */
-export class AuthorizerValue extends Opaque {
-  readonly typeName = "kubernetes.authorization.Authorizer";
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    super();
-    this.#caller = caller;
-  }
-
-  call(method: string, [first, second]: readonly CelValue[]): CelValue | undefined {
-    switch (method) {
-      case "path":
-        if (text(first).trim() === "") throw new CelError("path must not be empty");
-        return new PathCheck(this.#caller, text(first));
-      case "group":
-        return new GroupCheck(this.#caller, text(first));
-      case "serviceAccount":
-        return this.#serviceAccount(text(first), text(second));
-      default:
-        return undefined;
-    }
-  }
-
-  /** Returns a check for the request's own resource. */
-  of(target: Target): CelValue {
-    return new ResourceCheck(this.#caller, target);
-  }
-
-  #serviceAccount(namespace: string, name: string): AuthorizerValue {
-    if (nameErrors(name, "subdomain").length > 0) throw new CelError("Invalid service account name");
-    if (nameErrors(namespace, "label").length > 0) throw new CelError("Invalid service account namespace");
-    const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
-    return new AuthorizerValue({
-      ...this.#caller,
-      user: { name: `system:serviceaccount:${namespace}:${name}`, uid: "", groups, extra: {} },
-    });
-  }
+function filledText(value: CelValue | undefined, name: string): string {
+  if (text(value).trim() === "") throw new CelError(`${name} must not be empty`);
+  return text(value);
 }
 
-class PathCheck extends Opaque {
-  readonly typeName = "kubernetes.authorization.PathCheck";
-  readonly #caller: Caller;
-  readonly #path: string;
-
-  constructor(caller: Caller, path: string) {
-    super();
-    this.#caller = caller;
-    this.#path = path;
-  }
-
-  call(method: string, [verb]: readonly CelValue[]): CelValue | undefined {
-    if (method !== "check") return undefined;
-    const { authorizer, user } = this.#caller;
-    return new Decision(
-      authorizer.authorize({
-        ...resourceAttributes(user, text(verb), { resource: "" }),
-        isResource: false,
-        version: "",
-        path: this.#path,
-      }),
-    );
-  }
+/** Creates the CEL variable `authorizer`, which checks the caller's rights. */
+export function authorizerValue(caller: Caller): CelValue {
+  return new Opaque("Authorizer", {
+    path: (path) => pathCheck(caller, filledText(path, "path")),
+    group: (group) => groupCheck(caller, text(group)),
+    serviceAccount(namespace, name) {
+      const user = serviceAccount(text(namespace), text(name));
+      return authorizerValue({ ...caller, user });
+    },
+  });
 }
 
-class GroupCheck extends Opaque {
-  readonly typeName = "kubernetes.authorization.GroupCheck";
-  readonly #caller: Caller;
-  readonly #group: string;
-
-  constructor(caller: Caller, group: string) {
-    super();
-    this.#caller = caller;
-    this.#group = group;
-  }
-
-  call(method: string, [resource]: readonly CelValue[]): CelValue | undefined {
-    if (method !== "resource") return undefined;
-    if (text(resource).trim() === "") throw new CelError("resource must not be empty");
-    return new ResourceCheck(this.#caller, {
-      group: this.#group,
-      resource: text(resource),
-      subresource: "",
-      namespace: "",
-      name: "",
-    });
-  }
+function serviceAccount(namespace: string, name: string): UserInfo {
+  if (nameErrors(name, "subdomain").length > 0) throw new CelError("Invalid service account name");
+  if (nameErrors(namespace, "label").length > 0) throw new CelError("Invalid service account namespace");
+  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+  return { name: `system:serviceaccount:${namespace}:${name}`, uid: "", groups, extra: {} };
 }
 
-class ResourceCheck extends Opaque {
-  readonly typeName = "kubernetes.authorization.ResourceCheck";
-  readonly #caller: Caller;
-  readonly #target: Target;
-
-  constructor(caller: Caller, target: Target) {
-    super();
-    this.#caller = caller;
-    this.#target = target;
-  }
-
-  call(method: string, [value]: readonly CelValue[]): CelValue | undefined {
-    switch (method) {
-      case "subresource":
-      case "namespace":
-      case "name":
-        return new ResourceCheck(this.#caller, { ...this.#target, [method]: text(value) });
-      // Selectors narrow the request; RBAC ignores them.
-      case "fieldSelector":
-      case "labelSelector":
-        return new ResourceCheck(this.#caller, this.#target);
-      case "check":
-        return new Decision(
-          this.#caller.authorizer.authorize(resourceAttributes(this.#caller.user, text(value), this.#target)),
-        );
-      default:
-        return undefined;
-    }
-  }
+function pathCheck({ authorizer, user }: Caller, path: string): CelValue {
+  return new Opaque("PathCheck", {
+    check(verb) {
+      const attributes = resourceAttributes(user, text(verb), { resource: "" });
+      return decision(authorizer.authorize({ ...attributes, isResource: false, version: "", path }));
+    },
+  });
 }
 
-class Decision extends Opaque {
-  readonly typeName = "kubernetes.authorization.Decision";
-  readonly #allowed: boolean;
-  readonly #reason: string;
+function groupCheck(caller: Caller, group: string): CelValue {
+  return new Opaque("GroupCheck", {
+    resource(name) {
+      const resource = filledText(name, "resource");
+      return resourceCheck(caller, { group, resource, subresource: "", namespace: "", name: "" });
+    },
+  });
+}
 
-  constructor({ allowed, reason }: { readonly allowed: boolean; readonly reason: string }) {
-    super();
-    this.#allowed = allowed;
-    this.#reason = reason;
-  }
+/** Creates a check of the caller's rights to a resource. */
+export function resourceCheck(caller: Caller, target: Target): CelValue {
+  const { authorizer, user } = caller;
+  return new Opaque("ResourceCheck", {
+    subresource: (subresource) => resourceCheck(caller, { ...target, subresource: text(subresource) }),
+    namespace: (namespace) => resourceCheck(caller, { ...target, namespace: text(namespace) }),
+    name: (name) => resourceCheck(caller, { ...target, name: text(name) }),
+    // Selectors narrow the request; RBAC ignores them.
+    fieldSelector: () => resourceCheck(caller, target),
+    labelSelector: () => resourceCheck(caller, target),
+    check: (verb) => decision(authorizer.authorize(resourceAttributes(user, text(verb), target))),
+  });
+}
 
-  call(method: string): CelValue | undefined {
-    switch (method) {
-      case "allowed":
-        return this.#allowed;
-      case "reason":
-        return this.#reason;
-      // This server's authorizers never fail.
-      case "errored":
-        return false;
-      case "error":
-        return "";
-      default:
-        return undefined;
-    }
-  }
+function decision({ allowed, reason }: { readonly allowed: boolean; readonly reason: string }): CelValue {
+  return new Opaque("Decision", {
+    allowed: () => allowed,
+    reason: () => reason,
+    // This server's authorizers never fail.
+    errored: () => false,
+    error: () => "",
+  });
 }

@@ -9,7 +9,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
-import { AuthorizerValue } from "./cel-authorizer.js";
+import { authorizerValue, resourceCheck } from "./cel-authorizer.js";
 
 /** A named expression that other expressions can use. */
 export interface NamedExpression {
@@ -101,7 +101,7 @@ export function policyRun(
     ...requestFields(attributes, user, request.resource),
     ...(options === undefined ? {} : { options }),
   };
-  const authorizer = new AuthorizerValue({ authorizer: services.authorizer, user });
+  const caller = { authorizer: services.authorizer, user };
   const types: Record<string, CelStaticType> = {};
   const values: Record<string, CelValue | (() => CelValue)> = {
     object: () => toCel(request.object ?? null),
@@ -116,9 +116,9 @@ export function policyRun(
             : getStored(services, "/namespaces", namespace),
         ),
       ),
-    authorizer,
+    authorizer: authorizerValue(caller),
     "authorizer.requestResource": () =>
-      authorizer.of({ group: resource.group, resource: resource.resource, subresource, namespace, name }),
+      resourceCheck(caller, { group: resource.group, resource: resource.resource, subresource, namespace, name }),
   };
   const scope: PolicyScope = {
     params: input.hasParams,

@@ -1,6 +1,6 @@
 import type { LabelSelector } from "../../meta/label-selector.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { labelSelectorMatches } from "../objects/selector-text.js";
+import { selectorMatches } from "../objects/selector-text.js";
 import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 
@@ -41,7 +41,7 @@ export function ruleMatches(
 
 /** True if labels match a selector; a missing or empty selector matches everything. */
 export function selects(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>>): boolean {
-  return selector === undefined || labelSelectorMatches(selector, labels);
+  return selector === undefined || selectorMatches(selector, labels);
 }
 
 /** Returns the namespace of a request; for a Namespace, its own name. `undefined` for other cluster-scoped requests. */

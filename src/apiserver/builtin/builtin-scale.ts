@@ -3,7 +3,7 @@ import { conflict, throwInvalid } from "../errors/status.js";
 import { formatAge } from "../kinds/shared/print-age.js";
 import type { Printer } from "../kinds/shared/strategy.js";
 import { valueAt } from "../objects/paths.js";
-import { formatLabelSelector } from "../objects/selector-text.js";
+import { selectorText } from "../objects/selector-text.js";
 import type { ScaleRules } from "../registry/resources.js";
 
 const scalePrinter: Printer = {
@@ -24,7 +24,11 @@ export const builtinScale: ScaleRules = {
   replicas: ["spec", "replicas"],
   current: ["status", "replicas"],
   printer: scalePrinter,
-  selector: (object) => formatLabelSelector(valueAt(object, ["spec", "selector"])),
+  selector({ kind, spec }) {
+    const { selector } = (spec ?? {}) as { selector?: Record<string, unknown> };
+    // A ReplicationController selects by a plain map.
+    return selectorText(kind === "ReplicationController" ? { matchLabels: { ...selector } } : selector);
+  },
   checkRead: () => undefined,
   checkWrite({ group, resource }, scale, existing) {
     const name = existing.metadata?.name ?? "";

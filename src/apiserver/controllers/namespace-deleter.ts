@@ -29,19 +29,15 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   const namespaces = services.resources.find("", "v1", "namespaces")!;
   const options = { dryRun: false, manager: "kube-controller-manager" };
 
-  const empty = async (namespace: string): Promise<Map<string, { count: number; finalizers: Map<string, number> }>> => {
-    const left = new Map<string, { count: number; finalizers: Map<string, number> }>();
+  /** Deletes all objects in a namespace. Returns those that remain, by resource. */
+  const empty = async (namespace: string): Promise<Map<string, Version[]>> => {
+    const left = new Map<string, Version[]>();
     for (const resource of services.resources.storages()) {
       if (!resource.namespaced) continue;
-      for (const name of namesIn(services.store, resource, namespace)) await remove(resource, namespace, name);
-      const rest = services.store
-        .bucket(resource.bucket)
-        .count(`${namespace}/`, `${namespace}0`, services.store.revision);
-      if (rest > 0)
-        left.set(resource.group === "" ? `${resource.resource}.` : `${resource.resource}.${resource.group}`, {
-          count: rest,
-          finalizers: finalizersIn(services.store, resource, namespace),
-        });
+      for (const { key } of versionsIn(services.store, resource, namespace))
+        await remove(resource, namespace, key.slice(namespace.length + 1));
+      const rest = versionsIn(services.store, resource, namespace);
+      if (rest.length > 0) left.set(`${resource.resource}.${resource.group}`, rest);
     }
     return left;
   };
@@ -125,42 +121,21 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
   };
 }
 
-/** Calls `visit` for each stored object of a resource in a namespace. */
-function eachIn(
-  store: MvccStore,
-  resource: ServedResource,
-  namespace: string,
-  visit: (version: Version) => void,
-): void {
+/** Returns the stored objects of a resource in a namespace. */
+function versionsIn(store: MvccStore, resource: ServedResource, namespace: string): Version[] {
+  const versions: Version[] = [];
   store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, store.revision, (version) => {
-    visit(version);
+    versions.push(version);
     return undefined;
   });
+  return versions;
 }
 
-function namesIn(store: MvccStore, resource: ServedResource, namespace: string): string[] {
-  const names: string[] = [];
-  eachIn(store, resource, namespace, (version) => names.push(version.key.slice(namespace.length + 1)));
-  return names;
-}
-
-function finalizersIn(store: MvccStore, resource: ServedResource, namespace: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  eachIn(store, resource, namespace, (version) => {
-    for (const finalizer of metadataOf(version).finalizers ?? [])
-      counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
-  });
-  return counts;
-}
-
-function remainingConditions(
-  left: ReadonlyMap<string, { count: number; finalizers: ReadonlyMap<string, number> }>,
-  now: string,
-): Condition[] {
-  const contents = [...left].map(([resource, { count }]) => `${resource} has ${count} resource instances`).sort();
+function remainingConditions(left: ReadonlyMap<string, readonly Version[]>, now: string): Condition[] {
+  const contents = [...left].map(([resource, { length }]) => `${resource} has ${length} resource instances`).sort();
   const finalizers = new Map<string, number>();
-  for (const { finalizers: counts } of left.values())
-    for (const [name, count] of counts) finalizers.set(name, (finalizers.get(name) ?? 0) + count);
+  for (const version of [...left.values()].flat())
+    for (const name of metadataOf(version).finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
   const holding = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`).sort();
   const condition = (type: string, status: boolean, reason: string, message: string): Condition => ({
     type,

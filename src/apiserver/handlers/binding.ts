@@ -6,10 +6,9 @@ import { requireNamespace } from "../registry/namespaces.js";
 import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
 import { updateObject } from "../registry/update.js";
-import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
-import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
-import { parseWriteOptions } from "../wire/write-options.js";
+import { respondPlain } from "../wire/respond.js";
 import { createdStatus } from "./eviction.js";
+import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 
 interface Pod extends ApiObject {
@@ -27,15 +26,8 @@ export async function handleBinding(
   name: string | undefined,
 ): Promise<ServerResponse> {
   const { namespace } = context.info;
-  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const body = await readBody(context);
-  const options = parseWriteOptions(context, "CreateOptions");
-  const binding = decodeKind(
-    context,
-    { group: "", version: "v1", kind: "Binding" },
-    { bytes: body, encoding, mode: options.fieldValidation },
-  );
+  const kind = { group: "", version: "v1", kind: "Binding" };
+  const { object: binding, options, negotiated } = await readPosted(context, resource, kind);
   const given = metaOf(binding).name ?? "";
   requireNamespace(context, namespace, () => groupResourceOf(resource), name ?? (given === "" ? "Unknown" : given));
   if (name !== undefined && given !== name) throw badRequest("name in URL does not match name in Binding object");

@@ -1,8 +1,9 @@
+import type { LabelSelector } from "../../meta/label-selector.js";
 import { badRequest, failure, forbidden, internalError } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
-import { labelSelectorMatches } from "../objects/selector-text.js";
+import { selectorMatches } from "../objects/selector-text.js";
 import type { DeleteRequest } from "../registry/delete.js";
 import { checkPreconditions, deleteObject } from "../registry/delete.js";
 import { requireNamespace } from "../registry/namespaces.js";
@@ -11,10 +12,9 @@ import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
 import { listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/update.js";
-import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
-import { negotiateFor, offerOf, respondPlain } from "../wire/respond.js";
-import { parseWriteOptions } from "../wire/write-options.js";
+import { respondPlain } from "../wire/respond.js";
 import { deleteRequestOf } from "./delete-options.js";
+import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
 
@@ -31,7 +31,7 @@ interface Pod extends ApiObject {
 }
 
 interface Budget extends ApiObject {
-  spec?: { selector?: unknown; unhealthyPodEvictionPolicy?: string };
+  spec?: { selector?: LabelSelector; unhealthyPodEvictionPolicy?: string };
   status?: {
     observedGeneration?: number;
     disruptionsAllowed?: number;
@@ -66,16 +66,8 @@ export const createdStatus = { kind: "Status", apiVersion: "v1", metadata: {}, s
 /** Handles POST of an Eviction, which deletes a pod if its disruption budget allows it. */
 export async function handleEviction(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
-  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const body = await readBody(context);
-  const options = parseWriteOptions(context, "CreateOptions");
-  const eviction = decodeKind(
-    context,
-    { group: "policy", version: "v1", kind: "Eviction" },
-    { bytes: body, encoding, mode: options.fieldValidation },
-    ["v1beta1"],
-  );
+  const kind = { group: "policy", version: "v1", kind: "Eviction" };
+  const { object: eviction, options, negotiated } = await readPosted(context, resource, kind, ["v1beta1"]);
   checkNamespace(eviction, resource, namespace);
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
   if ((metaOf(eviction).name ?? "") !== pathName)
@@ -153,7 +145,7 @@ async function markDisrupted({
 async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string, dryRun: boolean): Promise<void> {
   const labels = pod.metadata?.labels ?? {};
   const budgets = (listStored(context.services, "policy/poddisruptionbudgets", namespace) as Budget[]).filter(
-    (budget) => labelSelectorMatches(budget.spec?.selector, labels),
+    (budget) => selectorMatches(budget.spec?.selector, labels),
   );
   if (budgets.length === 0) return;
   if (budgets.length > 1)

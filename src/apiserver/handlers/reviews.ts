@@ -8,10 +8,9 @@ import { formatTime } from "../objects/metadata.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import { missingText } from "../rbac/authorizer.js";
 import type { ServedResource } from "../registry/resources.js";
-import { decodeFor, readBody, requestEncoding } from "../wire/body.js";
-import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
-import { parseWriteOptions } from "../wire/write-options.js";
+import { respondObject } from "../wire/respond.js";
 import { accessReview, subjectOf } from "./access-review.js";
+import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
 
@@ -52,11 +51,7 @@ export function isReview(resource: ServedResource): boolean {
 /** Handles POST of a review. */
 export async function handleReview(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { services, info, user, nowMs } = context;
-  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const body = await readBody(context);
-  const options = parseWriteOptions(context, "CreateOptions");
-  const review = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
+  const { object: review, options, negotiated } = await readPosted(context, resource);
   checkNamespace(review, resource, info.namespace);
   await services.fieldManagement.update({
     resource,

@@ -10,9 +10,8 @@ import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { groupResourceOf } from "../registry/resources.js";
 import { getStored } from "../registry/stored-objects.js";
-import { decodeKind, readBody, requestEncoding } from "../wire/body.js";
-import { negotiateFor, offerOf, respondObject } from "../wire/respond.js";
-import { parseWriteOptions } from "../wire/write-options.js";
+import { respondObject } from "../wire/respond.js";
+import { readPosted } from "./posted-body.js";
 import type { HandlerContext } from "./services.js";
 import { checkNamespace } from "./write.js";
 
@@ -107,17 +106,9 @@ function requestedSeconds({ expirationSeconds }: TokenRequestSpec): number {
 export async function handleToken(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
   const { namespace, pathName } = context.info;
   const { services } = context;
-  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
-  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const body = await readBody(context);
-  const options = parseWriteOptions(context, "CreateOptions");
-  const request = decodeKind(
-    context,
-    { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
-    { bytes: body, encoding, mode: options.fieldValidation },
-  );
+  const type = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
+  const { object: request, options, negotiated } = await readPosted(context, resource, type);
   const given = metaOf(request);
-  const type = { group: "authentication.k8s.io", kind: "TokenRequest" };
   checkNamespace(request, resource, namespace);
   requireNamespace(context, namespace, () => groupResourceOf(resource), pathName);
   if ((given.name ?? "") !== "" && given.name !== pathName)

@@ -1,4 +1,4 @@
-import { type JsonObject, setOwn } from "./json-value.js";
+import { formatJsonPath, type JsonObject, setOwn } from "./json-value.js";
 
 /** Invalid JSON, or JSON that kube-apiserver rejects. */
 export class GoJsonError extends Error {
@@ -199,7 +199,7 @@ class Reader {
 
   #duplicate(): void {
     if (this.duplicates.length >= mostDuplicates) return;
-    const path = formatPath(this.#path);
+    const path = formatJsonPath(this.#path);
     if (!this.duplicates.includes(path)) this.duplicates.push(path);
   }
 
@@ -213,12 +213,6 @@ class Reader {
 /** Containers leave `#open` empty; scalars are never objects. */
 function isEmptyContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null;
-}
-
-function formatPath(path: readonly (string | number)[]): string {
-  let text = "";
-  for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
-  return text;
 }
 
 function wellFormed(text: string): string {

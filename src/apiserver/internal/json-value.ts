@@ -62,3 +62,10 @@ export function sortOwnKeys(object: JsonObject, member: (value: unknown, key: st
   for (const key of Object.keys(object).sort()) setOwn(result, key, member(object[key], key));
   return result;
 }
+
+/** Formats the path of a field, such as `spec.containers[0].name`. */
+export function formatJsonPath(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
+  return text;
+}

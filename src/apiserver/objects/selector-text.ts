@@ -1,48 +1,43 @@
-/** Formats a LabelSelector, or the plain map of a ReplicationController, as a label selector string. */
-export function formatLabelSelector(selector: unknown): string {
-  if (typeof selector !== "object" || selector === null) return "";
-  const { matchLabels, matchExpressions } = selector as {
-    matchLabels?: Record<string, string>;
-    matchExpressions?: { key: string; operator: string; values?: string[] }[];
-  };
-  const labels = matchLabels ?? (matchExpressions === undefined ? (selector as Record<string, string>) : {});
-  const terms: { key: string; text: string }[] = Object.keys(labels).map((key) => ({
-    key,
-    text: `${key}=${labels[key]!}`,
-  }));
-  for (const { key, operator, values } of matchExpressions ?? []) {
-    const list = [...(values ?? [])].sort().join(",");
-    const text =
-      operator === "In"
-        ? `${key} in (${list})`
-        : operator === "NotIn"
-          ? `${key} notin (${list})`
-          : operator === "Exists"
-            ? key
-            : `!${key}`;
-    terms.push({ key, text });
-  }
-  return terms
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map((term) => term.text)
+import type { LabelSelector } from "../../meta/label-selector.js";
+
+/** Formats a selector, with its requirements sorted by key; `""` without requirements. */
+export function selectorText(selector: LabelSelector | null | undefined): string {
+  const parts = [
+    ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]): [string, string] => [key, `${key}=${value}`]),
+    ...(selector?.matchExpressions ?? []).map(({ key, operator, values }): [string, string] => [
+      key,
+      requirement(key, operator, values ?? []),
+    ]),
+  ];
+  return parts
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, text]) => text)
     .join(",");
 }
 
-/** True if labels match a LabelSelector. An empty one matches everything, a missing one nothing. */
-export function labelSelectorMatches(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
-  if (typeof selector !== "object" || selector === null) return false;
-  const { matchLabels, matchExpressions } = selector as {
-    matchLabels?: Record<string, string>;
-    matchExpressions?: { key: string; operator: string; values?: string[] }[];
-  };
-  const value = (key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
-  for (const key of Object.keys(matchLabels ?? {})) if (value(key) !== matchLabels![key]) return false;
-  for (const { key, operator, values } of matchExpressions ?? []) {
-    const own = value(key);
-    if (operator === "In" && (own === undefined || values?.includes(own) !== true)) return false;
-    if (operator === "NotIn" && own !== undefined && values?.includes(own) === true) return false;
-    if (operator === "Exists" && own === undefined) return false;
-    if (operator === "DoesNotExist" && own !== undefined) return false;
-  }
-  return true;
+function requirement(key: string, operator: string, values: readonly string[]): string {
+  if (operator === "Exists") return key;
+  if (operator === "DoesNotExist") return `!${key}`;
+  return `${key} ${operator === "NotIn" ? "notin" : "in"} (${[...values].sort().join(",")})`;
+}
+
+/** True if a selector matches labels. An empty selector matches everything, a missing one nothing. */
+export function selectorMatches(
+  selector: LabelSelector | null | undefined,
+  given: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (selector === undefined || selector === null) return false;
+  const has = (key: string): boolean => given !== undefined && Object.hasOwn(given, key);
+  const byLabel = Object.entries(selector.matchLabels ?? {}).every(
+    ([key, value]) => has(key) && given?.[key] === value,
+  );
+  return (
+    byLabel &&
+    (selector.matchExpressions ?? []).every(({ key, operator, values }) => {
+      const among = has(key) && (values ?? []).includes(given?.[key] ?? "");
+      if (operator === "In") return among;
+      if (operator === "NotIn") return !among;
+      return operator === "Exists" ? has(key) : !has(key);
+    })
+  );
 }

@@ -2,7 +2,7 @@ import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { base64Slice } from "../../internal/text.js";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
-import { jsonTypeName, setOwn } from "../internal/json-value.js";
+import { formatJsonPath, jsonTypeName, setOwn } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
 
 /** Result of decoding a built-in object. */
@@ -63,7 +63,7 @@ function decodeStruct(
     if (at !== undefined) decoded[at] = decodeOne(fields[at]!, value[key], definition, state);
     else if (state.unknown.length < UNKNOWN_LIMIT) {
       state.path.push(key);
-      state.unknown.push(pathText(state.path));
+      state.unknown.push(formatJsonPath(state.path));
       state.path.pop();
     }
   }
@@ -103,13 +103,6 @@ function planOf(fields: readonly GoField[]): Plan {
     plans.set(fields, plan);
   }
   return plan;
-}
-
-/** Formats a path for unknown fields: `spec.containers[0].foo`. */
-function pathText(path: readonly (string | number)[]): string {
-  let text = "";
-  for (const step of path) text += typeof step === "number" ? `[${String(step)}]` : text === "" ? step : `.${step}`;
-  return text;
 }
 
 /** Decodes a field; returns `undefined` for null and for a wrong type. */
@@ -273,7 +266,10 @@ function schemaProps(definition: string): string {
 function integer(value: unknown, type: string, most: number, state: State): unknown {
   if (typeof value !== "number") return mismatch(value, type, state);
   if (!Number.isInteger(value) || value > most || value < -most - 1)
-    return fail(state, `cannot unmarshal number ${String(value)} into field ${pathText(state.path)} of type ${type}`);
+    return fail(
+      state,
+      `cannot unmarshal number ${String(value)} into field ${formatJsonPath(state.path)} of type ${type}`,
+    );
   return value === 0 ? 0 : value;
 }
 
@@ -304,7 +300,7 @@ function time(text: string, digits: 0 | 6, state: State): unknown {
   const match = RFC3339.exec(text);
   const ms = match === null ? NaN : Date.parse(text);
   if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7))
-    return fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${pathText(state.path)}`);
+    return fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${formatJsonPath(state.path)}`);
   const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
   if (digits === 0) return (lastTime = `${whole}Z`);
   return `${whole}.${(match[7] ?? ".").slice(1).padEnd(6, "0").slice(0, 6)}Z`;
@@ -320,7 +316,10 @@ function base64(text: string, state: State): unknown {
 }
 
 function mismatch(value: unknown, type: string, state: State): unknown {
-  return fail(state, `cannot unmarshal ${jsonTypeName(value)} into field ${pathText(state.path)} of type ${type}`);
+  return fail(
+    state,
+    `cannot unmarshal ${jsonTypeName(value)} into field ${formatJsonPath(state.path)} of type ${type}`,
+  );
 }
 
 function fail(state: State, message: string): unknown {

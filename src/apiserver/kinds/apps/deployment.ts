@@ -1,5 +1,6 @@
 import type { Deployment } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
+import { selectorText } from "../../objects/selector-text.js";
 import { templateWarnings } from "../core/pod/pod-warnings.js";
 import {
   containerCells,
@@ -14,7 +15,6 @@ import { forbidden, invalid, notSupported } from "../shared/field-errors.js";
 import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { selectorText } from "../shared/print-labels.js";
 import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
 
 type Spec = NonNullable<Deployment["spec"]>;

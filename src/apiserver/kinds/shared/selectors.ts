@@ -29,27 +29,6 @@ export function setOperatorErrors(
   return [invalid(`${at}.operator`, operator, "not a valid selector operator")];
 }
 
-/** True if a selector matches labels. An empty selector matches everything, a missing one nothing. */
-export function selectorMatches(
-  selector: LabelSelector | null | undefined,
-  given: Readonly<Record<string, string>> | undefined,
-): boolean {
-  if (selector === undefined || selector === null) return false;
-  const has = (key: string): boolean => given !== undefined && Object.hasOwn(given, key);
-  const byLabel = Object.entries(selector.matchLabels ?? {}).every(
-    ([key, value]) => has(key) && given?.[key] === value,
-  );
-  return (
-    byLabel &&
-    (selector.matchExpressions ?? []).every(({ key, operator, values }) => {
-      const among = has(key) && (values ?? []).includes(given?.[key] ?? "");
-      if (operator === "In") return among;
-      if (operator === "NotIn") return !among;
-      return operator === "Exists" ? has(key) : !has(key);
-    })
-  );
-}
-
 const STATUSES = ["False", "True", "Unknown"];
 const MOST_REASON = 1024;
 const MOST_MESSAGE = 32 * 1024;

@@ -1,12 +1,13 @@
 import type { Job, JobSpec } from "../../../../kinds/batch/v1.js";
 import type { PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { selectorMatches } from "../../../objects/selector-text.js";
 import { nameErrors } from "../../../objects/validate-metadata.js";
 import { validatePodTemplate } from "../../core/pod/pod-spec-errors.js";
 import { labelMismatch } from "../../core/pod/workload.js";
 import * as check from "../../shared/checks.js";
 import { invalid, notSupported, required, tooLong } from "../../shared/field-errors.js";
-import { selectorErrors, selectorMatches } from "../../shared/selectors.js";
+import { selectorErrors } from "../../shared/selectors.js";
 import { validateEnums } from "../../shared/validate-enums.js";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.js";
 

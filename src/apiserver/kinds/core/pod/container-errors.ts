@@ -352,35 +352,21 @@ function validateHandler(
   at: string,
   grace?: number,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  const given = (["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const).filter(
-    (kind) => handler[kind] !== undefined,
-  );
-  for (const extra of given.slice(1))
-    errors.push(forbidden(`${at}.${extra}`, "may not specify more than 1 handler type"));
-  switch (given[0]) {
-    case undefined:
-      return [required(at, "must specify a handler type")];
-    case "exec":
-      if ((handler.exec?.command ?? []).length === 0) errors.unshift(required(`${at}.exec.command`));
-      break;
-    case "httpGet":
-      errors.unshift(
-        ...check.portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port),
-        ...headerErrors(handler.httpGet?.httpHeaders ?? [], `${at}.httpGet.httpHeaders`),
-      );
-      break;
-    case "tcpSocket":
-      errors.unshift(...check.portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port));
-      break;
-    case "grpc":
-      errors.unshift(...check.portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0));
-      break;
-    case "sleep": {
-      const seconds = handler.sleep?.seconds ?? 0;
-      if (grace !== undefined) errors.unshift(...check.between(`${at}.sleep`, seconds, 0, grace));
-      break;
-    }
-  }
-  return errors;
+  const rules = {
+    exec: () => ((handler.exec?.command ?? []).length === 0 ? [required(`${at}.exec.command`)] : []),
+    httpGet: () => [
+      ...check.portNumberOrName(`${at}.httpGet.port`, handler.httpGet?.port),
+      ...headerErrors(handler.httpGet?.httpHeaders ?? [], `${at}.httpGet.httpHeaders`),
+    ],
+    tcpSocket: () => check.portNumberOrName(`${at}.tcpSocket.port`, handler.tcpSocket?.port),
+    grpc: () => check.portNumber(`${at}.grpc.port`, handler.grpc?.port ?? 0),
+    sleep: () => (grace === undefined ? [] : check.between(`${at}.sleep`, handler.sleep?.seconds ?? 0, 0, grace)),
+  };
+  const kinds = Object.keys(rules) as (keyof typeof rules)[];
+  const [first, ...others] = kinds.filter((kind) => handler[kind] !== undefined);
+  if (first === undefined) return [required(at, "must specify a handler type")];
+  return [
+    ...rules[first](),
+    ...others.map((extra) => forbidden(`${at}.${extra}`, "may not specify more than 1 handler type")),
+  ];
 }

@@ -1,8 +1,8 @@
 import type { Container, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../../meta/label-selector.js";
 import type { FieldError } from "../../../errors/field-error.js";
+import { selectorMatches } from "../../../objects/selector-text.js";
 import { forbidden, invalid, notSupported } from "../../shared/field-errors.js";
-import { selectorMatches } from "../../shared/selectors.js";
 import { dropDisabled } from "./drop-disabled.js";
 import { templateWarnings } from "./pod-warnings.js";
 

@@ -1,0 +1,35 @@
+import type { ApiObject } from "../objects/api-object.js";
+import type { GroupVersionKind, ServedResource } from "../registry/resources.js";
+import { decodeFor, decodeKind, readBody, requestEncoding } from "../wire/body.js";
+import type { Negotiated } from "../wire/negotiate.js";
+import { negotiateFor, offerOf } from "../wire/respond.js";
+import type { ParsedWriteOptions } from "../wire/write-options.js";
+import { parseWriteOptions } from "../wire/write-options.js";
+import type { HandlerContext } from "./services.js";
+
+/** Body of a POST whose object isn't stored, such as a review. */
+interface PostedBody {
+  readonly object: ApiObject;
+  readonly options: ParsedWriteOptions;
+  readonly negotiated: Negotiated;
+}
+
+/**
+ * Reads the body of a POST whose object isn't stored. `kind` is the object's kind if it isn't that of the resource; the
+ * body may also be in one of `otherVersions`.
+ */
+export async function readPosted(
+  context: HandlerContext,
+  resource: ServedResource,
+  kind?: GroupVersionKind,
+  otherVersions?: readonly string[],
+): Promise<PostedBody> {
+  const negotiated = negotiateFor(context, resource, { ...offerOf(resource, false), tables: false });
+  const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
+  const bytes = await readBody(context);
+  const options = parseWriteOptions(context, "CreateOptions");
+  const body = { bytes, encoding, mode: options.fieldValidation };
+  const object =
+    kind === undefined ? decodeFor(context, resource, body) : decodeKind(context, kind, body, otherVersions);
+  return { object, options, negotiated };
+}
