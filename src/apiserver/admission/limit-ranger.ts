@@ -98,24 +98,16 @@ function podProblems(spec: PodSpec, items: readonly LimitRangeItem[]): string[] 
 }
 
 function problemsOf(item: LimitRangeItem, requests: ResourceList, limits: ResourceList): string[] {
-  const each = (
-    bounds: ResourceList | undefined,
-    check: (name: string, bound: string) => string | undefined,
-  ): string[] =>
-    Object.entries(bounds ?? {})
-      .map(([name, bound]) => check(name, bound))
-      .filter((problem) => problem !== undefined);
-  return [
-    ...each(item.min, (name, bound) =>
-      belowMinimum({ type: item.type, name, bound, request: requests[name], limit: limits[name] }),
+  const checks = [
+    [item.min, belowMinimum],
+    [item.max, aboveMaximum],
+    [item.maxLimitRequestRatio, aboveRatio],
+  ] as const;
+  return checks.flatMap(([bounds, check]) =>
+    Object.entries(bounds ?? {}).flatMap(
+      ([name, bound]) => check({ type: item.type, name, bound, request: requests[name], limit: limits[name] }) ?? [],
     ),
-    ...each(item.max, (name, bound) =>
-      aboveMaximum({ type: item.type, name, bound, request: requests[name], limit: limits[name] }),
-    ),
-    ...each(item.maxLimitRequestRatio, (name, bound) =>
-      aboveRatio({ type: item.type, name, bound, request: requests[name], limit: limits[name] }),
-    ),
-  ];
+  );
 }
 
 function show(text: string): string {

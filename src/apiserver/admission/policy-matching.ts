@@ -4,7 +4,6 @@ import { copyJson } from "../objects/metadata.js";
 import { readObject } from "../registry/read.js";
 import { apiVersionOf, type ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryServices } from "../registry/services.js";
-import type { Version } from "../storage/mvcc.js";
 import type { NamedExpression, VersionedRequest } from "./cel-variables.js";
 import { type AdmissionRule, ruleMatches, selectorsMatch, selects } from "./match-rules.js";
 import { PolicyError } from "./policy-error.js";
@@ -146,25 +145,19 @@ export async function paramsOf(
   } else if ((ref.namespace ?? "") !== "")
     throw new PolicyError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
   const bucket = services.store.bucket(resource.bucket);
-  const versions: Version[] = [];
-  if ((ref.name ?? "") !== "") {
-    const found = bucket.get(home === undefined ? ref.name! : `${home}/${ref.name!}`);
-    if (found !== undefined) versions.push(found);
-  } else {
-    bucket.scan(
-      home === undefined ? "" : `${home}/`,
-      home === undefined ? undefined : `${home}0`,
-      services.store.revision,
-      (version) => {
-        versions.push(version);
-        return undefined;
-      },
-    );
-  }
+  const { name = "" } = ref;
+  const versions =
+    name === ""
+      ? bucket.versions(
+          home === undefined ? "" : `${home}/`,
+          home === undefined ? undefined : `${home}0`,
+          services.store.revision,
+        )
+      : [bucket.get(home === undefined ? name : `${home}/${name}`)].filter((version) => version !== undefined);
   await resource.converter?.prepare(versions);
   const objects = versions
     .map((version) => readObject(resource, version))
-    .filter((object) => (ref.name ?? "") !== "" || selects(ref.selector, object.metadata?.labels ?? {}));
+    .filter((object) => name !== "" || selects(ref.selector, object.metadata?.labels ?? {}));
   if (objects.length === 0 && ref.parameterNotFoundAction === "Deny")
     throw new PolicyError("no params found for policy binding with `Deny` parameterNotFoundAction");
   return objects;

@@ -186,13 +186,9 @@ function ruleProblems(rule: AuditPolicyRule, at: string): string[] {
       `${at}.level: Unsupported value: ${JSON.stringify(level)}: supported values: ${levels.map((one) => JSON.stringify(one)).join(", ")}`,
     );
   (rule.nonResourceURLs ?? []).forEach((url, index) => {
-    if (url !== "*" && !url.startsWith("/"))
+    if ((url !== "*" && !url.startsWith("/")) || url.slice(0, -1).includes("*"))
       problems.push(
-        `${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: non-resource URL rules must begin with a '/' character`,
-      );
-    if (url.slice(0, -1).includes("*"))
-      problems.push(
-        `${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: non-resource URL wildcards '*' must be the final character of the rule`,
+        `${at}.nonResourceURLs[${index}]: Invalid value: ${JSON.stringify(url)}: must begin with '/' and may have '*' only at the end`,
       );
   });
   for (const { group = "", resources, resourceNames } of rule.resources ?? []) {

@@ -42,13 +42,7 @@ export function createApiServiceStatusController(services: ControllerServices): 
     if (before?.status === found.status && before.reason === found.reason && before.message === found.message) return;
     const lastTransitionTime =
       before?.status === found.status ? before.lastTransitionTime : formatTime(services.clock.now());
-    const condition = {
-      type: "Available",
-      status: found.status,
-      lastTransitionTime,
-      reason: found.reason,
-      message: found.message,
-    };
+    const condition = { type: "Available", ...found, lastTransitionTime };
     await updateObject(context, {
       resource,
       namespace: "",

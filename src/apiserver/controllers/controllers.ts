@@ -35,22 +35,15 @@ export interface Controllers {
   idle(): Promise<void>;
 }
 
-const all: Required<ControllerToggles> = {
-  namespaceLifecycle: true,
-  garbageCollection: true,
-  defaultServiceAccount: true,
-  rootCaConfigMap: true,
-};
-const none: Required<ControllerToggles> = {
-  namespaceLifecycle: false,
-  garbageCollection: false,
-  defaultServiceAccount: false,
-  rootCaConfigMap: false,
-};
+const toggles = ["namespaceLifecycle", "garbageCollection", "defaultServiceAccount", "rootCaConfigMap"] as const;
+
+function isChosen(options: ControllerToggles | false, toggle: keyof ControllerToggles): boolean {
+  return options !== false && options[toggle] !== false;
+}
 
 /** True if at least one of the optional controllers runs. */
 export function anyChosen(options: ControllerToggles | false): boolean {
-  return Object.values({ ...all, ...(options === false ? none : options) }).includes(true);
+  return toggles.some((toggle) => isChosen(options, toggle));
 }
 
 /** Starts the controllers. They stop when the server closes. */
@@ -59,7 +52,6 @@ export function startControllers(
   options: ControllerToggles | false,
   certificate: string,
 ): Controllers {
-  const chosen = options === false ? none : options;
   const apiEndpoints = createApiEndpointsController(services);
   const controllers: Controller[] = [
     createFlowSchemaStatusController(services),
@@ -69,11 +61,11 @@ export function startControllers(
     createApiServiceStatusController(services),
     apiEndpoints,
   ];
-  if (chosen.namespaceLifecycle !== false) controllers.push(createNamespaceDeleter(services));
-  if (chosen.garbageCollection !== false) controllers.push(createGarbageCollector(services));
-  if (chosen.defaultServiceAccount !== false)
+  if (isChosen(options, "namespaceLifecycle")) controllers.push(createNamespaceDeleter(services));
+  if (isChosen(options, "garbageCollection")) controllers.push(createGarbageCollector(services));
+  if (isChosen(options, "defaultServiceAccount"))
     controllers.push(createNamespaceContentController(services, defaultServiceAccount));
-  if (chosen.rootCaConfigMap !== false)
+  if (isChosen(options, "rootCaConfigMap"))
     controllers.push(createNamespaceContentController(services, rootCaConfigMap(certificate)));
   const end = services.store.onCommit((bucket, entry) => {
     for (const controller of controllers) controller.onCommit(bucket, entry);

@@ -197,12 +197,7 @@ class DefinitionController {
   /** Returns the number of objects that finalizers hold back. */
   async #deleteAll(resource: ServedResource): Promise<number> {
     const bucket = this.#services.store.bucket(resource.bucket);
-    const versions: Version[] = [];
-    bucket.scan("", undefined, this.#services.store.revision, (version) => {
-      versions.push(version);
-      return undefined;
-    });
-    for (const version of versions) {
+    for (const version of bucket.versions("", undefined, this.#services.store.revision)) {
       const slash = version.key.indexOf("/");
       const [namespace, name] =
         slash < 0 ? ["", version.key] : [version.key.slice(0, slash), version.key.slice(slash + 1)];

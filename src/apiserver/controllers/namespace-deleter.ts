@@ -122,13 +122,8 @@ export function createNamespaceDeleter(services: ControllerServices): Controller
 }
 
 /** Returns the stored objects of a resource in a namespace. */
-function versionsIn(store: MvccStore, resource: ServedResource, namespace: string): Version[] {
-  const versions: Version[] = [];
-  store.bucket(resource.bucket).scan(`${namespace}/`, `${namespace}0`, store.revision, (version) => {
-    versions.push(version);
-    return undefined;
-  });
-  return versions;
+function versionsIn(store: MvccStore, { bucket }: ServedResource, namespace: string): Version[] {
+  return store.bucket(bucket).versions(`${namespace}/`, `${namespace}0`, store.revision);
 }
 
 function remainingConditions(left: ReadonlyMap<string, readonly Version[]>, now: string): Condition[] {

@@ -117,19 +117,7 @@ export function danglingCondition(
   };
   const status = schema["status"] as { conditions?: Record<string, string>[] } | undefined;
   const present = status?.conditions?.find((condition) => condition["type"] === "Dangling");
-  if (
-    present?.["status"] === wanted.status &&
-    present["reason"] === wanted.reason &&
-    present["message"] === wanted.message
-  )
-    return undefined;
+  if (Object.entries(wanted).every(([key, value]) => present?.[key] === value)) return undefined;
   const changed = present?.["status"] !== wanted.status;
-  const lastTransitionTime = changed ? formatTime(nowMs) : present["lastTransitionTime"]!;
-  return {
-    type: wanted.type,
-    status: wanted.status,
-    lastTransitionTime,
-    reason: wanted.reason,
-    message: wanted.message,
-  };
+  return { ...wanted, lastTransitionTime: changed ? formatTime(nowMs) : present["lastTransitionTime"]! };
 }

@@ -61,18 +61,9 @@ export async function handleBinding(
       if (labels !== undefined) meta.labels = { ...meta.labels, ...labels };
       if (resourceVersion !== undefined && resourceVersion !== "") meta.resourceVersion = resourceVersion;
       const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
-      pod.status = {
-        ...pod.status,
-        conditions: [
-          ...conditions,
-          {
-            type: "PodScheduled",
-            status: "True",
-            lastProbeTime: null,
-            lastTransitionTime: formatTime(context.services.clock.now()),
-          },
-        ],
-      };
+      const lastTransitionTime = formatTime(context.services.clock.now());
+      conditions.push({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime });
+      pod.status = { ...pod.status, conditions };
       return pod;
     },
   });

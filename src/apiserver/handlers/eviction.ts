@@ -4,7 +4,7 @@ import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";
 import { selectorMatches } from "../objects/selector-text.js";
-import type { DeleteRequest } from "../registry/delete.js";
+import type { DeleteRequest, DeleteTarget } from "../registry/delete.js";
 import { checkPreconditions, deleteObject } from "../registry/delete.js";
 import { requireNamespace } from "../registry/namespaces.js";
 import { getVersion, readObject } from "../registry/read.js";
@@ -80,10 +80,9 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
   if (!finished.has(pod.status?.phase ?? "") && pod.metadata?.deletionTimestamp == null)
     await checkBudgets(context, pod, namespace, request.dryRun);
-  const marked = request.dryRun
-    ? request
-    : await markDisrupted({ context, resource, namespace, name: pathName, request });
-  await deleteObject(context, { resource, namespace, name: pathName }, marked);
+  const target = { resource, namespace, name: pathName };
+  const marked = request.dryRun ? request : await markDisrupted(context, target, request);
+  await deleteObject(context, target, marked);
   return respondPlain(negotiated, createdStatus, 201);
 }
 
@@ -91,19 +90,11 @@ export async function handleEviction(context: HandlerContext, resource: ServedRe
  * Records the reason in the pod's conditions. The preconditions apply to this write; the deletion then uses the version
  * that it created.
  */
-async function markDisrupted({
-  context,
-  resource,
-  namespace,
-  name,
-  request,
-}: {
-  context: HandlerContext;
-  resource: ServedResource;
-  namespace: string;
-  name: string;
-  request: DeleteRequest;
-}): Promise<DeleteRequest> {
+async function markDisrupted(
+  context: HandlerContext,
+  target: DeleteTarget,
+  request: DeleteRequest,
+): Promise<DeleteRequest> {
   const { uid, resourceVersion: version } = request;
   // An empty precondition is ignored here, and the deletion refers to the version that this write creates.
   const expected = {
@@ -112,16 +103,14 @@ async function markDisrupted({
     resourceVersion: version === "" ? undefined : version,
   };
   const { object } = await updateObject(context, {
-    resource,
-    namespace,
-    name,
+    ...target,
     subresource: "status",
     unconditional: true,
     managed: true,
     options: { dryRun: false, manager: "" },
     transform: (existing) => {
       const pod = existing as Pod;
-      checkPreconditions(resource, pod, expected);
+      checkPreconditions(target.resource, pod, expected);
       const conditions = ((pod.status ??= {}).conditions ??= []);
       const known = conditions.find(({ type }) => type === "DisruptionTarget");
       const condition = {
@@ -162,9 +151,8 @@ async function checkBudgets(context: HandlerContext, pod: Pod, namespace: string
       (currentHealthy >= desiredHealthy && desiredHealthy > 0))
   )
     return;
-  const budgets1 = context.services.resources.find("policy", "v1", "poddisruptionbudgets")!;
   await updateObject(context, {
-    resource: budgets1,
+    resource: context.services.resources.find("policy", "v1", "poddisruptionbudgets")!,
     namespace,
     name: budget.metadata!.name!,
     subresource: "status",

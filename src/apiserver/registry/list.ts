@@ -1,6 +1,6 @@
 import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../errors/status.js";
 import { decodeContinue, encodeContinue } from "../storage/continue-token.js";
-import type { Bucket, Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { prefixEnd } from "../storage/sorted-map.js";
 import type { ListRequest } from "./list-options.js";
@@ -117,15 +117,6 @@ async function place(
   return { revision: requestedRevision, from: prefix, limit };
 }
 
-function allVersions(bucket: Bucket, low: string, high: string | undefined, revision: number): Version[] {
-  const versions: Version[] = [];
-  bucket.scan(low, high, revision, (version) => {
-    versions.push(version);
-    return undefined;
-  });
-  return versions;
-}
-
 /** Reads one page of a collection, prepared for reading in the resource's version. */
 export async function listPage(
   context: RegistryContext,
@@ -160,7 +151,7 @@ export async function listPage(
   }
   const { converter } = resource;
   // Selectors apply to labels and fields of the requested version.
-  if (converter !== undefined && selecting) await converter.prepare(allVersions(bucket, low, high, revision));
+  if (converter !== undefined && selecting) await converter.prepare(bucket.versions(low, high, revision));
   const versions: Version[] = [];
   let next = "";
   bucket.scan(low, high, revision, (version) => {

@@ -21,16 +21,11 @@ function parse(version: Version): ApiObject {
  * them.
  */
 export function listStored(services: StoreServices, bucket: string, namespace?: string): ApiObject[] {
-  const objects: ApiObject[] = [];
   const { store } = services;
   const from = namespace === undefined ? "" : `${namespace}/`;
   // "0" is the character after "/" in key order.
   const to = namespace === undefined ? undefined : `${namespace}0`;
-  store.bucket(bucket).scan(from, to, store.revision, (version) => {
-    objects.push(parse(version));
-    return undefined;
-  });
-  return objects;
+  return store.bucket(bucket).versions(from, to, store.revision).map(parse);
 }
 
 /** Returns one stored object. It is shared; don't modify it. */

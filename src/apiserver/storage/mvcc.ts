@@ -90,6 +90,16 @@ export class Bucket {
     });
   }
 
+  /** Returns the versions that existed at `revision`, in key order. */
+  versions(from: string, to: string | undefined, revision: number): Version[] {
+    const versions: Version[] = [];
+    this.scan(from, to, revision, (version) => {
+      versions.push(version);
+      return undefined;
+    });
+    return versions;
+  }
+
   /** Counts the keys in a range at `revision`. */
   count(from: string, to: string | undefined, revision: number): number {
     // With no remembered deletions among them, the sorted map knows the count.
@@ -251,14 +261,7 @@ export class MvccStore {
   /** Captures the current state. Visits every key but copies no object. */
   snapshot(): Snapshot {
     const buckets = new Map<string, Version[]>();
-    for (const [name, bucket] of this.buckets) {
-      const versions: Version[] = [];
-      bucket.scan("", undefined, this.current, (version) => {
-        versions.push(version);
-        return undefined;
-      });
-      buckets.set(name, versions);
-    }
+    for (const [name, bucket] of this.buckets) buckets.set(name, bucket.versions("", undefined, this.current));
     return { revision: this.current, buckets };
   }
 

@@ -27,9 +27,7 @@ function validate(policy: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy
     ...errors,
     ...((spec.mutations ?? []).length === 0 ? [required("spec.mutations")] : []),
     ...check.eachItem(spec.mutations, "spec.mutations", (mutation, at) => mutationErrors(mutation, scope, at)),
-    ...check.requiredText("spec.reinvocationPolicy", spec.reinvocationPolicy, (field, value) =>
-      check.oneOf(field, value, REINVOCATION_POLICIES),
-    ),
+    ...check.requiredOneOf("spec.reinvocationPolicy", spec.reinvocationPolicy, REINVOCATION_POLICIES),
   ];
 }
 

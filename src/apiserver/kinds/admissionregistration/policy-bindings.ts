@@ -40,9 +40,7 @@ function paramRefErrors({ name = "", selector, parameterNotFoundAction }: ParamR
       forbidden(`${at}.${key}`, "name and selector are mutually exclusive"),
     ),
     ...(name === "" && selector === undefined ? [required(at, "one of name or selector must be specified")] : []),
-    ...check.requiredText(`${at}.parameterNotFoundAction`, parameterNotFoundAction, (field, action) =>
-      check.oneOf(field, action, ["Deny", "Allow"]),
-    ),
+    ...check.requiredOneOf(`${at}.parameterNotFoundAction`, parameterNotFoundAction, ["Deny", "Allow"]),
   ];
 }
 

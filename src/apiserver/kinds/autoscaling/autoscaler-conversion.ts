@@ -214,11 +214,12 @@ function typedTarget(kind: Kind, target: Fields): Fields {
 const isZero = (quantity: unknown): boolean => /^0*(\.0*)?([a-zA-Z]|$)/.test(String(quantity));
 
 function convertMetric(metric: Fields, convert: ConvertSource, part: Part): Fields {
-  const sources = KINDS.filter((kind) => metric[kind] !== undefined && metric[kind] !== null).map((kind) => [
-    kind,
-    convert(metric[kind] as Fields, kind, part),
-  ]);
-  return { type: metric["type"] ?? "", ...Object.fromEntries(sources) };
+  const result: Fields = { type: metric["type"] ?? "" };
+  for (const kind of KINDS) {
+    const source = metric[kind] as Fields | null | undefined;
+    if (source !== undefined && source !== null) result[kind] = convert(source, kind, part);
+  }
+  return result;
 }
 
 /** Returns scaling rules in the annotation's form: Go's field names, with every field present. */

@@ -102,7 +102,7 @@ function conditionErrors(conditions: readonly Condition[]): FieldError[] {
     const known = DECIDED.includes(type) ? ["True"] : ["False", "True", "Unknown"];
     const errors = [
       ...(type === "" ? [required(`${at}.type`)] : []),
-      ...check.requiredText(`${at}.status`, status, (field, value) => check.oneOf(field, value, known)),
+      ...check.requiredOneOf(`${at}.status`, status, known),
     ];
     const other = type === "Approved" ? "Denied" : type === "Denied" ? "Approved" : undefined;
     if (other !== undefined && seen.has(other))

@@ -22,7 +22,7 @@ const endpointsOf = ({ endpoints }: EndpointSlice): readonly Endpoint[] =>
 function validate(slice: EndpointSlice): FieldError[] {
   const endpoints = endpointsOf(slice);
   return [
-    ...check.requiredText("addressType", slice.addressType, (field, type) => check.oneOf(field, type, TYPES)),
+    ...check.requiredOneOf("addressType", slice.addressType, TYPES),
     ...portErrors(slice.ports ?? []),
     ...(endpoints.length > MOST_ENDPOINTS
       ? [tooMany("endpoints", endpoints.length, MOST_ENDPOINTS)]

@@ -77,9 +77,7 @@ function responseErrors(response: Limited["limitResponse"], at: string): FieldEr
     case "Queue":
       return queuing === undefined ? [required(field)] : queuingErrors(queuing, field);
     default:
-      return check.requiredText(`${at}.type`, response?.type, (path, type) =>
-        check.oneOf(path, type, ["Queue", "Reject"]),
-      );
+      return check.requiredOneOf(`${at}.type`, response?.type, ["Queue", "Reject"]);
   }
 }
 

@@ -112,7 +112,7 @@ function resultErrors(result: Allocated, names: RequestNames, at: string): Field
 function configurationErrors(config: Configuration, names: RequestNames, at: string): FieldError[] {
   const { source, requests } = config;
   return [
-    ...check.requiredText(`${at}.source`, source, (field, value) => check.oneOf(field, value, SOURCES)),
+    ...check.requiredOneOf(`${at}.source`, source, SOURCES),
     ...setErrors(requests, { most: MOST_REQUESTS, keyOf: (name) => name }, `${at}.requests`, (name, place) =>
       referenceErrors(name, names, place),
     ),

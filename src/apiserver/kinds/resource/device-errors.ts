@@ -153,13 +153,8 @@ export function bindingErrors(
         errors.push(invalid(place, condition, "bindingFailureConditions must not overlap with bindingConditions"));
     });
   }
-  if (bindingConditions.length === 0 && bindingFailureConditions.length > 0)
-    errors.push(
-      invalid(`${at}.bindingConditions`, null, "bindingConditions are required to use bindingFailureConditions"),
-    );
-  if (bindingFailureConditions.length === 0 && bindingConditions.length > 0)
-    errors.push(
-      invalid(`${at}.bindingFailureConditions`, null, "bindingFailureConditions are required to use bindingConditions"),
-    );
+  const [missing, ...others] = lists.filter(([, list]) => list.length === 0).map(([field]) => `${at}.${field}`);
+  if (missing !== undefined && others.length === 0)
+    errors.push(invalid(missing, null, "bindingConditions and bindingFailureConditions require each other"));
   return errors;
 }

@@ -17,12 +17,7 @@ function validate({ metadata, value, preemptionPolicy: policy }: PriorityClass):
     if (!SYSTEM_CLASSES.includes(name))
       errors.push(forbidden("metadata.name", "names with the prefix 'system-' are reserved for system use"));
   } else if ((value ?? 0) > HIGHEST) errors.push(forbidden("value", `must not be greater than ${String(HIGHEST)}`));
-  return policy === undefined
-    ? errors
-    : [
-        ...errors,
-        ...check.requiredText("preemptionPolicy", policy, (field, given) => check.oneOf(field, given, PREEMPTION)),
-      ];
+  return policy === undefined ? errors : [...errors, ...check.requiredOneOf("preemptionPolicy", policy, PREEMPTION)];
 }
 
 export const priorityClass: KindDefinition = defineBuiltin<PriorityClass>({

@@ -81,7 +81,7 @@ it.each([
   ],
   [
     "{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: None, nonResourceURLs: [x]}]}",
-    "rules[0].nonResourceURLs[0]: Invalid value: \"x\": non-resource URL rules must begin with a '/' character",
+    "rules[0].nonResourceURLs[0]: Invalid value: \"x\": must begin with '/' and may have '*' only at the end",
   ],
   [
     "{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: None, nonResourceURLs: [/x], namespaces: [a]}]}",

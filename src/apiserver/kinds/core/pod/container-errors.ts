@@ -16,13 +16,8 @@ export function validateContainers(
   volumes: ReadonlyMap<string, core.Volume>,
   at: string,
 ): FieldError[] {
-  const { containers, initContainers = [] } = spec;
-  const grace =
-    spec.terminationGracePeriodSeconds === undefined
-      ? undefined
-      : spec.terminationGracePeriodSeconds < 0
-        ? 1
-        : spec.terminationGracePeriodSeconds;
+  const { containers, initContainers = [], terminationGracePeriodSeconds: seconds } = spec;
+  const grace = seconds !== undefined && seconds < 0 ? 1 : seconds;
   const around: ContainerSurroundings = {
     volumes,
     claims: claimNamesOf(spec),

@@ -1,4 +1,11 @@
-import type { Container, ContainerStatus, LinuxContainerUser, Pod, PodSpec } from "../../../../kinds/core/v1.js";
+import type {
+  Container,
+  ContainerStatus,
+  HostIP,
+  LinuxContainerUser,
+  Pod,
+  PodSpec,
+} from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { isIpv6 } from "../../../objects/formats.js";
 import * as check from "../../shared/checks.js";
@@ -40,23 +47,11 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     if (resourceClaimName !== undefined)
       errors.push(...check.dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
   });
-  errors.push(
-    ...addresses(
-      (status.podIPs ?? []).map(({ ip }) => ip),
-      (before.podIPs ?? []).map(({ ip }) => ip),
-      "status.podIPs",
-    ),
-  );
-  const hosts = (status.hostIPs ?? []).map(({ ip }) => ip);
-  if (hosts.length > 0 && (status.hostIP ?? "") !== hosts[0])
-    errors.push(invalid("status.hostIPs[0].ip", hosts[0], "must be equal to `hostIP`"));
-  errors.push(
-    ...addresses(
-      hosts,
-      (before.hostIPs ?? []).map(({ ip }) => ip),
-      "status.hostIPs",
-    ),
-  );
+  errors.push(...addresses("status.podIPs", status.podIPs, before.podIPs));
+  const host = status.hostIPs?.[0];
+  if (host !== undefined && (status.hostIP ?? "") !== host.ip)
+    errors.push(invalid("status.hostIPs[0].ip", host.ip, "must be equal to `hostIP`"));
+  errors.push(...addresses("status.hostIPs", status.hostIPs, before.hostIPs));
   for (const kind of kinds)
     (status[kind] ?? []).forEach(({ user }, index) =>
       errors.push(...userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`)),
@@ -103,19 +98,12 @@ function transitions(
   });
 }
 
-function addresses(
-  now: readonly (string | undefined)[],
-  before: readonly (string | undefined)[],
-  at: string,
-): FieldError[] {
-  const errors = now.flatMap((ip = "", index) =>
-    before.includes(ip) ? [] : check.ipAddress(`${at}[${String(index)}]`, ip),
-  );
-  if (now.length < 2) return errors;
-  const families = new Set(now.map((ip = "") => isIpv6(ip)));
-  return families.size === 2 && now.length === 2
-    ? errors
-    : [...errors, invalid(at, now, "may specify no more than one IP for each IP family")];
+function addresses(at: string, given: readonly HostIP[] = [], before: readonly HostIP[] = []): FieldError[] {
+  const now = given.map(({ ip }) => ip);
+  const known = before.map(({ ip }) => ip);
+  const errors = check.eachItem(now, at, (ip, path) => (known.includes(ip) ? [] : check.ipAddress(path, ip)));
+  if (now.length < 2 || (now.length === 2 && isIpv6(now[0]!) !== isIpv6(now[1]!))) return errors;
+  return [...errors, invalid(at, now, "may specify no more than one IP for each IP family")];
 }
 
 function userErrors(user: LinuxContainerUser | undefined, at: string): FieldError[] {

@@ -1,5 +1,6 @@
 import type { Container, PodAffinity, PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import { addressWarnings } from "../../shared/address-warnings.js";
+import * as check from "../../shared/checks.js";
 import { nodeLabelWarnings, nodeTermWarnings } from "../../shared/node-labels.js";
 import { quantityWarnings, volumeWarnings } from "../volume/volume-warnings.js";
 import { appArmorWarnings } from "./app-armor.js";
@@ -44,16 +45,8 @@ export function podWarnings(spec: PodSpec, metadata: Meta, at: string): string[]
       .filter((key) => Object.hasOwn(annotations, key))
       .map((key) => `${meta}.annotations[${key}]: ${OLD_ANNOTATIONS[key] ?? ""}`),
     ...volumeWarnings(spec.volumes ?? [], `${path}.volumes`),
-    ...repeated(
-      (spec.hostAliases ?? []).map((alias) => alias.ip),
-      `${path}.hostAliases`,
-      "ip",
-    ),
-    ...repeated(
-      (spec.imagePullSecrets ?? []).map((secret) => secret.name),
-      `${path}.imagePullSecrets`,
-      "name",
-    ),
+    ...repeated(spec.hostAliases, `${path}.hostAliases`, "ip"),
+    ...repeated(spec.imagePullSecrets, `${path}.imagePullSecrets`, "name"),
     ...(spec.imagePullSecrets ?? []).flatMap(({ name = "" }, index) =>
       name === "" ? [`${path}.imagePullSecrets[${String(index)}].name: invalid empty name ""`] : [],
     ),
@@ -167,13 +160,15 @@ function containerWarnings(container: Container, at: string): string[] {
   ];
 }
 
-function repeated(values: readonly (string | undefined)[], at: string, key: string): string[] {
-  const seen = new Set<string>();
-  return values.flatMap((value = "", index) => {
-    if (seen.has(value)) return [`${at}[${String(index)}].${key}: duplicate ${key} ${JSON.stringify(value)}`];
-    seen.add(value);
-    return [];
-  });
+function repeated<K extends string>(
+  items: readonly { readonly [key in K]?: string }[] | undefined,
+  at: string,
+  key: K,
+): string[] {
+  const values = (items ?? []).map((item) => item[key] ?? "");
+  return [...check.repeats(values)].map(
+    (index) => `${at}[${index}].${key}: duplicate ${key} ${JSON.stringify(values[index])}`,
+  );
 }
 
 /** Ports that a port with the same number is compared with: all warnings together are cut off far earlier. */

@@ -52,14 +52,12 @@ function ephemeralErrors(spec: PodSpec, at: string): FieldError[] {
         givenEmptyFields(each)?.includes(key) === true
       )
         errors.push(forbidden(`${path}.${key}`, "cannot be set for an Ephemeral Container"));
-    (each.volumeMounts ?? []).forEach((mount, at2) => {
-      for (const key of ["subPath", "subPathExpr"] as const)
-        if ((mount[key] ?? "") !== "")
-          errors.push(
-            forbidden(`${path}.volumeMounts[${String(at2)}].${key}`, "cannot be set for an Ephemeral Container"),
-          );
-    });
-    return errors;
+    const mountErrors = check.eachItem(each.volumeMounts, `${path}.volumeMounts`, (mount, place) =>
+      (["subPath", "subPathExpr"] as const)
+        .filter((key) => (mount[key] ?? "") !== "")
+        .map((key) => forbidden(`${place}.${key}`, "cannot be set for an Ephemeral Container")),
+    );
+    return [...errors, ...mountErrors];
   });
 }
 
@@ -96,26 +94,13 @@ export function validateResize(pod: Pod, old: Pod): FieldError[] {
     errors.push(invalid("spec", qosClass, "Pod QOS Class may not change as a result of resizing"));
   for (const kind of ["initContainers", "containers"] as const) {
     (before[kind] ?? []).forEach((each, index) => {
+      const at = `spec.${kind}[${String(index)}]`;
       const after = spec[kind]?.[index];
-      if (after !== undefined)
-        errors.push(
-          ...removed(after.resources ?? {}, each.resources ?? {}, `spec.${kind}[${String(index)}].resources`),
-        );
+      if (after !== undefined) errors.push(...removed(after.resources ?? {}, each.resources ?? {}, `${at}.resources`));
+      if (!onlyCompute(after, each))
+        errors.push(forbidden(kind === "containers" ? "spec" : at, "only cpu and memory resources are mutable"));
     });
   }
-  (before.containers ?? []).forEach((each, index) => {
-    if (!onlyCompute(spec.containers[index], each))
-      errors.push(forbidden("spec", "only cpu and memory resources are mutable"));
-  });
-  (before.initContainers ?? []).forEach((each, index) => {
-    if (!onlyCompute(spec.initContainers?.[index], each))
-      errors.push(
-        forbidden(
-          `spec.initContainers[${String(index)}]`,
-          "only cpu and memory resources for init or sidecar containers are mutable",
-        ),
-      );
-  });
   return errors;
 }
 
