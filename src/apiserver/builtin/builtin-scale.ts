@@ -2,7 +2,6 @@ import { invalidField } from "../errors/field-error.js";
 import { conflict, throwInvalid } from "../errors/status.js";
 import { formatAge } from "../kinds/shared/print-age.js";
 import type { Printer } from "../kinds/shared/strategy.js";
-import { valueAt } from "../objects/paths.js";
 import { selectorText } from "../objects/selector-text.js";
 import type { ScaleRules } from "../registry/resources.js";
 
