@@ -21,7 +21,7 @@ const checks = createServer((request, response) => {
   void (request.url === "/readyz" ? manager.readiness() : manager.health()).then((report) => {
     response.writeHead(report.ok ? 200 : 500, { "content-type": "application/json" }).end(JSON.stringify(report));
   });
-}).listen(8080);
+}).listen(8080, () => console.log("health checks on port 8080"));
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort());
