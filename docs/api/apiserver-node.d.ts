@@ -10,6 +10,12 @@ interface ListenOptions {
     readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
+interface ListenTimeouts {
+    readonly headMs?: number;
+    readonly requestMs?: number;
+    readonly idleMs?: number;
+}
+
 interface Listener {
     readonly url: string;
     readonly secureUrl: string | undefined;
@@ -33,11 +39,3 @@ function listen(server: ApiServer, options?: ListenOptions): Promise<Listener>;
 function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number>;
 
 const nodeWebhookCaller: WebhookCaller;
-
-// Not exported, but part of the above.
-
-interface ListenTimeouts {
-    readonly headMs?: number;
-    readonly requestMs?: number;
-    readonly idleMs?: number;
-}

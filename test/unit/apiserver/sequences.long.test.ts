@@ -829,7 +829,8 @@ const table: readonly (readonly [what: string, steps: readonly Step[], expected:
       ],
       {
         "/status": 400,
-        "/body/message": 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+        "/body/reason": "BadRequest",
+        "/body/details": undefined,
       },
     ],
     [
