@@ -28,7 +28,7 @@ it("package.json exports every src folder with an index.ts, with conditions in p
 
 it("top-level folder contains only the agreed files", () => {
   const agreed =
-    /^([.].*|package(-lock)?[.]json|tsconfig[.]json|typedoc[.]json|src|proto|test|examples|docs|dist|node_modules|README[.]md|LICENSE|NOTICE|(CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY)[.]md)$/;
+    /^([.].*|package(-lock)?[.]json|tsconfig[.]json|typedoc[.]json|src|proto|test|examples|docs|dist|site|node_modules|README[.]md|LICENSE|NOTICE|(CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY)[.]md)$/;
   expect(readdirSync(root).filter((name) => !agreed.test(name))).toEqual([]);
   expect(existsSync(join(root, "LICENSE"))).toBe(true);
 });

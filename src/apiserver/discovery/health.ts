@@ -1,9 +1,28 @@
 import type { ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
+import { words } from "../internal/words.js";
 import type { DiscoveryContext } from "./services.js";
 
-const alive = ["ping", "log", "etcd", "poststarthook/rbac/bootstrap-roles"];
-const ready = [...alive, "informer-sync", "shutdown"];
+const hooks = words(
+  "start-apiserver-admission-initializer generic-apiserver-start-informers",
+  "priority-and-fairness-config-consumer priority-and-fairness-filter storage-object-count-tracker-hook",
+  "start-apiextensions-informers start-apiextensions-controllers crd-informer-synced",
+  "start-system-namespaces-controller peer-endpoint-reconciler-controller",
+  "start-cluster-authentication-info-controller start-kube-apiserver-identity-lease-controller",
+  "start-kube-apiserver-identity-lease-garbage-collector storage-readiness",
+  "start-legacy-token-tracking-controller start-service-ip-repair-controllers rbac/bootstrap-roles",
+  "scheduling/bootstrap-system-priority-classes priority-and-fairness-config-producer",
+  "bootstrap-controller start-kubernetes-service-cidr-controller start-kube-aggregator-informers",
+  "apiservice-status-local-available-controller apiservice-status-remote-available-controller",
+  "apiservice-registration-controller apiservice-discovery-controller kube-apiserver-autoregistration",
+).map((name) => `poststarthook/${name}`);
+const last = [
+  "autoregister-completion",
+  "poststarthook/apiservice-openapi-controller",
+  "poststarthook/apiservice-openapiv3-controller",
+];
+const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...hooks, ...last];
+const ready = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...hooks, ...last, "shutdown"];
 const checks: Readonly<Record<string, readonly string[]>> = { healthz: alive, livez: alive, readyz: ready };
 
 /** Paths of all checks, for the server's index. */

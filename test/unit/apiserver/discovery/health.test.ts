@@ -13,10 +13,11 @@ describe("health endpoints", () => {
   it.each([
     ["/healthz", 200, "ok"],
     ["/readyz?exclude=ping", 200, "ok"],
-    ["/livez/poststarthook/rbac/bootstrap-roles", 200, "ok"],
-    ["/livez/poststarthook/other", 404, "404 page not found"],
-    ["/readyz/informer-sync", 200, "ok"],
-    ["/livez/informer-sync", 404, "404 page not found"],
+    ["/livez/poststarthook/start-apiextensions-informers", 200, "ok"],
+    ["/livez/loopback-serving-certificate", 200, "ok"],
+    ["/readyz/loopback-serving-certificate", 404, "404 page not found"],
+    ["/readyz/etcd-readiness", 200, "ok"],
+    ["/livez/etcd-readiness", 404, "404 page not found"],
     ["/healthz/shutdown", 404, "404 page not found"],
   ])("%s answers %i %s", async (path, status, text) => {
     const [seen, lines] = await get(path);
@@ -24,9 +25,21 @@ describe("health endpoints", () => {
   });
 
   it.each([
-    ["/healthz", ["[+]ping ok", "[+]poststarthook/rbac/bootstrap-roles ok"], ["[+]informer-sync ok", "[+]shutdown ok"]],
-    ["/livez", ["[+]etcd ok"], ["[+]informer-sync ok", "[+]shutdown ok"]],
-    ["/readyz", ["[+]etcd ok", "[+]informer-sync ok", "[+]shutdown ok"], []],
+    [
+      "/healthz",
+      ["[+]ping ok", "[+]autoregister-completion ok", "[+]poststarthook/bootstrap-controller ok"],
+      ["[+]informer-sync ok", "[+]shutdown ok"],
+    ],
+    [
+      "/livez",
+      ["[+]etcd ok", "[+]poststarthook/scheduling/bootstrap-system-priority-classes ok"],
+      ["[+]etcd-readiness ok", "[+]shutdown ok"],
+    ],
+    [
+      "/readyz",
+      ["[+]informer-sync ok", "[+]poststarthook/apiservice-openapi-controller ok", "[+]shutdown ok"],
+      ["[+]loopback-serving-certificate ok"],
+    ],
   ])("%s?verbose lists its checks", async (path, present, absent) => {
     const [status, lines] = await get(`${path}?verbose=1`);
     expect(status).toBe(200);
