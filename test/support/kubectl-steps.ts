@@ -474,7 +474,7 @@ export const kubectlSteps: readonly KubectlStep[] = [
   step("get pods -w --request-timeout=1s"),
   step("get pods --sort-by=.metadata.name -o name"),
   step("get pods --chunk-size=1 -o name"),
-  step("get events"),
+  step("get events --field-selector involvedObject.name=solo,reason=Absent"),
   step("top pods"),
   step("logs solo"),
   step("debug solo --image=busybox --target=solo -c look"),
