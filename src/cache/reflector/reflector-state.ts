@@ -32,8 +32,6 @@ export interface ReflectorHistory {
   readonly quickEnds: number;
   /** Consecutive watches that lasted but brought nothing, not even a bookmark. */
   readonly quietWatches: number;
-  /** Set when the server could not be reached: the next watch probes first, because it may have come back older. */
-  readonly wasUnreachable: boolean;
   /** Consecutive streaming lists that didn't reach their end. */
   readonly streamAttempts: number;
   /** Continue tokens that expired since the last complete list. */
@@ -149,7 +147,6 @@ export const initialReflectorState: ReflectorState = {
     expiries: 0,
     quickEnds: 0,
     quietWatches: 0,
-    wasUnreachable: false,
     streamAttempts: 0,
     lostPages: 0,
     noStreamingUntil: -Infinity,

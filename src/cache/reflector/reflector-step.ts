@@ -115,7 +115,7 @@ function start<T>(history: ReflectorHistory, env: ReflectorEnvironment): Reflect
 }
 
 function onElapsed<T>({ history, next }: WaitingState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  if (next.type === "watch") return history.wasUnreachable ? beginProbe(history, env) : beginWatch(history, env);
+  if (next.type === "watch") return beginWatch(history, env);
   return next.type === "page" ? requestPage(history, next.list, env, none) : beginList(history, env);
 }
 
@@ -206,12 +206,7 @@ function onProbed<T>(
   metadata: ListMeta | undefined,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  if (metadata === undefined) return { state, events: none };
-  const { history } = state;
-  const older = (compareResourceVersions(metadata.resourceVersion ?? "", history.resourceVersion ?? "") ?? 0) < 0;
-  if (!older) return beginWatch({ ...history, wasUnreachable: false }, env);
-  const error = new ProtocolError("the server went back to an older version of the collection");
-  return expired({ ...history, versionUnusable: true }, { error, kind: "tooLarge" }, env);
+  return metadata === undefined ? { state, events: none } : beginWatch(state.history, env);
 }
 
 function onSlice<T>(
@@ -242,15 +237,7 @@ function onSlice<T>(
 }
 
 function synced(history: ReflectorHistory, version: string): ReflectorHistory {
-  return {
-    ...history,
-    resourceVersion: version,
-    versionUnusable: false,
-    wasUnreachable: false,
-    synced: true,
-    refusals: 0,
-    lostPages: 0,
-  };
+  return { ...history, resourceVersion: version, versionUnusable: false, synced: true, refusals: 0, lostPages: 0 };
 }
 
 function onInitialObjects<T>(
@@ -385,9 +372,7 @@ function onFailed<T>(state: RequestState, error: unknown, env: ReflectorEnvironm
   const alive = env.now - state.startedAt;
   // A connection that delivered something before it broke counts as a clean end.
   if (failure.kind === "transport" && (state.progress > 0 || alive >= shortWatchMs)) return onWatchEnded(state, env);
-  const wasUnreachable = history.wasUnreachable || failure.kind === "transport";
-  const lost = { ...history, wasUnreachable };
-  return watchFailed(alive >= healthyMs ? { ...lost, failures: 0, expiries: 0 } : lost, failure, env);
+  return watchFailed(alive >= healthyMs ? { ...history, failures: 0, expiries: 0 } : history, failure, env);
 }
 
 function watchFailed<T>(
