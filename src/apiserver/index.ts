@@ -17,7 +17,8 @@ export type { BodyStream, FrameWriter, ServerRequest, ServerResponse } from "./h
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";
-export type { ApiServer, ApiServerOptions } from "./server.js";
+export type { ApiServerOptions } from "./options.js";
+export type { ApiServer } from "./server.js";
 export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";
 export type { Manifests } from "./state/load.js";

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { ApiServerControllerError } from "../../../../src/apiserver/controllers/controller-error.js";
-import { type ApiServer, type ApiServerOptions, createApiServer } from "../../../../src/apiserver/server.js";
+import type { ApiServerOptions } from "../../../../src/apiserver/options.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
 let server: ApiServer;

@@ -2,7 +2,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { expect, it } from "vitest";
 import type { ListenOptions } from "../../../../src/apiserver/node/listen.js";
 import { listen } from "../../../../src/apiserver/node/listen.js";
-import type { ApiServerOptions } from "../../../../src/apiserver/server.js";
+import type { ApiServerOptions } from "../../../../src/apiserver/options.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { exchange } from "../../../support/raw-http.js";
 

@@ -1,0 +1,95 @@
+import { utf8Encode } from "../internal/bytes.js";
+import { headerBytes } from "../internal/header-text.js";
+import { audit, auditFailedAuthentication } from "./filters/audit.js";
+import { anonymous, authentication } from "./filters/authentication.js";
+import { authorization } from "./filters/authorization.js";
+import { compression } from "./filters/compression.js";
+import { cors } from "./filters/cors.js";
+import { deadline } from "./filters/deadline.js";
+import { answerErrors } from "./filters/errors.js";
+import type { Next } from "./filters/filter.js";
+import { chain } from "./filters/filter.js";
+import { flowControl } from "./filters/flow-control.js";
+import { impersonation } from "./filters/impersonation.js";
+import { warnings } from "./filters/warnings.js";
+import { dispatch } from "./handlers/dispatch.js";
+import type { ServerRequest, ServerResponse } from "./http/http.js";
+import { responseHeader, textResponse } from "./http/http.js";
+import { parseQuery, unescapePercent } from "./http/query.js";
+import type { RequestContext } from "./http/request-context.js";
+import { parseRequestInfo } from "./http/request-info.js";
+import { goQuote } from "./internal/go-text.js";
+import type { ApiServerOptions } from "./options.js";
+import type { ServerServices } from "./services.js";
+
+type ServerContext = RequestContext<ServerServices>;
+
+/** Composes the filter chain in the order of kube-apiserver, outermost filter first. */
+export function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
+  const { authorizer, tokens } = services;
+  const { audit: recorded, corsAllowedOrigins, anonymousAuth = true } = options;
+  return chain<ServerServices>(
+    [
+      answerErrors,
+      compression,
+      deadline,
+      warnings,
+      answerErrors,
+      ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
+      ...(recorded === undefined ? [] : [auditFailedAuthentication(recorded)]),
+      authentication(tokens, anonymousAuth),
+      ...(recorded === undefined ? [] : [audit(recorded)]),
+      impersonation(authorizer),
+      flowControl(services.flowControl),
+      authorization(authorizer),
+    ],
+    dispatch,
+  );
+}
+
+/** Parses the path and query of a request, and passes it through the chain. */
+export async function serveRequest(
+  services: ServerServices,
+  answer: Next<ServerServices>,
+  request: ServerRequest,
+): Promise<ServerResponse> {
+  const path = unescapePercent(request.path);
+  if (path === undefined)
+    return {
+      status: 400,
+      headers: [["Content-Type", "text/plain; charset=utf-8"]],
+      body: utf8Encode("400 Bad Request"),
+    };
+  const query = parseQuery(request.query);
+  const auditId = request.header("audit-id") ?? services.uuid();
+  const info = parseRequestInfo(request.method, path, query);
+  if (info.malformed === true)
+    return textResponse(
+      500,
+      `Internal Server Error: ${goQuote(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}\n`,
+      [["Audit-Id", headerBytes(auditId)]],
+    );
+  const warningList: string[] = [];
+  const warned = new Set<string>();
+  const context: ServerContext = {
+    services,
+    request,
+    query,
+    info,
+    user: anonymous,
+    signal: request.signal,
+    warnings: warningList,
+    headers: [["Audit-Id", headerBytes(auditId)]],
+    nowMs: services.clock.now(),
+    warn(text) {
+      if (warned.has(text)) return;
+      warned.add(text);
+      warningList.push(text);
+    },
+  };
+  const response = await answer(context);
+  response.headers.unshift(...context.headers);
+  if (responseHeader(response, "cache-control") === undefined)
+    response.headers.push(["Cache-Control", "no-cache, private"]);
+  return response;
+}

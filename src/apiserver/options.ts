@@ -1,0 +1,112 @@
+import type { Clock } from "../internal/clock.js";
+import type { ControllerToggles } from "./controllers/controllers.js";
+import type { AuditOptions } from "./filters/audit.js";
+import type { UserInfo } from "./http/user-info.js";
+import type { WebhookCaller } from "./http/webhook-caller.js";
+import type { AdmissionPlugin } from "./registry/services.js";
+import type { RetentionOptions } from "./storage/mvcc.js";
+
+/**
+ * Options for `createApiServer`.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from "kubestream/apiserver";
+ *
+ * const server = createApiServer({
+ *   controllers: { garbageCollection: false },
+ *   retention: { historyMs: 10_000 },
+ *   corsAllowedOrigins: ["//localhost:"],
+ *   onError: (error) => console.error(error),
+ * });
+ * await server.close();
+ * ```
+ */
+export interface ApiServerOptions {
+  /** Source of the current time and of timers. Default: the system clock. */
+  readonly clock?: Clock;
+  /**
+   * Users by bearer token. An unknown token gets a 401; a request without a token is anonymous. Default: no tokens.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer, type UserInfo } from "kubestream/apiserver";
+   *
+   * const jane: UserInfo = { name: "jane", uid: "1", groups: ["system:masters"], extra: {} };
+   * const server = createApiServer({ tokens: new Map([["jane-token", jane]]), authorizationMode: "RBAC" });
+   * const request = new Request("http://server/api/v1/nodes", { headers: { authorization: "Bearer jane-token" } });
+   * console.log((await server.handle(request)).status); // 200; without the token 403
+   * await server.close();
+   * ```
+   */
+  readonly tokens?: ReadonlyMap<string, UserInfo>;
+  /**
+   * Paths that requests without a token may use: `true` for all, `false` for none, or a list such as `["/readyz"]`.
+   * Other requests without a token get a 401. Default: `true`.
+   */
+  readonly anonymousAuth?: boolean | readonly string[];
+  /** Authorization mode: `RBAC` evaluates the stored roles and bindings. Default: `AlwaysAllow`. */
+  readonly authorizationMode?: "AlwaysAllow" | "RBAC";
+  /** Limits for the history that lists and watches can read. */
+  readonly retention?: RetentionOptions;
+  /**
+   * Controllers that run inside the server; `false` runs none, like a kube-apiserver without a controller manager.
+   * Default: all of them.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const bare = createApiServer({ controllers: false });
+   * const partial = createApiServer({ controllers: { defaultServiceAccount: false, rootCaConfigMap: false } });
+   * await Promise.all([bare.close(), partial.close()]);
+   * ```
+   */
+  readonly controllers?: ControllerToggles | false;
+  /**
+   * CA certificate in PEM to publish in every ConfigMap `kube-root-ca.crt`. Default: empty, because the server speaks
+   * plain HTTP.
+   */
+  readonly rootCa?: string;
+  /**
+   * Function that calls webhooks. Default: `fetch`, which trusts only the system's certificate authorities. In Node,
+   * use `nodeWebhookCaller` of `kubestream/apiserver/node` to honour each webhook's `caBundle`.
+   */
+  readonly webhooks?: WebhookCaller;
+  /** Seed for faults that have a `probability`. Default: 1. */
+  readonly faultSeed?: number;
+  /**
+   * Admission plugins that run after the built-in ones.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer({
+   *   admission: [
+   *     {
+   *       name: "AddTeamLabel",
+   *       admit({ operation, object }) {
+   *         if (operation !== "CREATE" || object === undefined) return;
+   *         object.metadata = { ...object.metadata, labels: { team: "none", ...object.metadata?.labels } };
+   *       },
+   *     },
+   *   ],
+   * });
+   * await server.close();
+   * ```
+   */
+  readonly admission?: readonly AdmissionPlugin[];
+  /** Audit policy and sink. Default: requests aren't audited. */
+  readonly audit?: AuditOptions;
+  /**
+   * Origins allowed by CORS, as regular expressions in Go's syntax. Each pattern must match from the start to the end
+   * of the host. Default: no origin.
+   */
+  readonly corsAllowedOrigins?: readonly string[];
+  /**
+   * Called with an `ApiServerControllerError` each time a controller fails on an object. The controller retries with
+   * increasing delays. Exceptions of this callback are ignored. Default: errors aren't reported.
+   */
+  readonly onError?: (error: unknown) => void;
+}

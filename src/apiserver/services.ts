@@ -1,0 +1,96 @@
+import { systemClock } from "../internal/clock.js";
+import { createEscalationCheck } from "./admission/escalation.js";
+import { paramRights } from "./admission/param-rights.js";
+import { builtinAdmission } from "./admission/plugins.js";
+import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
+import { builtinResources } from "./builtin/builtin-resources.js";
+import { anyChosen } from "./controllers/controllers.js";
+import type { ControllerServices } from "./controllers/services.js";
+import { createFlowControl } from "./flowcontrol/flow-control.js";
+import type { HandlerServices } from "./handlers/services.js";
+import type { UserInfo } from "./http/user-info.js";
+import { fetchWebhookCaller } from "./http/webhook-caller.js";
+import { kindOf } from "./kinds/builtin-kinds.js";
+import { strategyFor } from "./kinds/strategy-for.js";
+import { createFieldManagement } from "./managedfields/field-management.js";
+import type { ApiObject } from "./objects/api-object.js";
+import type { ApiServerOptions } from "./options.js";
+import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
+import { namespaceLifecycle } from "./registry/namespaces.js";
+import { ResourceTable } from "./registry/resource-table.js";
+import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
+import { MvccStore } from "./storage/mvcc.js";
+import type { ProtobufCache } from "./wire/protobuf-cache.js";
+import { createProtobufCache } from "./wire/protobuf-cache.js";
+
+const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+function randomSuffix(): string {
+  let text = "";
+  for (let i = 0; i < 5; i += 1) text += nameAlphabet[Math.floor(Math.random() * nameAlphabet.length)]!;
+  return text;
+}
+
+/** All services of one server. Each folder sees only the part that it declares. */
+export interface ServerServices extends HandlerServices, ControllerServices {
+  readonly protobuf: ProtobufCache;
+}
+
+/** Reads the stored objects of one API group for authorization and flow control. */
+function storedSource(
+  store: MvccStore,
+  group: string,
+): { version(resource: string): number; list(resource: string): ApiObject[] } {
+  return {
+    version: (resource) => versionOf({ store }, `${group}/${resource}`),
+    list: (resource) => listStored({ store }, `${group}/${resource}`),
+  };
+}
+
+/** Creates the services of a server. Throws a `ConfigError` if an option is invalid. */
+export function createServices(options: ApiServerOptions, closed: AbortSignal): ServerServices {
+  const clock = options.clock ?? systemClock;
+  const store = new MvccStore(clock, options.retention);
+  const resources = new ResourceTable(
+    builtinResources({
+      strategyOf: (group, version, resource) => strategyFor(group, resource, version),
+      kindOf,
+    }),
+  );
+  const authorizer =
+    options.authorizationMode === "RBAC"
+      ? createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"))
+      : alwaysAllow;
+  const tokens = options.tokens ?? new Map<string, UserInfo>();
+  const serviceAccounts = createServiceAccountTokens(clock, (bucket, key) => getStored({ store }, bucket, key));
+  return {
+    clock,
+    store,
+    resources,
+    authorizer,
+    tokens: [(token) => tokens.get(token), (token) => serviceAccounts.find(token)],
+    serviceAccounts,
+    flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
+    controllersRun: anyChosen(options.controllers ?? {}),
+    protobuf: createProtobufCache(),
+    callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
+    uuid: () => crypto.randomUUID(),
+    suffix: randomSuffix,
+    fieldManagement: createFieldManagement(resources),
+    admission: [
+      createEscalationCheck(authorizer),
+      paramRights,
+      namespaceLifecycle,
+      ...builtinAdmission,
+      ...(options.admission ?? []),
+    ],
+    reportError(error) {
+      try {
+        options.onError?.(error);
+      } catch {
+        // An exception of the error callback itself can't be reported anywhere.
+      }
+    },
+    closed,
+  };
+}
