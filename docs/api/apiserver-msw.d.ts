@@ -1,5 +1,5 @@
 interface MswHandlersOptions {
-    readonly url?: string;
+    readonly url?: string | undefined;
 }
 
 function createMswHandlers(server: Pick<ApiServer, "handle">, options?: MswHandlersOptions): HttpHandler[];

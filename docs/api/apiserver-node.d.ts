@@ -1,19 +1,19 @@
 interface ListenOptions {
-    readonly port?: number;
-    readonly host?: string;
+    readonly port?: number | undefined;
+    readonly host?: string | undefined;
     readonly tls?: {
         readonly cert: string;
         readonly key: string;
-    };
-    readonly allowedHosts?: readonly string[];
-    readonly timeouts?: ListenTimeouts;
-    readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
+    } | undefined;
+    readonly allowedHosts?: readonly string[] | undefined;
+    readonly timeouts?: ListenTimeouts | undefined;
+    readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 interface ListenTimeouts {
-    readonly headMs?: number;
-    readonly requestMs?: number;
-    readonly idleMs?: number;
+    readonly headMs?: number | undefined;
+    readonly requestMs?: number | undefined;
+    readonly idleMs?: number | undefined;
 }
 
 interface Listener {

@@ -27,19 +27,19 @@ class ApiServerControllerError extends KubestreamError {
 }
 
 interface ApiServerOptions {
-    readonly clock?: Clock;
-    readonly tokens?: ReadonlyMap<string, UserInfo>;
-    readonly anonymousAuth?: boolean | readonly string[];
-    readonly authorizationMode?: "AlwaysAllow" | "RBAC";
-    readonly retention?: RetentionOptions;
-    readonly controllers?: ControllerToggles | false;
-    readonly rootCa?: string;
-    readonly webhooks?: WebhookCaller;
-    readonly faultSeed?: number;
-    readonly admission?: readonly AdmissionPlugin[];
-    readonly audit?: AuditOptions;
-    readonly corsAllowedOrigins?: readonly string[];
-    readonly onError?: (error: unknown) => void;
+    readonly clock?: Clock | undefined;
+    readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
+    readonly anonymousAuth?: boolean | readonly string[] | undefined;
+    readonly authorizationMode?: "AlwaysAllow" | "RBAC" | undefined;
+    readonly retention?: RetentionOptions | undefined;
+    readonly controllers?: ControllerToggles | false | undefined;
+    readonly rootCa?: string | undefined;
+    readonly webhooks?: WebhookCaller | undefined;
+    readonly faultSeed?: number | undefined;
+    readonly admission?: readonly AdmissionPlugin[] | undefined;
+    readonly audit?: AuditOptions | undefined;
+    readonly corsAllowedOrigins?: readonly string[] | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 interface AuditEvent {
@@ -51,38 +51,38 @@ interface AuditEvent {
     readonly requestURI: string;
     readonly verb: string;
     readonly user: AuditUser;
-    readonly impersonatedUser?: AuditUser;
+    readonly impersonatedUser?: AuditUser | undefined;
     readonly authenticationMetadata?: {
         readonly impersonationConstraint: string;
-    };
-    readonly sourceIPs?: readonly string[];
-    readonly userAgent?: string;
-    readonly objectRef?: AuditObjectReference;
-    readonly responseStatus?: AuditResponseStatus;
+    } | undefined;
+    readonly sourceIPs?: readonly string[] | undefined;
+    readonly userAgent?: string | undefined;
+    readonly objectRef?: AuditObjectReference | undefined;
+    readonly responseStatus?: AuditResponseStatus | undefined;
     readonly requestObject?: unknown;
     readonly responseObject?: unknown;
     readonly requestReceivedTimestamp: string;
     readonly stageTimestamp: string;
-    readonly annotations?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 interface AuditGroupResources {
-    readonly group?: string;
-    readonly resources?: readonly string[];
-    readonly resourceNames?: readonly string[];
+    readonly group?: string | undefined;
+    readonly resources?: readonly string[] | undefined;
+    readonly resourceNames?: readonly string[] | undefined;
 }
 
 type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
 
 interface AuditObjectReference {
-    readonly resource?: string;
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly uid?: string;
-    readonly apiGroup?: string;
-    readonly apiVersion?: string;
-    readonly resourceVersion?: string;
-    readonly subresource?: string;
+    readonly resource?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly uid?: string | undefined;
+    readonly apiGroup?: string | undefined;
+    readonly apiVersion?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+    readonly subresource?: string | undefined;
 }
 
 interface AuditOptions {
@@ -92,29 +92,29 @@ interface AuditOptions {
 
 interface AuditPolicy {
     readonly rules: readonly AuditPolicyRule[];
-    readonly omitStages?: readonly AuditStage[];
-    readonly omitManagedFields?: boolean;
+    readonly omitStages?: readonly AuditStage[] | undefined;
+    readonly omitManagedFields?: boolean | undefined;
 }
 
 interface AuditPolicyRule {
     readonly level: AuditLevel;
-    readonly users?: readonly string[];
-    readonly userGroups?: readonly string[];
-    readonly verbs?: readonly string[];
-    readonly resources?: readonly AuditGroupResources[];
-    readonly namespaces?: readonly string[];
-    readonly nonResourceURLs?: readonly string[];
-    readonly omitStages?: readonly AuditStage[];
-    readonly omitManagedFields?: boolean;
+    readonly users?: readonly string[] | undefined;
+    readonly userGroups?: readonly string[] | undefined;
+    readonly verbs?: readonly string[] | undefined;
+    readonly resources?: readonly AuditGroupResources[] | undefined;
+    readonly namespaces?: readonly string[] | undefined;
+    readonly nonResourceURLs?: readonly string[] | undefined;
+    readonly omitStages?: readonly AuditStage[] | undefined;
+    readonly omitManagedFields?: boolean | undefined;
 }
 
 interface AuditResponseStatus {
     readonly metadata: object;
-    readonly status?: Status["status"];
-    readonly message?: string;
-    readonly reason?: string;
-    readonly details?: StatusDetails;
-    readonly code?: number;
+    readonly status?: Status["status"] | undefined;
+    readonly message?: string | undefined;
+    readonly reason?: string | undefined;
+    readonly details?: StatusDetails | undefined;
+    readonly code?: number | undefined;
 }
 
 type AuditSink = (event: AuditEvent) => void;
@@ -122,10 +122,10 @@ type AuditSink = (event: AuditEvent) => void;
 type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
 
 interface AuditUser {
-    readonly username?: string;
-    readonly uid?: string;
-    readonly groups?: readonly string[];
-    readonly extra?: Readonly<Record<string, readonly string[]>>;
+    readonly username?: string | undefined;
+    readonly uid?: string | undefined;
+    readonly groups?: readonly string[] | undefined;
+    readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 type BodyStream = AsyncIterator<Uint8Array, undefined> & {
@@ -133,23 +133,23 @@ type BodyStream = AsyncIterator<Uint8Array, undefined> & {
 };
 
 interface ControllerToggles {
-    readonly namespaceLifecycle?: boolean;
-    readonly garbageCollection?: boolean;
-    readonly defaultServiceAccount?: boolean;
-    readonly rootCaConfigMap?: boolean;
+    readonly namespaceLifecycle?: boolean | undefined;
+    readonly garbageCollection?: boolean | undefined;
+    readonly defaultServiceAccount?: boolean | undefined;
+    readonly rootCaConfigMap?: boolean | undefined;
 }
 
 interface DumpOptions {
-    readonly namespace?: string;
-    readonly kinds?: readonly string[];
+    readonly namespace?: string | undefined;
+    readonly kinds?: readonly string[] | undefined;
 }
 
 interface Fault {
-    readonly match?: FaultMatch;
+    readonly match?: FaultMatch | undefined;
     readonly effect: FaultEffect;
-    readonly after?: number;
-    readonly times?: number;
-    readonly probability?: number;
+    readonly after?: number | undefined;
+    readonly times?: number | undefined;
+    readonly probability?: number | undefined;
 }
 
 type FaultEffect = {
@@ -158,15 +158,15 @@ type FaultEffect = {
 } | {
     readonly type: "status";
     readonly code: number;
-    readonly reason?: string;
-    readonly message?: string;
-    readonly retryAfterSeconds?: number;
+    readonly reason?: string | undefined;
+    readonly message?: string | undefined;
+    readonly retryAfterSeconds?: number | undefined;
 } | {
     readonly type: "html";
     readonly code: number;
 } | {
     readonly type: "reset";
-    readonly afterBytes?: number;
+    readonly afterBytes?: number | undefined;
 } | {
     readonly type: "truncate";
     readonly afterBytes: number;
@@ -182,11 +182,11 @@ type FaultEffect = {
 };
 
 interface FaultMatch {
-    readonly verb?: string | readonly string[];
-    readonly resource?: string;
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly path?: RegExp;
+    readonly verb?: string | readonly string[] | undefined;
+    readonly resource?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly path?: RegExp | undefined;
 }
 
 interface FaultPlan {
@@ -200,10 +200,10 @@ type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
 type Manifests = string | readonly object[];
 
 interface RetentionOptions {
-    readonly historyMs?: number;
-    readonly historySize?: number;
-    readonly windowEvents?: number;
-    readonly windowSize?: number;
+    readonly historyMs?: number | undefined;
+    readonly historySize?: number | undefined;
+    readonly windowEvents?: number | undefined;
+    readonly windowSize?: number | undefined;
 }
 
 interface ServerRequest {
@@ -227,8 +227,8 @@ interface ServerResponse {
         string
     ][];
     body: Uint8Array | BodyStream | undefined;
-    readonly dropped?: boolean;
-    readonly takeover?: Uint8Array;
+    readonly dropped?: boolean | undefined;
+    readonly takeover?: Uint8Array | undefined;
 }
 
 interface Snapshot {
@@ -248,7 +248,7 @@ interface Version {
     readonly key: string;
     readonly json: string | undefined;
     readonly storedAs: string | undefined;
-    memo?: object;
+    memo?: object | undefined;
 }
 
 interface WebhookCall {

@@ -14,8 +14,8 @@ interface BackoffOptions {
 }
 
 interface BufferOptions {
-    readonly policy?: "unbounded" | "conflate" | "dropOldest" | "error";
-    readonly capacity?: number;
+    readonly policy?: "unbounded" | "conflate" | "dropOldest" | "error" | undefined;
+    readonly capacity?: number | undefined;
 }
 
 type Change<T> = Added<T> | Updated<T> | Deleted<T>;
@@ -57,7 +57,7 @@ interface Difference {
 type FailureKind = "expired" | "tooLarge" | "throttled" | "unauthorized" | "forbidden" | "notFound" | "unsupported" | "server" | "transport" | "protocol" | "other";
 
 interface HandlerOptions {
-    readonly replay?: boolean;
+    readonly replay?: boolean | undefined;
 }
 
 interface HandlerRegistration {
@@ -112,15 +112,15 @@ interface InformerMetrics {
 }
 
 interface InformerOptions<T, R = T> extends ReflectorOptions {
-    readonly shard?: Shard;
-    readonly transform?: Transform<T, R>;
-    readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>>;
-    readonly resyncMs?: number;
-    readonly shareStructure?: boolean;
-    readonly freeze?: boolean;
-    readonly onError?: (error: unknown) => void;
-    readonly clock?: Clock;
-    readonly random?: () => number;
+    readonly shard?: Shard | undefined;
+    readonly transform?: Transform<T, R> | undefined;
+    readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>> | undefined;
+    readonly resyncMs?: number | undefined;
+    readonly shareStructure?: boolean | undefined;
+    readonly freeze?: boolean | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
 }
 
 type InformerStatus = {
@@ -167,46 +167,46 @@ interface JoinOptions<L, R> {
     readonly name: string;
     readonly left: IndexFunction<DeepReadonly<L>>;
     readonly right: IndexFunction<DeepReadonly<R>>;
-    readonly onError?: (error: unknown) => void;
+    readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 interface ReadYourWritesOptions {
-    readonly timeoutMs?: number;
+    readonly timeoutMs?: number | undefined;
 }
 
 interface ReflectorOptions extends SelectorOptions {
-    readonly initialList?: "auto" | "stream" | "list";
-    readonly initialConsistency?: "latest" | "any";
-    readonly pageSize?: number;
-    readonly backoff?: BackoffOptions;
-    readonly refusedBackoff?: BackoffOptions;
-    readonly retryAfterCapMs?: number;
+    readonly initialList?: "auto" | "stream" | "list" | undefined;
+    readonly initialConsistency?: "latest" | "any" | undefined;
+    readonly pageSize?: number | undefined;
+    readonly backoff?: BackoffOptions | undefined;
+    readonly refusedBackoff?: BackoffOptions | undefined;
+    readonly retryAfterCapMs?: number | undefined;
     readonly watchTimeoutSeconds?: {
         readonly min: number;
         readonly max: number;
-    };
-    readonly idleTimeoutMs?: number;
-    readonly listIdleTimeoutMs?: number;
-    readonly bookmarkDeadlineMs?: number;
-    readonly streamingRetryAfterMs?: number;
-    readonly maxStreamingAttempts?: number;
-    readonly decode?: DecodeOptions;
+    } | undefined;
+    readonly idleTimeoutMs?: number | undefined;
+    readonly listIdleTimeoutMs?: number | undefined;
+    readonly bookmarkDeadlineMs?: number | undefined;
+    readonly streamingRetryAfterMs?: number | undefined;
+    readonly maxStreamingAttempts?: number | undefined;
+    readonly decode?: DecodeOptions | undefined;
 }
 
 interface Shard {
     readonly index: number;
     readonly count: number;
-    readonly by?: "uid" | "namespace";
+    readonly by?: "uid" | "namespace" | undefined;
 }
 
 interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
-    readonly projection?: string;
+    readonly projection?: string | undefined;
 }
 
 interface StoreQuery {
-    readonly namespace?: string;
-    readonly labelSelector?: string;
-    readonly fieldSelector?: string;
+    readonly namespace?: string | undefined;
+    readonly labelSelector?: string | undefined;
+    readonly fieldSelector?: string | undefined;
 }
 
 interface StoreReader<T> {
@@ -238,18 +238,18 @@ interface WaitForOptions<T> extends WaitOptions, Omit<InformerOptions<T>, "field
 }
 
 interface WaitOptions {
-    readonly signal?: AbortSignal;
-    readonly timeoutMs?: number;
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
 }
 
 interface WatchChangesOptions extends HandlerOptions, BufferOptions {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
 }
 
 interface WritableHandle<T> {
     readonly namespaceName?: string | undefined;
     get(name: string, options?: {
-        readonly signal?: AbortSignal;
+        readonly signal?: AbortSignal | undefined;
     }): Promise<T>;
 }
 

@@ -1,5 +1,5 @@
 interface ProtobufOptions {
-    readonly schemas?: readonly ProtobufSchema[];
+    readonly schemas?: readonly ProtobufSchema[] | undefined;
 }
 
 interface ProtobufSchema {

@@ -6,7 +6,7 @@ interface Codec {
     decode(bytes: Uint8Array, options?: DecodeOptions): object;
     createListDecoder(options?: DecodeOptions): ListDecoder;
     createWatchDecoder(options?: DecodeOptions & {
-        readonly maxFrameBytes?: number;
+        readonly maxFrameBytes?: number | undefined;
     }): WatchDecoder;
 }
 
@@ -14,15 +14,15 @@ interface CodecTarget {
     readonly group: string;
     readonly version: string;
     readonly kind: string;
-    readonly custom?: boolean;
+    readonly custom?: boolean | undefined;
 }
 
 interface ListDecoder {
     push(chunk: Uint8Array): readonly object[];
     end(): {
         readonly items: readonly object[];
-        readonly apiVersion?: string;
-        readonly kind?: string;
+        readonly apiVersion?: string | undefined;
+        readonly kind?: string | undefined;
         readonly metadata: ListMeta;
     };
 }

@@ -1,11 +1,11 @@
 interface AddOptions {
-    readonly priority?: number;
+    readonly priority?: number | undefined;
 }
 
 interface BucketRateLimiterOptions {
-    readonly qps?: number;
-    readonly burst?: number;
-    readonly clock?: Clock;
+    readonly qps?: number | undefined;
+    readonly burst?: number | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 class CacheSyncError extends KubestreamError {
@@ -45,21 +45,21 @@ interface ControllerMetrics {
 interface ControllerOptions<T> {
     readonly name: string;
     readonly for: Watchable<T>;
-    readonly kind?: Kind;
-    readonly owns?: readonly Watchable<unknown>[];
-    readonly watches?: readonly Source[];
-    readonly predicates?: readonly Predicate<T>[];
-    readonly informer?: SharedInformerOptions<T>;
+    readonly kind?: Kind | undefined;
+    readonly owns?: readonly Watchable<unknown>[] | undefined;
+    readonly watches?: readonly Source[] | undefined;
+    readonly predicates?: readonly Predicate<T>[] | undefined;
+    readonly informer?: SharedInformerOptions<T> | undefined;
     readonly reconcile: Reconcile<T>;
-    readonly concurrency?: number;
-    readonly rateLimiter?: RateLimiter<string>;
-    readonly reconcileTimeoutMs?: number;
-    readonly cacheSyncTimeoutMs?: number;
-    readonly consistencyTimeoutMs?: number;
-    readonly drainTimeoutMs?: number;
-    readonly needsLeadership?: boolean;
-    readonly log?: Log;
-    readonly clock?: Clock;
+    readonly concurrency?: number | undefined;
+    readonly rateLimiter?: RateLimiter<string> | undefined;
+    readonly reconcileTimeoutMs?: number | undefined;
+    readonly cacheSyncTimeoutMs?: number | undefined;
+    readonly consistencyTimeoutMs?: number | undefined;
+    readonly drainTimeoutMs?: number | undefined;
+    readonly needsLeadership?: boolean | undefined;
+    readonly log?: Log | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface ControllerSource extends Source {
@@ -91,15 +91,15 @@ interface DurationStats {
 }
 
 interface EnqueueForOwnerOptions {
-    readonly match?: "controller" | "every";
+    readonly match?: "controller" | "every" | undefined;
 }
 
 interface EventDetails {
-    readonly type?: "Normal" | "Warning";
+    readonly type?: "Normal" | "Warning" | undefined;
     readonly reason: string;
-    readonly action?: string;
-    readonly note?: string;
-    readonly related?: DeepReadonly<KubernetesObject> | ObjectReference;
+    readonly action?: string | undefined;
+    readonly note?: string | undefined;
+    readonly related?: DeepReadonly<KubernetesObject> | ObjectReference | undefined;
 }
 
 type EventHandler<T> = (change: Change<T>) => Iterable<ReconcileRequest>;
@@ -108,7 +108,7 @@ interface EventRecorder extends AsyncDisposable {
     readonly metrics: EventRecorderMetrics;
     event(regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void;
     flush(options?: {
-        readonly signal?: AbortSignal;
+        readonly signal?: AbortSignal | undefined;
     }): Promise<void>;
     close(): Promise<void>;
 }
@@ -126,19 +126,19 @@ interface EventRecorderMetrics {
 interface EventRecorderOptions {
     readonly events: Pick<NamespacedResource<Event>, "namespace">;
     readonly controller: string;
-    readonly instance?: string;
-    readonly maxPending?: number;
-    readonly maxRemembered?: number;
-    readonly burstPerObject?: number;
-    readonly closeTimeoutMs?: number;
-    readonly log?: Log;
-    readonly clock?: Clock;
-    readonly random?: () => number;
+    readonly instance?: string | undefined;
+    readonly maxPending?: number | undefined;
+    readonly maxRemembered?: number | undefined;
+    readonly burstPerObject?: number | undefined;
+    readonly closeTimeoutMs?: number | undefined;
+    readonly log?: Log | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
 }
 
 interface ExponentialRateLimiterOptions {
-    readonly baseDelayMs?: number;
-    readonly maxDelayMs?: number;
+    readonly baseDelayMs?: number | undefined;
+    readonly maxDelayMs?: number | undefined;
 }
 
 interface FastSlowRateLimiterOptions {
@@ -154,34 +154,34 @@ interface HealthReport {
     readonly checks: readonly {
         readonly name: string;
         readonly ok: boolean;
-        readonly message?: string;
+        readonly message?: string | undefined;
     }[];
 }
 
 interface KindSourceOptions<T> {
-    readonly predicates?: readonly Predicate<T>[];
-    readonly informer?: SharedInformerOptions<T>;
+    readonly predicates?: readonly Predicate<T>[] | undefined;
+    readonly informer?: SharedInformerOptions<T> | undefined;
 }
 
 interface LeaderCallbacks {
     readonly onStartedLeading: (leading: Leadership) => Promise<unknown> | void;
-    readonly onStoppedLeading?: () => void;
-    readonly onNewLeader?: (identity: string) => void;
+    readonly onStoppedLeading?: (() => void) | undefined;
+    readonly onNewLeader?: ((identity: string) => void) | undefined;
 }
 
 interface LeaderElectionOptions {
     readonly leases: Pick<Resource<Lease>, "get" | "create" | "update" | "description">;
     readonly name: string;
-    readonly identity?: string;
-    readonly leaseDurationMs?: number;
-    readonly renewDeadlineMs?: number;
-    readonly retryPeriodMs?: number;
-    readonly releaseOnCancel?: boolean;
-    readonly drainTimeoutMs?: number;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly log?: Log;
-    readonly clock?: Clock;
-    readonly random?: () => number;
+    readonly identity?: string | undefined;
+    readonly leaseDurationMs?: number | undefined;
+    readonly renewDeadlineMs?: number | undefined;
+    readonly retryPeriodMs?: number | undefined;
+    readonly releaseOnCancel?: boolean | undefined;
+    readonly drainTimeoutMs?: number | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    readonly log?: Log | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
 }
 
 interface LeaderElector {
@@ -230,11 +230,11 @@ type Log = (entry: LogEntry) => void;
 interface LogEntry {
     readonly level: "debug" | "info" | "warn" | "error";
     readonly message: string;
-    readonly controller?: string;
-    readonly request?: ReconcileRequest;
-    readonly reconcileId?: string;
+    readonly controller?: string | undefined;
+    readonly request?: ReconcileRequest | undefined;
+    readonly reconcileId?: string | undefined;
     readonly error?: unknown;
-    readonly fields?: Readonly<Record<string, unknown>>;
+    readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface Manager extends AsyncDisposable {
@@ -251,18 +251,18 @@ interface Manager extends AsyncDisposable {
 }
 
 interface ManagerOptions {
-    readonly controllers?: readonly Controller[];
-    readonly runnables?: readonly Runnable[];
-    readonly leaderElection?: LeaderElectionOptions;
-    readonly standby?: "warm" | "cold";
-    readonly informers?: InformerFactory;
-    readonly cacheSyncTimeoutMs?: number;
-    readonly drainTimeoutMs?: number;
-    readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
-    readonly sourceGraceMs?: number;
-    readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
-    readonly log?: Log;
-    readonly clock?: Clock;
+    readonly controllers?: readonly Controller[] | undefined;
+    readonly runnables?: readonly Runnable[] | undefined;
+    readonly leaderElection?: LeaderElectionOptions | undefined;
+    readonly standby?: "warm" | "cold" | undefined;
+    readonly informers?: InformerFactory | undefined;
+    readonly cacheSyncTimeoutMs?: number | undefined;
+    readonly drainTimeoutMs?: number | undefined;
+    readonly healthChecks?: Readonly<Record<string, HealthCheck>> | undefined;
+    readonly sourceGraceMs?: number | undefined;
+    readonly readyChecks?: Readonly<Record<string, HealthCheck>> | undefined;
+    readonly log?: Log | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 type ManagerStatus = {
@@ -307,42 +307,42 @@ interface ReconcileOutcome {
     readonly reconcileId: string;
     readonly result: "success" | "requeueAfter" | "error" | "timeout" | "terminal" | "aborted";
     readonly error?: unknown;
-    readonly requeueAfterMs?: number;
+    readonly requeueAfterMs?: number | undefined;
     readonly priority: number;
     readonly durationMs: number;
 }
 
 interface ReconcileRequest {
-    readonly namespace?: string;
+    readonly namespace?: string | undefined;
     readonly name: string;
 }
 
 interface ReconcileResult {
-    readonly requeueAfterMs?: number;
-    readonly priority?: number;
+    readonly requeueAfterMs?: number | undefined;
+    readonly priority?: number | undefined;
 }
 
 interface RunOptions {
     readonly signal: AbortSignal;
-    readonly abandon?: AbortSignal;
-    readonly informers?: InformerFactory;
+    readonly abandon?: AbortSignal | undefined;
+    readonly informers?: InformerFactory | undefined;
 }
 
 interface Runnable {
     readonly name: string;
-    readonly needsLeadership?: boolean;
+    readonly needsLeadership?: boolean | undefined;
     run(options: RunOptions): Promise<void>;
 }
 
 interface RunningSource {
-    readonly informer?: Informer<unknown>;
+    readonly informer?: Informer<unknown> | undefined;
     synced(options?: WaitOptions): Promise<void>;
     stop(): Promise<void>;
 }
 
 interface Source {
     readonly description: string;
-    readonly kind?: Pick<Kind, "group" | "kind">;
+    readonly kind?: Pick<Kind, "group" | "kind"> | undefined;
     open?(informers: Pick<InformerFactory, "informer">): Informer<unknown>;
     start(context: SourceContext): RunningSource;
 }
@@ -370,11 +370,11 @@ class TerminalError extends KubestreamError {
 }
 
 type Watchable<T> = (ListWatch<T> & {
-    readonly kind?: Kind;
+    readonly kind?: Kind | undefined;
 }) | Informer<T>;
 
 interface WithLeadershipOptions extends LeaderElectionOptions, Pick<LeaderCallbacks, "onNewLeader"> {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
 }
 
 interface WorkItem<T> {
@@ -389,17 +389,17 @@ interface WorkQueue<T> {
     add(item: T, options?: AddOptions): void;
     addAfter(item: T, delayMs: number, options?: AddOptions): void;
     addRateLimited(item: T, options?: AddOptions & {
-        readonly minDelayMs?: number;
+        readonly minDelayMs?: number | undefined;
     }): number;
     forget(item: T): void;
     numRequeues(item: T): number;
     get(options?: {
-        readonly signal?: AbortSignal;
+        readonly signal?: AbortSignal | undefined;
     }): Promise<WorkItem<T> | undefined>;
     done(item: T): void;
     shutDown(): void;
     shutDownWithDrain(options?: {
-        readonly signal?: AbortSignal;
+        readonly signal?: AbortSignal | undefined;
     }): Promise<void>;
 }
 
@@ -417,9 +417,9 @@ interface WorkQueueMetrics {
 }
 
 interface WorkQueueOptions<T> {
-    readonly keyOf?: (item: T) => unknown;
-    readonly rateLimiter?: RateLimiter<unknown>;
-    readonly clock?: Clock;
+    readonly keyOf?: ((item: T) => unknown) | undefined;
+    readonly rateLimiter?: RateLimiter<unknown> | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 function allOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;

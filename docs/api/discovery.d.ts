@@ -36,11 +36,11 @@ interface DiscoveredVersion {
 
 interface Discovery {
     catalog(options?: RequestOptions & {
-        readonly fresh?: boolean;
+        readonly fresh?: boolean | undefined;
     }): Promise<ApiCatalog>;
     find(wanted: string | {
-        readonly apiVersion?: string;
-        readonly group?: string;
+        readonly apiVersion?: string | undefined;
+        readonly group?: string | undefined;
         readonly kind: string;
     }, options?: RequestOptions): Promise<DiscoveredResource | undefined>;
 }
@@ -52,8 +52,8 @@ interface DiscoveryFailure {
 }
 
 interface DiscoveryOptions {
-    readonly maxAgeMs?: number;
-    readonly clock?: Clock;
+    readonly maxAgeMs?: number | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface OpenApi {
@@ -70,8 +70,8 @@ function createOpenApi(client: Client): OpenApi;
 function findByCategory(catalog: ApiCatalog, category: string): DiscoveredResource[];
 
 function findByKind(catalog: ApiCatalog, wanted: {
-    readonly apiVersion?: string;
-    readonly group?: string;
+    readonly apiVersion?: string | undefined;
+    readonly group?: string | undefined;
     readonly kind: string;
 }): DiscoveredResource | undefined;
 

@@ -2,10 +2,10 @@ interface ClassifiedRequest {
     readonly user: string;
     readonly groups: readonly string[];
     readonly verb: string;
-    readonly group?: string;
-    readonly resource?: string;
-    readonly namespace?: string;
-    readonly path?: string;
+    readonly group?: string | undefined;
+    readonly resource?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly path?: string | undefined;
 }
 
 interface FlowControlLookup {
@@ -13,8 +13,8 @@ interface FlowControlLookup {
 }
 
 interface FlowControlNames {
-    readonly flowSchema?: string;
-    readonly priorityLevel?: string;
+    readonly flowSchema?: string | undefined;
+    readonly priorityLevel?: string | undefined;
 }
 
 interface FlowControlUids {
@@ -24,43 +24,43 @@ interface FlowControlUids {
 
 interface FlowSchemaRules {
     readonly metadata?: {
-        readonly name?: string;
-    };
+        readonly name?: string | undefined;
+    } | undefined;
     readonly spec?: {
-        readonly matchingPrecedence?: number;
+        readonly matchingPrecedence?: number | undefined;
         readonly priorityLevelConfiguration: {
             readonly name: string;
         };
         readonly distinguisherMethod?: {
             readonly type: string;
-        };
+        } | undefined;
         readonly rules?: readonly {
             readonly subjects: readonly {
                 readonly kind: string;
                 readonly user?: {
                     readonly name: string;
-                };
+                } | undefined;
                 readonly group?: {
                     readonly name: string;
-                };
+                } | undefined;
                 readonly serviceAccount?: {
                     readonly namespace: string;
                     readonly name: string;
-                };
+                } | undefined;
             }[];
             readonly resourceRules?: readonly {
                 readonly verbs: readonly string[];
                 readonly apiGroups: readonly string[];
                 readonly resources: readonly string[];
-                readonly clusterScope?: boolean;
-                readonly namespaces?: readonly string[];
-            }[];
+                readonly clusterScope?: boolean | undefined;
+                readonly namespaces?: readonly string[] | undefined;
+            }[] | undefined;
             readonly nonResourceRules?: readonly {
                 readonly verbs: readonly string[];
                 readonly nonResourceURLs: readonly string[];
-            }[];
-        }[];
-    };
+            }[] | undefined;
+        }[] | undefined;
+    } | undefined;
 }
 
 interface PriorityLevelDump {
@@ -78,27 +78,27 @@ interface PriorityLevelDump {
 
 interface PriorityLevelRules {
     readonly metadata?: {
-        readonly name?: string;
-    };
+        readonly name?: string | undefined;
+    } | undefined;
     readonly spec?: {
         readonly type: string;
         readonly limited?: {
-            readonly nominalConcurrencyShares?: number;
-            readonly lendablePercent?: number;
-            readonly borrowingLimitPercent?: number;
-        };
+            readonly nominalConcurrencyShares?: number | undefined;
+            readonly lendablePercent?: number | undefined;
+            readonly borrowingLimitPercent?: number | undefined;
+        } | undefined;
         readonly exempt?: {
-            readonly nominalConcurrencyShares?: number;
-            readonly lendablePercent?: number;
-        };
-    };
+            readonly nominalConcurrencyShares?: number | undefined;
+            readonly lendablePercent?: number | undefined;
+        } | undefined;
+    } | undefined;
 }
 
 interface PriorityLevelSeats {
     readonly name: string;
     readonly nominal: number;
     readonly lower: number;
-    readonly upper?: number;
+    readonly upper?: number | undefined;
 }
 
 interface QueueDump {
@@ -133,11 +133,11 @@ interface RequestDump {
         readonly apiVersion: string;
         readonly resource: string;
         readonly subresource: string;
-    };
+    } | undefined;
 }
 
 function createFlowControlLookup(client: Client, options?: {
-    readonly clock?: Clock;
+    readonly clock?: Clock | undefined;
 }): FlowControlLookup;
 
 function dumpFlowControl(client: Client, options?: RequestOptions): Promise<{

@@ -27,31 +27,31 @@ type ApplyMetadata = Applied<Omit<ObjectMeta, "name" | "managedFields">> & {
 
 interface ApplyOptions extends WriteOptions {
     readonly fieldManager: string;
-    readonly force?: boolean;
+    readonly force?: boolean | undefined;
 }
 
 interface BodyIterator extends AsyncIterator<Uint8Array, undefined>, SyncPull<Uint8Array> {
 }
 
 interface Bookmark {
-    apiVersion?: string;
-    kind?: string;
+    apiVersion?: string | undefined;
+    kind?: string | undefined;
     metadata: {
         resourceVersion: string;
-        annotations?: Record<string, string>;
+        annotations?: Record<string, string> | undefined;
     };
 }
 
 interface CallDefaults {
-    readonly dryRun?: "All";
-    readonly fieldManager?: string;
-    readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
-    readonly timeoutMs?: number;
-    readonly idleTimeoutMs?: number;
-    readonly retry?: RetryOptions | false;
-    readonly onWarning?: (warning: Warning) => void;
+    readonly dryRun?: "All" | undefined;
+    readonly fieldManager?: string | undefined;
+    readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly multiHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly idleTimeoutMs?: number | undefined;
+    readonly retry?: RetryOptions | false | undefined;
+    readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
 interface Client<FieldManager extends string | undefined = string | undefined> extends AsyncDisposable {
@@ -68,11 +68,11 @@ interface Client<FieldManager extends string | undefined = string | undefined> e
 
 interface ClientOptions extends CallDefaults {
     readonly transport: Transport;
-    readonly codecs?: readonly Codec[];
-    readonly interceptors?: readonly Interceptor[];
-    readonly userAgent?: string;
-    readonly clock?: Clock;
-    readonly random?: () => number;
+    readonly codecs?: readonly Codec[] | undefined;
+    readonly interceptors?: readonly Interceptor[] | undefined;
+    readonly userAgent?: string | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
 }
 
 interface Clock {
@@ -88,7 +88,7 @@ class ClosedError extends KubestreamError {
 
 interface Collection<T> extends ListWatch<T> {
     readonly kind: Kind;
-    readonly namespaceName?: string;
+    readonly namespaceName?: string | undefined;
     pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
     items(options?: PagesOptions): AsyncIterableIterator<T> & AsyncDisposable;
     watch(options?: WatchOptions): Watch<T> & AsyncDisposable;
@@ -129,12 +129,12 @@ type CrdObject<C extends CrdManifest, V extends string> = Omit<KnownObject<Value
 interface CrdVersion {
     readonly name: string;
     readonly schema?: {
-        readonly openAPIV3Schema?: object;
-    };
+        readonly openAPIV3Schema?: object | undefined;
+    } | undefined;
     readonly subresources?: {
-        readonly status?: object;
-        readonly scale?: object;
-    };
+        readonly status?: object | undefined;
+        readonly scale?: object | undefined;
+    } | undefined;
 }
 
 type CrdVersionOf<C extends CrdManifest, V> = Extract<C["spec"]["versions"][number], {
@@ -146,24 +146,24 @@ type CreateOptions = WriteOptions;
 type CustomKind<Names extends KindNames, T, HasStatus extends boolean> = Kind<T, Names["scope"], CustomSubresources<Names, T, HasStatus>, "json" | "merge">;
 
 interface CustomObject<Names extends KindNames, Spec, Status = undefined> {
-    apiVersion?: `${Names["group"]}/${Names["version"]}`;
-    kind?: Names["kind"];
-    metadata?: ObjectMeta;
-    spec?: Spec;
-    status?: Status;
+    apiVersion?: `${Names["group"]}/${Names["version"]}` | undefined;
+    kind?: Names["kind"] | undefined;
+    metadata?: ObjectMeta | undefined;
+    spec?: Spec | undefined;
+    status?: Status | undefined;
 }
 
 interface CustomScale {
-    apiVersion?: "autoscaling/v1";
-    kind?: "Scale";
-    metadata?: ObjectMeta;
+    apiVersion?: "autoscaling/v1" | undefined;
+    kind?: "Scale" | undefined;
+    metadata?: ObjectMeta | undefined;
     spec?: {
-        replicas?: number;
-    };
+        replicas?: number | undefined;
+    } | undefined;
     status?: {
         replicas: number;
-        selector?: string;
-    };
+        selector?: string | undefined;
+    } | undefined;
 }
 
 type CustomSubresources<Names extends KindNames, T, HasStatus extends boolean> = (HasStatus extends true ? {
@@ -175,9 +175,9 @@ type CustomSubresources<Names extends KindNames, T, HasStatus extends boolean> =
 } : unknown) & object;
 
 interface DecodeOptions {
-    readonly managedFields?: "keep" | "drop" | "lazy";
-    readonly lazy?: boolean;
-    readonly previous?: (namespace: string | undefined, name: string) => object | undefined;
+    readonly managedFields?: "keep" | "drop" | "lazy" | undefined;
+    readonly lazy?: boolean | undefined;
+    readonly previous?: ((namespace: string | undefined, name: string) => object | undefined) | undefined;
 }
 
 type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T : T extends object ? {
@@ -188,12 +188,12 @@ interface DeleteCollectionOptions extends DeleteOptions, ListOptions {
 }
 
 interface DeleteOptions extends RequestOptions {
-    readonly dryRun?: "All";
-    readonly gracePeriodSeconds?: number;
-    readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
-    readonly orphanDependents?: boolean;
-    readonly preconditions?: Preconditions;
-    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+    readonly dryRun?: "All" | undefined;
+    readonly gracePeriodSeconds?: number | undefined;
+    readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
+    readonly orphanDependents?: boolean | undefined;
+    readonly preconditions?: Preconditions | undefined;
+    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean | undefined;
 }
 
 type DeleteResult<T> = T | Status;
@@ -208,29 +208,29 @@ interface DynamicResource<T = DynamicObject, Sub extends object = Record<string,
 
 interface FetchTransportOptions {
     readonly url: string;
-    readonly fetch?: typeof fetch;
-    readonly credentials?: "omit" | "same-origin" | "include";
+    readonly fetch?: typeof fetch | undefined;
+    readonly credentials?: "omit" | "same-origin" | "include" | undefined;
 }
 
 type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 interface GetOptions extends RequestOptions {
-    readonly resourceVersion?: string;
-    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
-    readonly decode?: DecodeOptions;
+    readonly resourceVersion?: string | undefined;
+    readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean | undefined;
+    readonly decode?: DecodeOptions | undefined;
 }
 
 interface HandlerTransportOptions {
-    readonly url?: string;
+    readonly url?: string | undefined;
 }
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 interface Impersonation {
     readonly user: string;
-    readonly groups?: readonly string[];
-    readonly uid?: string;
-    readonly extra?: Readonly<Record<string, readonly string[]>>;
+    readonly groups?: readonly string[] | undefined;
+    readonly uid?: string | undefined;
+    readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 type Interceptor = (next: Transport["send"]) => Transport["send"];
@@ -258,13 +258,13 @@ interface Kind<T = unknown, S extends Scope = Scope, Sub extends object = object
     readonly kind: string;
     readonly plural: string;
     readonly scope: S;
-    readonly custom?: boolean;
-    readonly schema?: StandardSchema<unknown, object>;
+    readonly custom?: boolean | undefined;
+    readonly schema?: StandardSchema<unknown, object> | undefined;
     readonly [shape]?: {
         readonly object: T;
         readonly subresources: Sub;
         readonly patches: P;
-    };
+    } | undefined;
 }
 
 interface KindNames {
@@ -273,11 +273,11 @@ interface KindNames {
     readonly kind: string;
     readonly plural: string;
     readonly scope: Scope;
-    readonly scale?: boolean;
+    readonly scale?: boolean | undefined;
 }
 
 interface KubernetesObject extends TypeMeta {
-    metadata?: ObjectMeta;
+    metadata?: ObjectMeta | undefined;
 }
 
 class KubestreamError extends Error {
@@ -287,15 +287,15 @@ class KubestreamError extends Error {
 }
 
 interface List<T> {
-    apiVersion?: string;
-    kind?: string;
+    apiVersion?: string | undefined;
+    kind?: string | undefined;
     metadata: ListMeta;
     items: T[];
 }
 
 interface ListChunk<T> {
     readonly items: readonly T[];
-    readonly metadata?: ListMeta;
+    readonly metadata?: ListMeta | undefined;
 }
 
 type ListDirectives<T> = {
@@ -305,28 +305,28 @@ type ListDirectives<T> = {
 };
 
 interface ListMeta {
-    resourceVersion?: string;
-    continue?: string;
-    remainingItemCount?: number;
-    selfLink?: string;
-    shardInfo?: Record<string, unknown>;
+    resourceVersion?: string | undefined;
+    continue?: string | undefined;
+    remainingItemCount?: number | undefined;
+    selfLink?: string | undefined;
+    shardInfo?: Record<string, unknown> | undefined;
 }
 
 interface ListOptions extends RequestOptions, SelectorOptions {
-    readonly limit?: number;
-    readonly continue?: string;
-    readonly resourceVersion?: string;
-    readonly resourceVersionMatch?: ResourceVersionMatch;
-    readonly timeoutSeconds?: number;
-    readonly decode?: DecodeOptions;
+    readonly limit?: number | undefined;
+    readonly continue?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+    readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+    readonly timeoutSeconds?: number | undefined;
+    readonly decode?: DecodeOptions | undefined;
 }
 
 interface ListWatch<T> {
     readonly description: string;
-    readonly cacheScope?: object;
-    readonly cacheKey?: string;
-    readonly groupVersionResource?: string;
-    readonly closedSignal?: AbortSignal;
+    readonly cacheScope?: object | undefined;
+    readonly cacheKey?: string | undefined;
+    readonly groupVersionResource?: string | undefined;
+    readonly closedSignal?: AbortSignal | undefined;
     list(options?: ListOptions): Promise<List<T>>;
     pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
     listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
@@ -334,13 +334,13 @@ interface ListWatch<T> {
 }
 
 interface ManagedFieldsEntry {
-    manager?: string;
-    operation?: "Apply" | "Update";
-    apiVersion?: string;
-    time?: string;
-    fieldsType?: string;
-    fieldsV1?: Record<string, unknown>;
-    subresource?: string;
+    manager?: string | undefined;
+    operation?: "Apply" | "Update" | undefined;
+    apiVersion?: string | undefined;
+    time?: string | undefined;
+    fieldsType?: string | undefined;
+    fieldsV1?: Record<string, unknown> | undefined;
+    subresource?: string | undefined;
 }
 
 type MergePatch<T> = T extends readonly unknown[] ? DeepReadonly<T> : T extends object ? {
@@ -354,21 +354,21 @@ interface NamespacedResource<T, Sub extends object = object, P extends PatchType
 }
 
 interface ObjectMeta {
-    name?: string;
-    generateName?: string;
-    namespace?: string;
-    selfLink?: string;
-    uid?: string;
-    resourceVersion?: string;
-    generation?: number;
-    creationTimestamp?: string | null;
-    deletionTimestamp?: string | null;
-    deletionGracePeriodSeconds?: number;
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-    ownerReferences?: OwnerReference[];
-    finalizers?: string[];
-    managedFields?: ManagedFieldsEntry[];
+    name?: string | undefined;
+    generateName?: string | undefined;
+    namespace?: string | undefined;
+    selfLink?: string | undefined;
+    uid?: string | undefined;
+    resourceVersion?: string | undefined;
+    generation?: number | undefined;
+    creationTimestamp?: string | null | undefined;
+    deletionTimestamp?: string | null | undefined;
+    deletionGracePeriodSeconds?: number | undefined;
+    labels?: Record<string, string> | undefined;
+    annotations?: Record<string, string> | undefined;
+    ownerReferences?: OwnerReference[] | undefined;
+    finalizers?: string[] | undefined;
+    managedFields?: ManagedFieldsEntry[] | undefined;
 }
 
 type ObjectOf<K> = K extends Kind<infer T, Scope, object, PatchType> ? T : never;
@@ -387,20 +387,20 @@ interface OwnerReference {
     kind: string;
     name: string;
     uid: string;
-    controller?: boolean;
-    blockOwnerDeletion?: boolean;
+    controller?: boolean | undefined;
+    blockOwnerDeletion?: boolean | undefined;
 }
 
 interface PagesOptions extends ListOptions {
-    readonly onExpired?: "fail" | "continue" | "restart";
-    readonly onRestart?: () => void;
-    readonly onProgress?: (progress: PagesProgress) => void;
+    readonly onExpired?: "fail" | "continue" | "restart" | undefined;
+    readonly onRestart?: (() => void) | undefined;
+    readonly onProgress?: ((progress: PagesProgress) => void) | undefined;
 }
 
 interface PagesProgress {
     readonly pages: number;
     readonly items: number;
-    readonly remaining?: number;
+    readonly remaining?: number | undefined;
     readonly restarts: number;
     readonly inconsistent: boolean;
 }
@@ -431,13 +431,13 @@ interface PatchesByType<T> {
 }
 
 interface Preconditions {
-    readonly uid?: string;
-    readonly resourceVersion?: string;
+    readonly uid?: string | undefined;
+    readonly resourceVersion?: string | undefined;
 }
 
 class ProtocolError extends KubestreamError {
     readonly name = "ProtocolError";
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     constructor(message: string, options?: ErrorOptions & {
         offset?: number | undefined;
     });
@@ -447,16 +447,16 @@ class ProtocolError extends KubestreamError {
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 interface RawRequest extends RequestOptions {
-    readonly method?: string;
+    readonly method?: string | undefined;
     readonly path: string;
-    readonly query?: Query;
-    readonly accept?: string;
-    readonly body?: Uint8Array | string | object;
-    readonly contentType?: string;
-    readonly action?: string;
-    readonly stream?: boolean;
-    readonly repeatable?: boolean;
-    readonly allow?: readonly number[];
+    readonly query?: Query | undefined;
+    readonly accept?: string | undefined;
+    readonly body?: Uint8Array | string | object | undefined;
+    readonly contentType?: string | undefined;
+    readonly action?: string | undefined;
+    readonly stream?: boolean | undefined;
+    readonly repeatable?: boolean | undefined;
+    readonly allow?: readonly number[] | undefined;
 }
 
 interface RawResponse extends ResponseInfo {
@@ -468,17 +468,17 @@ interface RawResponse extends ResponseInfo {
 }
 
 interface RequestOptions {
-    readonly signal?: AbortSignal;
-    readonly timeoutMs?: number;
-    readonly idleTimeoutMs?: number;
-    readonly retry?: false;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly pretty?: boolean;
-    readonly onWarning?: (warning: Warning) => void;
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly idleTimeoutMs?: number | undefined;
+    readonly retry?: false | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly pretty?: boolean | undefined;
+    readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
 interface Resource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Collection<T> {
-    readonly [subresources]?: Sub;
+    readonly [subresources]?: Sub | undefined;
     get(name: string, options?: GetOptions): Promise<T>;
     getOptional(name: string, options?: GetOptions): Promise<T | undefined>;
     create(object: DeepReadonly<T>, options?: CreateOptions): Promise<T>;
@@ -513,9 +513,9 @@ interface ResponseInfo {
     readonly status: number;
     readonly headers: ResponseHeaders;
     readonly warnings: readonly Warning[];
-    readonly flowSchemaUid?: string;
-    readonly priorityLevelUid?: string;
-    readonly auditId?: string;
+    readonly flowSchemaUid?: string | undefined;
+    readonly priorityLevelUid?: string | undefined;
+    readonly auditId?: string | undefined;
     readonly attempts: number;
 }
 
@@ -527,23 +527,23 @@ interface RetryEvent {
 }
 
 interface RetryOnConflictOptions {
-    readonly maxAttempts?: number;
-    readonly initialMs?: number;
-    readonly factor?: number;
-    readonly capMs?: number;
-    readonly signal?: AbortSignal;
-    readonly clock?: Clock;
-    readonly random?: () => number;
+    readonly maxAttempts?: number | undefined;
+    readonly initialMs?: number | undefined;
+    readonly factor?: number | undefined;
+    readonly capMs?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
 }
 
 interface RetryOptions {
-    readonly maxRetries?: number;
-    readonly budgetMs?: number;
-    readonly initialMs?: number;
-    readonly factor?: number;
-    readonly capMs?: number;
-    readonly jitter?: number;
-    readonly onRetry?: (event: RetryEvent) => void;
+    readonly maxRetries?: number | undefined;
+    readonly budgetMs?: number | undefined;
+    readonly initialMs?: number | undefined;
+    readonly factor?: number | undefined;
+    readonly capMs?: number | undefined;
+    readonly jitter?: number | undefined;
+    readonly onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
 type SchemaObject<Names extends KindNames, Output> = Omit<Output, "apiVersion" | "kind" | "metadata"> & Pick<CustomObject<Names, never>, "apiVersion" | "kind" | "metadata">;
@@ -551,9 +551,9 @@ type SchemaObject<Names extends KindNames, Output> = Omit<Output, "apiVersion" |
 type Scope = "Namespaced" | "Cluster";
 
 interface SelectorOptions {
-    readonly labelSelector?: string;
-    readonly fieldSelector?: string;
-    readonly shardSelector?: string;
+    readonly labelSelector?: string | undefined;
+    readonly fieldSelector?: string | undefined;
+    readonly shardSelector?: string | undefined;
 }
 
 interface StandardIssue {
@@ -565,7 +565,7 @@ interface StandardIssue {
 
 type StandardResult<Output> = {
     readonly value: Output;
-    readonly issues?: undefined;
+    readonly issues?: undefined | undefined;
 } | {
     readonly issues: readonly StandardIssue[];
 };
@@ -583,36 +583,36 @@ interface StandardSchema<Input = unknown, Output = Input> {
 }
 
 interface Status {
-    kind?: string;
-    apiVersion?: string;
+    kind?: string | undefined;
+    apiVersion?: string | undefined;
     metadata?: {
-        resourceVersion?: string;
-        continue?: string;
-        remainingItemCount?: number;
-        selfLink?: string;
-    };
-    status?: "Success" | "Failure" | (string & {});
-    message?: string;
-    reason?: string;
-    details?: StatusDetails;
-    code?: number;
+        resourceVersion?: string | undefined;
+        continue?: string | undefined;
+        remainingItemCount?: number | undefined;
+        selfLink?: string | undefined;
+    } | undefined;
+    status?: "Success" | "Failure" | (string & {}) | undefined;
+    message?: string | undefined;
+    reason?: string | undefined;
+    details?: StatusDetails | undefined;
+    code?: number | undefined;
 }
 
 type StatusApplyConfiguration<T> = ApplyIdentity<T> & Applied<Pick<T, keyof T & "status">>;
 
 interface StatusCause {
-    reason?: string;
-    message?: string;
-    field?: string;
+    reason?: string | undefined;
+    message?: string | undefined;
+    field?: string | undefined;
 }
 
 interface StatusDetails {
-    name?: string;
-    group?: string;
-    kind?: string;
-    uid?: string;
-    causes?: StatusCause[];
-    retryAfterSeconds?: number;
+    name?: string | undefined;
+    group?: string | undefined;
+    kind?: string | undefined;
+    uid?: string | undefined;
+    causes?: StatusCause[] | undefined;
+    retryAfterSeconds?: number | undefined;
 }
 
 class StatusError extends KubestreamError {
@@ -636,8 +636,8 @@ interface StatusErrorOptions extends ErrorOptions {
 }
 
 interface StrategicDirectives<Keys = string> {
-    readonly $patch?: "replace" | "delete" | "merge";
-    readonly $retainKeys?: readonly Keys[];
+    readonly $patch?: "replace" | "delete" | "merge" | undefined;
+    readonly $retainKeys?: readonly Keys[] | undefined;
 }
 
 type StrategicMergePatch<T> = T extends readonly (infer E)[] ? readonly StrategicMergePatch<E>[] : T extends object ? {
@@ -677,7 +677,7 @@ interface TableItem<O = PartialObjectMetadata> extends TableRow<O> {
 }
 
 interface TableOptions {
-    readonly includeObject?: "Metadata" | "Object";
+    readonly includeObject?: "Metadata" | "Object" | undefined;
 }
 
 interface TableRow<T = unknown> {
@@ -685,9 +685,9 @@ interface TableRow<T = unknown> {
     conditions?: {
         type: string;
         status: string;
-        reason?: string;
-        message?: string;
-    }[];
+        reason?: string | undefined;
+        message?: string | undefined;
+    }[] | undefined;
     object: T | null;
 }
 
@@ -703,7 +703,7 @@ interface Transport {
 
 class TransportError extends KubestreamError {
     readonly name = "TransportError";
-    readonly code?: string;
+    readonly code?: string | undefined;
     constructor(message: string, options?: ErrorOptions & {
         code?: string | undefined;
     });
@@ -714,9 +714,9 @@ interface TransportRequest {
     readonly method: string;
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
-    readonly body?: Uint8Array;
-    readonly upgrade?: readonly string[];
+    readonly multiHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
+    readonly body?: Uint8Array | undefined;
+    readonly upgrade?: readonly string[] | undefined;
     readonly signal: AbortSignal;
 }
 
@@ -734,14 +734,14 @@ interface TransportSocket {
 }
 
 interface TypeMeta {
-    apiVersion?: string;
-    kind?: string;
+    apiVersion?: string | undefined;
+    kind?: string | undefined;
 }
 
 type UpdateFunction<T> = (object: T) => T | undefined | void | Promise<T | undefined | void>;
 
 interface UpdateFunctionOptions extends UpdateOptions {
-    readonly maxAttempts?: number;
+    readonly maxAttempts?: number | undefined;
 }
 
 type UpdateOptions = WriteOptions;
@@ -772,14 +772,14 @@ type WatchEvent<T> = {
 };
 
 interface WatchOptions extends RequestOptions, SelectorOptions {
-    readonly resourceVersion?: string;
-    readonly resourceVersionMatch?: ResourceVersionMatch;
-    readonly allowWatchBookmarks?: boolean;
-    readonly sendInitialEvents?: boolean;
-    readonly timeoutSeconds?: number;
-    readonly timeoutMs?: number;
-    readonly idleTimeoutMs?: number;
-    readonly decode?: DecodeOptions;
+    readonly resourceVersion?: string | undefined;
+    readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+    readonly allowWatchBookmarks?: boolean | undefined;
+    readonly sendInitialEvents?: boolean | undefined;
+    readonly timeoutSeconds?: number | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly idleTimeoutMs?: number | undefined;
+    readonly decode?: DecodeOptions | undefined;
 }
 
 interface WebSocketRequest extends Pick<RawRequest, "path" | "query" | "action" | "signal" | "headers"> {
@@ -787,9 +787,9 @@ interface WebSocketRequest extends Pick<RawRequest, "path" | "query" | "action" 
 }
 
 interface WriteOptions extends RequestOptions {
-    readonly dryRun?: "All";
-    readonly fieldManager?: string;
-    readonly fieldValidation?: FieldValidation;
+    readonly dryRun?: "All" | undefined;
+    readonly fieldManager?: string | undefined;
+    readonly fieldValidation?: FieldValidation | undefined;
 }
 
 function createClient(options: ClientOptions & {

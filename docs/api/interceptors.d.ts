@@ -1,17 +1,17 @@
 interface RateLimitOptions {
     readonly qps: number;
-    readonly burst?: number;
-    readonly onWait?: (waitedMs: number) => void;
-    readonly clock?: Clock;
+    readonly burst?: number | undefined;
+    readonly onWait?: ((waitedMs: number) => void) | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface RequestInfo {
-    readonly group?: string;
-    readonly version?: string;
-    readonly resource?: string;
-    readonly subresource?: string;
-    readonly namespace?: string;
-    readonly name?: string;
+    readonly group?: string | undefined;
+    readonly version?: string | undefined;
+    readonly resource?: string | undefined;
+    readonly subresource?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
     readonly verb: string;
 }
 
@@ -19,49 +19,49 @@ interface RequestLogEntry {
     readonly method: string;
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly status?: number;
-    readonly error?: string;
+    readonly status?: number | undefined;
+    readonly error?: string | undefined;
     readonly durationMs: number;
     readonly text: string;
 }
 
 interface RequestMeasurement extends RequestInfo {
     readonly method: string;
-    readonly status?: number;
+    readonly status?: number | undefined;
     readonly error?: unknown;
     readonly headersMs: number;
     readonly totalMs: number;
     readonly sentBytes: number;
     readonly receivedBytes: number;
-    readonly flowSchemaUid?: string;
-    readonly priorityLevelUid?: string;
+    readonly flowSchemaUid?: string | undefined;
+    readonly priorityLevelUid?: string | undefined;
 }
 
 interface TraceOptions {
-    readonly parent?: () => string | undefined;
-    readonly state?: () => string | undefined;
-    readonly onSpan?: (span: TraceSpan, request: TransportRequest) => ((end: {
-        readonly status?: number;
+    readonly parent?: (() => string | undefined) | undefined;
+    readonly state?: (() => string | undefined) | undefined;
+    readonly onSpan?: ((span: TraceSpan, request: TransportRequest) => ((end: {
+        readonly status?: number | undefined;
         readonly error?: unknown;
-    }) => void) | undefined;
-    readonly sampled?: boolean;
+    }) => void) | undefined) | undefined;
+    readonly sampled?: boolean | undefined;
 }
 
 interface TraceSpan {
     readonly traceId: string;
     readonly spanId: string;
-    readonly parentSpanId?: string;
+    readonly parentSpanId?: string | undefined;
     readonly sampled: boolean;
 }
 
 function bearerToken(token: string | ((refused?: string) => string | Promise<string>)): Interceptor;
 
 function logRequests(log: (entry: RequestLogEntry) => void, options?: {
-    readonly clock?: Clock;
+    readonly clock?: Clock | undefined;
 }): Interceptor;
 
 function measureRequests(record: (measurement: RequestMeasurement) => void, options?: {
-    readonly clock?: Clock;
+    readonly clock?: Clock | undefined;
 }): Interceptor;
 
 function parseTraceparent(text: string | undefined): TraceSpan | undefined;

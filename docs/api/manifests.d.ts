@@ -3,18 +3,18 @@ interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
 
 interface ApplySetMembership {
     readonly parent: ApplySetParent;
-    readonly prune?: boolean;
-    readonly tooling?: string;
-    readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]>;
+    readonly prune?: boolean | undefined;
+    readonly tooling?: string | undefined;
+    readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]> | undefined;
 }
 
 interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplySetMembership {
 }
 
 interface ApplySetParent {
-    readonly resource?: string;
+    readonly resource?: string | undefined;
     readonly name: string;
-    readonly namespace?: string;
+    readonly namespace?: string | undefined;
 }
 
 interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {
@@ -24,17 +24,17 @@ interface ManifestOutcome {
     readonly apiVersion: string;
     readonly kind: string;
     readonly name: string;
-    readonly namespace?: string;
+    readonly namespace?: string | undefined;
     readonly outcome: "created" | "applied" | "deleted" | "deleting" | "absent" | "pruned" | "failed" | "skipped";
-    readonly object?: object;
+    readonly object?: object | undefined;
     readonly error?: unknown;
 }
 
 interface ManifestPlacement {
-    readonly discovery?: Discovery;
-    readonly namespace?: string;
-    readonly definitionTimeoutMs?: number;
-    readonly clock?: Clock;
+    readonly discovery?: Discovery | undefined;
+    readonly namespace?: string | undefined;
+    readonly definitionTimeoutMs?: number | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 class ManifestsError extends KubestreamError {
@@ -60,5 +60,5 @@ function deleteManifests(client: Client, manifests: readonly DeepReadonly<Kubern
 function formatManifests(objects: Iterable<Readonly<KubernetesObject>>): string;
 
 function parseManifests(text: string, options?: {
-    readonly source?: string;
+    readonly source?: string | undefined;
 }): Promise<DynamicObject[]>;

@@ -12,15 +12,15 @@ interface ConnectedClient<FieldManager extends string | undefined = string | und
 }
 
 interface ConnectionOverrides {
-    readonly server?: string;
-    readonly ca?: string | Uint8Array;
-    readonly tlsServerName?: string;
-    readonly insecureSkipTlsVerify?: boolean;
-    readonly proxyUrl?: string;
-    readonly token?: string;
-    readonly tokenFile?: string;
-    readonly cert?: string | Uint8Array;
-    readonly key?: string | Uint8Array;
+    readonly server?: string | undefined;
+    readonly ca?: string | Uint8Array | undefined;
+    readonly tlsServerName?: string | undefined;
+    readonly insecureSkipTlsVerify?: boolean | undefined;
+    readonly proxyUrl?: string | undefined;
+    readonly token?: string | undefined;
+    readonly tokenFile?: string | undefined;
+    readonly cert?: string | Uint8Array | undefined;
+    readonly key?: string | Uint8Array | undefined;
 }
 
 interface ContextOptions {
@@ -33,50 +33,50 @@ interface ContextOptions {
 interface ContextSummary {
     readonly name: string;
     readonly current: boolean;
-    readonly cluster?: string;
-    readonly server?: string;
-    readonly user?: string;
-    readonly namespace?: string;
+    readonly cluster?: string | undefined;
+    readonly server?: string | undefined;
+    readonly user?: string | undefined;
+    readonly namespace?: string | undefined;
 }
 
 interface CopyOptions {
-    readonly container?: string;
-    readonly onSkipped?: (path: string) => void;
-    readonly signal?: AbortSignal;
+    readonly container?: string | undefined;
+    readonly onSkipped?: ((path: string) => void) | undefined;
+    readonly signal?: AbortSignal | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ExecCredentialOptions {
-    readonly allowedPlugins?: readonly string[];
-    readonly execTimeoutMs?: number;
-    readonly execStderr?: "inherit" | "ignore";
-    readonly stdinAvailable?: boolean;
+    readonly allowedPlugins?: readonly string[] | undefined;
+    readonly execTimeoutMs?: number | undefined;
+    readonly execStderr?: "inherit" | "ignore" | undefined;
+    readonly stdinAvailable?: boolean | undefined;
 }
 
 interface ForwardPortsOptions {
     readonly ports: readonly (number | string | ForwardedPort)[];
-    readonly address?: string;
-    readonly onError?: (error: unknown) => void;
-    readonly signal?: AbortSignal;
+    readonly address?: string | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
+    readonly signal?: AbortSignal | undefined;
 }
 
 interface ForwardedPort {
     readonly remote: number | string;
-    readonly local?: number;
+    readonly local?: number | undefined;
 }
 
 interface ListContextsOptions {
-    readonly kubeconfig?: string | readonly string[];
-    readonly kubeconfigText?: string;
-    readonly env?: Environment;
+    readonly kubeconfig?: string | readonly string[] | undefined;
+    readonly kubeconfigText?: string | undefined;
+    readonly env?: Environment | undefined;
 }
 
 interface OpenTransportOptions extends ClusterOptions, ConnectionOverrides, PoolOptions, ExecCredentialOptions {
-    readonly impersonate?: Impersonation;
-    readonly persistTokens?: boolean;
-    readonly env?: Environment;
-    readonly clock?: Clock;
+    readonly impersonate?: Impersonation | undefined;
+    readonly persistTokens?: boolean | undefined;
+    readonly env?: Environment | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface OpenedTransport {
@@ -96,11 +96,11 @@ interface PortForward extends AsyncDisposable {
 }
 
 interface TlsOptions {
-    readonly ca?: string | Uint8Array;
-    readonly cert?: string | Uint8Array;
-    readonly key?: string | Uint8Array;
-    readonly servername?: string;
-    readonly insecureSkipVerify?: boolean;
+    readonly ca?: string | Uint8Array | undefined;
+    readonly cert?: string | Uint8Array | undefined;
+    readonly key?: string | Uint8Array | undefined;
+    readonly servername?: string | undefined;
+    readonly insecureSkipVerify?: boolean | undefined;
 }
 
 interface UndiciTransport extends Transport {
@@ -110,16 +110,16 @@ interface UndiciTransport extends Transport {
 
 interface UndiciTransportOptions {
     readonly server: string;
-    readonly tls?: TlsOptions;
-    readonly dispatcher?: Pick<Dispatcher, "dispatch">;
-    readonly proxy?: URL;
-    readonly http2?: boolean;
-    readonly compression?: boolean;
-    readonly maxConnections?: number;
-    readonly connectTimeoutMs?: number;
-    readonly headersTimeoutMs?: number;
-    readonly keepAliveTimeoutMs?: number;
-    readonly clock?: Clock;
+    readonly tls?: TlsOptions | undefined;
+    readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined;
+    readonly proxy?: URL | undefined;
+    readonly http2?: boolean | undefined;
+    readonly compression?: boolean | undefined;
+    readonly maxConnections?: number | undefined;
+    readonly connectTimeoutMs?: number | undefined;
+    readonly headersTimeoutMs?: number | undefined;
+    readonly keepAliveTimeoutMs?: number | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 function connect(options: ConnectOptions & {

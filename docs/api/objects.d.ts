@@ -1,13 +1,13 @@
 interface ApplyConflict {
     readonly manager: string;
     readonly field: string;
-    readonly subresource?: string;
-    readonly apiVersion?: string;
-    readonly time?: string;
+    readonly subresource?: string | undefined;
+    readonly apiVersion?: string | undefined;
+    readonly time?: string | undefined;
 }
 
 interface CreateJsonPatchOptions {
-    readonly guard?: "values" | "resourceVersion" | "both" | "none";
+    readonly guard?: "values" | "resourceVersion" | "both" | "none" | undefined;
 }
 
 interface CreateOrUpdateOptions extends WriteOptions, Pick<RetryOnConflictOptions, "maxAttempts"> {
@@ -19,13 +19,13 @@ interface CreateOrUpdateResult<T> {
 }
 
 interface FieldManagerOptions {
-    readonly operation?: "Apply" | "Update";
-    readonly subresource?: string;
+    readonly operation?: "Apply" | "Update" | undefined;
+    readonly subresource?: string | undefined;
 }
 
 interface OwnerReferenceOptions {
-    readonly controller?: boolean;
-    readonly blockOwnerDeletion?: boolean;
+    readonly controller?: boolean | undefined;
+    readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 interface ParsedQuantity {
@@ -88,7 +88,7 @@ function quantityToNumber(quantity: string | ParsedQuantity): number;
 function removeFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
 
 function upgradeManagedFields(object: DeepReadonly<KubernetesObject>, clientSideManagers: readonly string[], manager: string, options?: {
-    readonly subresource?: string;
+    readonly subresource?: string | undefined;
 }): JsonPatchOperation[] | undefined;
 
 function withController<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>, options?: Omit<OwnerReferenceOptions, "controller">): T;

@@ -2,25 +2,25 @@ interface AccessReview {
     readonly allowed: boolean;
     readonly denied: boolean;
     readonly reason: string;
-    readonly evaluationError?: string;
+    readonly evaluationError?: string | undefined;
 }
 
 interface AccessReviewOptions extends RequestOptions {
-    readonly namespace?: string;
-    readonly name?: string;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
     readonly subject?: {
-        readonly user?: string;
-        readonly groups?: readonly string[];
-        readonly uid?: string;
-        readonly extra?: Readonly<Record<string, readonly string[]>>;
-    };
-    readonly labelSelector?: string;
-    readonly fieldSelector?: string;
+        readonly user?: string | undefined;
+        readonly groups?: readonly string[] | undefined;
+        readonly uid?: string | undefined;
+        readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+    } | undefined;
+    readonly labelSelector?: string | undefined;
+    readonly fieldSelector?: string | undefined;
 }
 
 interface ApprovalOptions extends UpdateFunctionOptions {
-    readonly reason?: string;
-    readonly message?: string;
+    readonly reason?: string | undefined;
+    readonly message?: string | undefined;
 }
 
 class DrainError extends KubestreamError {
@@ -31,22 +31,22 @@ class DrainError extends KubestreamError {
 }
 
 interface DrainOptions extends DrainRules {
-    readonly podSelector?: string;
-    readonly disableEviction?: boolean;
-    readonly gracePeriodSeconds?: number;
-    readonly dryRun?: "All";
-    readonly timeoutMs?: number;
-    readonly everyMs?: number;
-    readonly pollMs?: number;
-    readonly onProgress?: (progress: DrainProgress) => void;
-    readonly signal?: AbortSignal;
-    readonly clock?: Clock;
+    readonly podSelector?: string | undefined;
+    readonly disableEviction?: boolean | undefined;
+    readonly gracePeriodSeconds?: number | undefined;
+    readonly dryRun?: "All" | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly everyMs?: number | undefined;
+    readonly pollMs?: number | undefined;
+    readonly onProgress?: ((progress: DrainProgress) => void) | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface DrainPod {
     readonly namespace: string;
     readonly name: string;
-    readonly reason?: string;
+    readonly reason?: string | undefined;
 }
 
 interface DrainProgress extends DrainPod {
@@ -59,16 +59,16 @@ interface DrainResult {
 }
 
 interface DrainRules {
-    readonly ignoreDaemonSets?: boolean;
-    readonly deleteEmptyDirData?: boolean;
-    readonly force?: boolean;
-    readonly ignoreDeletedForMs?: number;
+    readonly ignoreDaemonSets?: boolean | undefined;
+    readonly deleteEmptyDirData?: boolean | undefined;
+    readonly force?: boolean | undefined;
+    readonly ignoreDeletedForMs?: number | undefined;
 }
 
 interface EvictOptions extends CreateOptions, Pick<DeleteOptions, "gracePeriodSeconds" | "propagationPolicy" | "preconditions"> {
-    readonly patienceMs?: number;
-    readonly everyMs?: number;
-    readonly clock?: Clock;
+    readonly patienceMs?: number | undefined;
+    readonly everyMs?: number | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface IssuedToken {
@@ -77,9 +77,9 @@ interface IssuedToken {
 }
 
 interface NodeMetrics {
-    apiVersion?: "metrics.k8s.io/v1beta1";
-    kind?: "NodeMetrics";
-    metadata?: ObjectMeta;
+    apiVersion?: "metrics.k8s.io/v1beta1" | undefined;
+    kind?: "NodeMetrics" | undefined;
+    metadata?: ObjectMeta | undefined;
     timestamp: string;
     window: string;
     usage: Record<string, string>;
@@ -88,14 +88,14 @@ const NodeMetrics: Kind<NodeMetrics, "Cluster", object, never>;
 
 interface NodeUsage {
     readonly name: string;
-    readonly usage?: Usage;
+    readonly usage?: Usage | undefined;
     readonly allocatable: Usage;
 }
 
 interface PodMetrics {
-    apiVersion?: "metrics.k8s.io/v1beta1";
-    kind?: "PodMetrics";
-    metadata?: ObjectMeta;
+    apiVersion?: "metrics.k8s.io/v1beta1" | undefined;
+    kind?: "PodMetrics" | undefined;
+    metadata?: ObjectMeta | undefined;
     timestamp: string;
     window: string;
     containers: {
@@ -108,27 +108,27 @@ const PodMetrics: Kind<PodMetrics, "Namespaced", object, never>;
 interface PodUsage {
     readonly namespace: string;
     readonly name: string;
-    readonly usage?: Usage;
+    readonly usage?: Usage | undefined;
     readonly requests: Usage;
     readonly limits: Usage;
 }
 
 interface ScaleOptions extends PatchOptions {
-    readonly from?: number;
+    readonly from?: number | undefined;
 }
 
 interface TokenRequestOptions extends CreateOptions {
-    readonly audiences?: readonly string[];
-    readonly expirationSeconds?: number;
+    readonly audiences?: readonly string[] | undefined;
+    readonly expirationSeconds?: number | undefined;
     readonly boundTo?: {
         readonly kind: "Pod" | "Secret" | "Node";
         readonly name: string;
-        readonly uid?: string;
-    };
+        readonly uid?: string | undefined;
+    } | undefined;
 }
 
 interface UndoRolloutOptions extends PatchOptions {
-    readonly toRevision?: number;
+    readonly toRevision?: number | undefined;
 }
 
 interface UndrainedPod {
@@ -188,12 +188,12 @@ function requestToken<T, Sub extends {
 function resize<T, Sub extends {
     resize: unknown;
 }>(pods: Resource<T, Sub>, name: string, resources: Readonly<Record<string, {
-    readonly requests?: Readonly<Record<string, string>>;
-    readonly limits?: Readonly<Record<string, string>>;
+    readonly requests?: Readonly<Record<string, string>> | undefined;
+    readonly limits?: Readonly<Record<string, string>> | undefined;
 }>>, options?: PatchOptions): Promise<Sub["resize"]>;
 
 function restart<T>(workloads: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions & {
-    readonly at?: Date;
+    readonly at?: Date | undefined;
 }): Promise<T>;
 
 function resumeRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
@@ -203,13 +203,13 @@ function scale<T, Sub extends {
 }>(handle: Resource<T, Sub>, name: string, replicas: number, options?: ScaleOptions): Promise<Sub["scale"]>;
 
 function setImages<T>(workloads: Pick<Resource<T>, "patch">, name: string, images: Readonly<Record<string, string>>, options?: PatchOptions & {
-    readonly init?: Readonly<Record<string, string>>;
+    readonly init?: Readonly<Record<string, string>> | undefined;
 }): Promise<T>;
 
 function topNodes(client: Pick<Client, "request">, options?: UsageOptions): Promise<NodeUsage[]>;
 
 function topPods(client: Pick<Client, "request">, options?: UsageOptions & {
-    readonly namespace?: string;
+    readonly namespace?: string | undefined;
 }): Promise<PodUsage[]>;
 
 function uncordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;

@@ -1,11 +1,11 @@
 interface ConcatMapBufferedOptions extends BufferOptions {
-    readonly onLag?: (lag: number, dropped: number) => void;
+    readonly onLag?: ((lag: number, dropped: number) => void) | undefined;
 }
 
 interface SnapshotOptions {
-    readonly query?: StoreQuery;
-    readonly intervalMs?: number;
-    readonly scheduler?: SchedulerLike;
+    readonly query?: StoreQuery | undefined;
+    readonly intervalMs?: number | undefined;
+    readonly scheduler?: SchedulerLike | undefined;
 }
 
 function concatMapBuffered<T, V>(project: (change: Change<T>) => Promise<V>, options?: ConcatMapBufferedOptions): OperatorFunction<Change<T>, V>;

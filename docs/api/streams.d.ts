@@ -1,10 +1,10 @@
 interface AttachOptions {
-    readonly container?: string;
-    readonly stdin?: boolean;
-    readonly stdout?: boolean;
-    readonly stderr?: boolean;
-    readonly tty?: boolean;
-    readonly signal?: AbortSignal;
+    readonly container?: string | undefined;
+    readonly stdin?: boolean | undefined;
+    readonly stdout?: boolean | undefined;
+    readonly stderr?: boolean | undefined;
+    readonly tty?: boolean | undefined;
+    readonly signal?: AbortSignal | undefined;
 }
 
 interface CommandResult {
@@ -14,7 +14,7 @@ interface CommandResult {
 }
 
 interface ConnectPortOptions {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
 }
 
 interface ExecOptions extends AttachOptions {
@@ -27,21 +27,21 @@ interface ExitStatus {
 }
 
 interface LogLinesOptions extends LogOptions {
-    readonly maxLineBytes?: number;
+    readonly maxLineBytes?: number | undefined;
 }
 
 interface LogOptions {
-    readonly container?: string;
-    readonly follow?: boolean;
-    readonly previous?: boolean;
-    readonly sinceSeconds?: number;
-    readonly sinceTime?: string;
-    readonly tailLines?: number;
-    readonly timestamps?: boolean;
-    readonly limitBytes?: number;
-    readonly insecureSkipTlsVerifyBackend?: boolean;
-    readonly stream?: "All" | "Stdout" | "Stderr";
-    readonly signal?: AbortSignal;
+    readonly container?: string | undefined;
+    readonly follow?: boolean | undefined;
+    readonly previous?: boolean | undefined;
+    readonly sinceSeconds?: number | undefined;
+    readonly sinceTime?: string | undefined;
+    readonly tailLines?: number | undefined;
+    readonly timestamps?: boolean | undefined;
+    readonly limitBytes?: number | undefined;
+    readonly insecureSkipTlsVerifyBackend?: boolean | undefined;
+    readonly stream?: "All" | "Stdout" | "Stderr" | undefined;
+    readonly signal?: AbortSignal | undefined;
 }
 
 interface PodTarget {
@@ -59,10 +59,10 @@ interface PortConnection extends AsyncDisposable {
 
 interface ProxyTarget {
     readonly resource: "services" | "pods" | "nodes";
-    readonly namespace?: string;
+    readonly namespace?: string | undefined;
     readonly name: string;
-    readonly port?: number | string;
-    readonly scheme?: "http" | "https";
+    readonly port?: number | string | undefined;
+    readonly scheme?: "http" | "https" | undefined;
 }
 
 interface RemoteCommand extends AsyncDisposable {
@@ -80,8 +80,8 @@ interface RemoteCommand extends AsyncDisposable {
 }
 
 interface RunCommandOptions extends Omit<ExecOptions, "stdin" | "stdout" | "stderr" | "tty"> {
-    readonly input?: Uint8Array | string;
-    readonly maxOutputBytes?: number;
+    readonly input?: Uint8Array | string | undefined;
+    readonly maxOutputBytes?: number | undefined;
 }
 
 interface ServiceTarget {

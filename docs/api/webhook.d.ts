@@ -2,15 +2,15 @@ interface AdmissionAttributes {
     uid: string;
     kind: GroupVersionKind;
     resource: GroupVersionResource;
-    subResource?: string;
-    requestKind?: GroupVersionKind;
-    requestResource?: GroupVersionResource;
-    requestSubResource?: string;
-    name?: string;
-    namespace?: string;
+    subResource?: string | undefined;
+    requestKind?: GroupVersionKind | undefined;
+    requestResource?: GroupVersionResource | undefined;
+    requestSubResource?: string | undefined;
+    name?: string | undefined;
+    namespace?: string | undefined;
     userInfo: AdmissionUser;
-    dryRun?: boolean;
-    options?: Record<string, unknown> | null;
+    dryRun?: boolean | undefined;
+    options?: Record<string, unknown> | null | undefined;
 }
 
 type AdmissionHandler<T = KubernetesObject> = (request: AdmissionRequest<T>) => AllowedResponse<T> | DeniedResponse | undefined | void | Promise<AllowedResponse<T> | DeniedResponse | undefined | void>;
@@ -18,53 +18,53 @@ type AdmissionHandler<T = KubernetesObject> = (request: AdmissionRequest<T>) => 
 type AdmissionRequest<T = KubernetesObject> = AdmissionAttributes & ({
     operation: "CREATE";
     object: T;
-    oldObject?: null;
+    oldObject?: null | undefined;
 } | {
     operation: "UPDATE";
     object: T;
     oldObject: T;
 } | {
     operation: "DELETE";
-    object?: null;
+    object?: null | undefined;
     oldObject: T;
 } | {
     operation: "CONNECT";
     object: T;
-    oldObject?: null;
+    oldObject?: null | undefined;
 });
 
 interface AdmissionResponse {
     uid: string;
     allowed: boolean;
-    status?: Status;
-    patch?: string;
-    patchType?: "JSONPatch";
-    auditAnnotations?: Record<string, string>;
-    warnings?: string[];
+    status?: Status | undefined;
+    patch?: string | undefined;
+    patchType?: "JSONPatch" | undefined;
+    auditAnnotations?: Record<string, string> | undefined;
+    warnings?: string[] | undefined;
 }
 
 interface AdmissionResponseExtras {
-    readonly warnings?: readonly string[];
-    readonly auditAnnotations?: Readonly<Record<string, string>>;
+    readonly warnings?: readonly string[] | undefined;
+    readonly auditAnnotations?: Readonly<Record<string, string>> | undefined;
 }
 
 interface AdmissionReview<T = KubernetesObject> {
     apiVersion: string;
     kind: "AdmissionReview";
-    request?: AdmissionRequest<T>;
-    response?: AdmissionResponse;
+    request?: AdmissionRequest<T> | undefined;
+    response?: AdmissionResponse | undefined;
 }
 
 interface AdmissionUser {
-    username?: string;
-    uid?: string;
-    groups?: string[];
-    extra?: Record<string, string[]>;
+    username?: string | undefined;
+    uid?: string | undefined;
+    groups?: string[] | undefined;
+    extra?: Record<string, string[]> | undefined;
 }
 
 interface AllowedResponse<T = KubernetesObject> extends AdmissionResponseExtras {
-    readonly allowed?: true;
-    readonly object?: DeepReadonly<T>;
+    readonly allowed?: true | undefined;
+    readonly object?: DeepReadonly<T> | undefined;
 }
 
 type ConversionHandler = (object: KubernetesObject, desiredAPIVersion: string) => object | Promise<object>;
@@ -84,15 +84,15 @@ interface ConversionResponse {
 interface ConversionReview {
     apiVersion: string;
     kind: "ConversionReview";
-    request?: ConversionRequest;
-    response?: ConversionResponse;
+    request?: ConversionRequest | undefined;
+    response?: ConversionResponse | undefined;
 }
 
 interface DeniedResponse extends AdmissionResponseExtras {
     readonly allowed: false;
     readonly message: string;
-    readonly code?: number;
-    readonly reason?: string;
+    readonly code?: number | undefined;
+    readonly reason?: string | undefined;
 }
 
 interface GroupVersionKind {
@@ -110,7 +110,7 @@ interface GroupVersionResource {
 type WebhookHandler = (request: Request) => Promise<Response>;
 
 interface WebhookOptions {
-    readonly maxBodyBytes?: number;
+    readonly maxBodyBytes?: number | undefined;
 }
 
 function admissionWebhook<T = KubernetesObject>(decide: AdmissionHandler<T>, options?: WebhookOptions): WebhookHandler;

@@ -99,7 +99,8 @@ function bodyOf(schema: Schema, known: TypeDocs, typeName: (property: Schema) =>
     const text = known.fields.get(property) ?? OBJECT_FIELDS[property];
     const comment = [text, ...factsOf(child)].join(" ");
     const key = /^[A-Za-z_]\w*$/.test(property) ? property : JSON.stringify(property);
-    return `  /** ${comment} */\n  ${key}${required.has(property) ? "" : "?"}: ${literal ?? typeName(child)};`;
+    const type = literal ?? typeName(child);
+    return `  /** ${comment} */\n  ${key}${required.has(property) ? "" : "?"}: ${type}${required.has(property) || type === "unknown" ? "" : " | undefined"};`;
   });
   return fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`;
 }

@@ -24,7 +24,7 @@ import type { RetentionOptions } from "./storage/mvcc.js";
  */
 export interface ApiServerOptions {
   /** Source of the current time and of timers. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /**
    * Users by bearer token. An unknown token gets a 401; a request without a token is anonymous. Default: no tokens.
    *
@@ -39,16 +39,16 @@ export interface ApiServerOptions {
    * await server.close();
    * ```
    */
-  readonly tokens?: ReadonlyMap<string, UserInfo>;
+  readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
   /**
    * Paths that requests without a token may use: `true` for all, `false` for none, or a list such as `["/readyz"]`.
    * Other requests without a token get a 401. Default: `true`.
    */
-  readonly anonymousAuth?: boolean | readonly string[];
+  readonly anonymousAuth?: boolean | readonly string[] | undefined;
   /** Authorization mode: `RBAC` evaluates the stored roles and bindings. Default: `AlwaysAllow`. */
-  readonly authorizationMode?: "AlwaysAllow" | "RBAC";
+  readonly authorizationMode?: "AlwaysAllow" | "RBAC" | undefined;
   /** Limits for the history that lists and watches can read. */
-  readonly retention?: RetentionOptions;
+  readonly retention?: RetentionOptions | undefined;
   /**
    * Controllers that run inside the server; `false` runs none, like a kube-apiserver without a controller manager.
    * Default: all of them.
@@ -62,19 +62,19 @@ export interface ApiServerOptions {
    * await Promise.all([bare.close(), partial.close()]);
    * ```
    */
-  readonly controllers?: ControllerToggles | false;
+  readonly controllers?: ControllerToggles | false | undefined;
   /**
    * CA certificate in PEM to publish in every ConfigMap `kube-root-ca.crt`. Default: empty, because the server speaks
    * plain HTTP.
    */
-  readonly rootCa?: string;
+  readonly rootCa?: string | undefined;
   /**
    * Function that calls webhooks. Default: `fetch`, which trusts only the system's certificate authorities. In Node,
    * use `nodeWebhookCaller` of `kubestream/apiserver/node` to honour each webhook's `caBundle`.
    */
-  readonly webhooks?: WebhookCaller;
+  readonly webhooks?: WebhookCaller | undefined;
   /** Seed for faults that have a `probability`. Default: 1. */
-  readonly faultSeed?: number;
+  readonly faultSeed?: number | undefined;
   /**
    * Admission plugins that run after the built-in ones.
    *
@@ -96,17 +96,17 @@ export interface ApiServerOptions {
    * await server.close();
    * ```
    */
-  readonly admission?: readonly AdmissionPlugin[];
+  readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Audit policy and sink. Default: requests aren't audited. */
-  readonly audit?: AuditOptions;
+  readonly audit?: AuditOptions | undefined;
   /**
    * Origins allowed by CORS, as regular expressions in Go's syntax. Each pattern must match from the start to the end
    * of the host. Default: no origin.
    */
-  readonly corsAllowedOrigins?: readonly string[];
+  readonly corsAllowedOrigins?: readonly string[] | undefined;
   /**
    * Called with an `ApiServerControllerError` each time a controller fails on an object. The controller retries with
    * increasing delays. Exceptions of this callback are ignored. Default: errors aren't reported.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }

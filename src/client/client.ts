@@ -3,6 +3,7 @@ import { json } from "../codec/json.js";
 import { ClosedError, ConfigError } from "../errors/errors.js";
 import { AbortGroup } from "../internal/abort.js";
 import { type Clock, systemClock } from "../internal/clock.js";
+import { defined } from "../internal/defined.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import { directOf } from "../transport/direct.js";
 import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
@@ -18,18 +19,18 @@ export interface ClientOptions extends CallDefaults {
   /** Transport that sends the requests. `client.close()` closes it. */
   readonly transport: Transport;
   /** Encodings in order of preference. JSON is appended if it is missing. Default: JSON only. */
-  readonly codecs?: readonly Codec[];
+  readonly codecs?: readonly Codec[] | undefined;
   /** Interceptors around every attempt, retries included. The first one is the outermost: it sees the request first. */
-  readonly interceptors?: readonly Interceptor[];
+  readonly interceptors?: readonly Interceptor[] | undefined;
   /**
    * `User-Agent` header. For writes without a field manager, the server uses the part before the first `/` as the field
    * manager's name. Default `kubestream`.
    */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Random number generator with results in [0, 1). Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /**
@@ -144,14 +145,14 @@ export function createClient(options: ClientOptions): Client {
     merge(
       {},
       {
-        ...(dryRun && { dryRun }),
-        ...(fieldManager !== undefined && { fieldManager }),
-        ...(fieldValidation && { fieldValidation }),
+        dryRun,
+        fieldManager,
+        fieldValidation,
         headers: { "user-agent": userAgent, ...headers },
-        ...(multiHeaders && { multiHeaders }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-        ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
-        ...(retry !== undefined && { retry }),
+        multiHeaders,
+        timeoutMs,
+        idleTimeoutMs,
+        retry,
         onWarning,
       },
     ),
@@ -199,5 +200,5 @@ function merge(base: CallDefaults, more: CallDefaults): CallDefaults {
     throw new ConfigError(`timeoutMs must be greater than 0, not ${more.timeoutMs}`);
   if (more.idleTimeoutMs !== undefined && !(more.idleTimeoutMs >= 0))
     throw new ConfigError(`idleTimeoutMs must be at least 0, not ${more.idleTimeoutMs}`);
-  return { ...base, ...more, headers, ...(Object.keys(multiHeaders).length > 0 && { multiHeaders }) };
+  return { ...base, ...defined(more), headers, ...(Object.keys(multiHeaders).length > 0 && { multiHeaders }) };
 }

@@ -15,8 +15,8 @@ export interface ListDecoder {
    */
   end(): {
     readonly items: readonly object[];
-    readonly apiVersion?: string;
-    readonly kind?: string;
+    readonly apiVersion?: string | undefined;
+    readonly kind?: string | undefined;
     readonly metadata: ListMeta;
   };
 }
@@ -40,7 +40,7 @@ export interface CodecTarget {
   /** Name of the kind. */
   readonly kind: string;
   /** True for kinds served from a CustomResourceDefinition. */
-  readonly custom?: boolean;
+  readonly custom?: boolean | undefined;
 }
 
 /**
@@ -73,5 +73,5 @@ export interface Codec {
    * Creates an incremental decoder for a watch. Frames longer than `maxFrameBytes` (default 64 MiB) throw a
    * `ProtocolError`.
    */
-  createWatchDecoder(options?: DecodeOptions & { readonly maxFrameBytes?: number }): WatchDecoder;
+  createWatchDecoder(options?: DecodeOptions & { readonly maxFrameBytes?: number | undefined }): WatchDecoder;
 }

@@ -75,7 +75,7 @@ export function listResources(catalog: ApiCatalog): DiscoveredResource[] {
  */
 export function findByKind(
   catalog: ApiCatalog,
-  wanted: { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
+  wanted: { readonly apiVersion?: string | undefined; readonly group?: string | undefined; readonly kind: string },
 ): DiscoveredResource | undefined {
   const { group = wanted.group, version } = wanted.apiVersion === undefined ? {} : parseApiVersion(wanted.apiVersion);
   return listResources(catalog).find(

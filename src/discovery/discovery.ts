@@ -20,21 +20,23 @@ export interface DiscoveryOptions {
    * Milliseconds after which `catalog` revalidates its cache with the server (usually answered with 304). Default
    * 60,000.
    */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Cached discovery of the APIs that a server serves. */
 export interface Discovery {
   /** Returns the catalog, from the cache if it is recent enough. `fresh` always revalidates it. */
-  catalog(options?: RequestOptions & { readonly fresh?: boolean }): Promise<ApiCatalog>;
+  catalog(options?: RequestOptions & { readonly fresh?: boolean | undefined }): Promise<ApiCatalog>;
   /**
    * Finds a resource by an object's `apiVersion` and `kind`, by the kind of a group, or by a name such as `deploy` or
    * `deployments.apps`. If the cache doesn't have it, revalidates the cache before it returns `undefined`.
    */
   find(
-    wanted: string | { readonly apiVersion?: string; readonly group?: string; readonly kind: string },
+    wanted:
+      | string
+      | { readonly apiVersion?: string | undefined; readonly group?: string | undefined; readonly kind: string },
     options?: RequestOptions,
   ): Promise<DiscoveredResource | undefined>;
 }

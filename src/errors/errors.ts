@@ -8,7 +8,7 @@ export class TransportError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "TransportError";
   /** System or library error code, such as `ECONNREFUSED`; absent if unknown. */
-  readonly code?: string;
+  readonly code?: string | undefined;
 
   /** `message` describes the attempt; `options.code` is the system's error code. */
   constructor(message: string, options: ErrorOptions & { code?: string | undefined } = {}) {
@@ -27,7 +27,7 @@ export class ProtocolError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "ProtocolError";
   /** Byte offset at which decoding failed; absent if it doesn't apply. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
 
   /** `message` names what was expected and what was received. */
   constructor(message: string, options: ErrorOptions & { offset?: number | undefined } = {}) {

@@ -9,14 +9,14 @@ export interface ManifestOutcome {
   /** Name of the object. */
   readonly name: string;
   /** Namespace of the object; absent for cluster-scoped objects. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /**
    * Outcome for the object. `failed` comes with an `error`; `deleting` means that finalizers or a grace period delay
    * the deletion; `absent` means that there was nothing to delete. `skipped` is reserved.
    */
   readonly outcome: "created" | "applied" | "deleted" | "deleting" | "absent" | "pruned" | "failed" | "skipped";
   /** Object as the server returned it. */
-  readonly object?: object;
+  readonly object?: object | undefined;
   /** Error of a failed object. */
   readonly error?: unknown;
 }

@@ -71,16 +71,18 @@ export interface RequestDump {
   /** Duration for which the final seats stay occupied, in Go's format. */
   readonly additionalLatency: string;
   /** Details of the request, if the dump includes them. */
-  readonly details?: {
-    readonly userName: string;
-    readonly verb: string;
-    readonly path: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly apiVersion: string;
-    readonly resource: string;
-    readonly subresource: string;
-  };
+  readonly details?:
+    | {
+        readonly userName: string;
+        readonly verb: string;
+        readonly path: string;
+        readonly namespace: string;
+        readonly name: string;
+        readonly apiVersion: string;
+        readonly resource: string;
+        readonly subresource: string;
+      }
+    | undefined;
 }
 
 /** Parses the text of `dump_priority_levels`. Throws a `ProtocolError` for anything else. */

@@ -14,9 +14,9 @@ export interface FlowControlUids {
 /** Names for `FlowControlUids`; absent if the object no longer exists. */
 export interface FlowControlNames {
   /** Name of the FlowSchema. */
-  readonly flowSchema?: string;
+  readonly flowSchema?: string | undefined;
   /** Name of the PriorityLevelConfiguration. */
-  readonly priorityLevel?: string;
+  readonly priorityLevel?: string | undefined;
 }
 
 /** Lookup of names by UID. It lists all objects when it meets an unknown UID, at most every 30 seconds. */
@@ -61,7 +61,10 @@ const minIntervalMs = 30_000;
  * }
  * ```
  */
-export function createFlowControlLookup(client: Client, options: { readonly clock?: Clock } = {}): FlowControlLookup {
+export function createFlowControlLookup(
+  client: Client,
+  options: { readonly clock?: Clock | undefined } = {},
+): FlowControlLookup {
   const { clock = systemClock } = options;
   const names = new Map<string, string>();
   let readAt = Number.NEGATIVE_INFINITY;

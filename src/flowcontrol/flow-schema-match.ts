@@ -1,32 +1,40 @@
 /** The fields of a FlowSchema that decide which requests it matches. A `FlowSchema` is assignable. */
 export interface FlowSchemaRules {
   /** Name of the FlowSchema. */
-  readonly metadata?: { readonly name?: string };
+  readonly metadata?: { readonly name?: string | undefined } | undefined;
   /** Matching rules. */
-  readonly spec?: {
-    readonly matchingPrecedence?: number;
-    readonly priorityLevelConfiguration: { readonly name: string };
-    readonly distinguisherMethod?: { readonly type: string };
-    readonly rules?: readonly {
-      readonly subjects: readonly {
-        readonly kind: string;
-        readonly user?: { readonly name: string };
-        readonly group?: { readonly name: string };
-        readonly serviceAccount?: { readonly namespace: string; readonly name: string };
-      }[];
-      readonly resourceRules?: readonly {
-        readonly verbs: readonly string[];
-        readonly apiGroups: readonly string[];
-        readonly resources: readonly string[];
-        readonly clusterScope?: boolean;
-        readonly namespaces?: readonly string[];
-      }[];
-      readonly nonResourceRules?: readonly {
-        readonly verbs: readonly string[];
-        readonly nonResourceURLs: readonly string[];
-      }[];
-    }[];
-  };
+  readonly spec?:
+    | {
+        readonly matchingPrecedence?: number | undefined;
+        readonly priorityLevelConfiguration: { readonly name: string };
+        readonly distinguisherMethod?: { readonly type: string } | undefined;
+        readonly rules?:
+          | readonly {
+              readonly subjects: readonly {
+                readonly kind: string;
+                readonly user?: { readonly name: string } | undefined;
+                readonly group?: { readonly name: string } | undefined;
+                readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
+              }[];
+              readonly resourceRules?:
+                | readonly {
+                    readonly verbs: readonly string[];
+                    readonly apiGroups: readonly string[];
+                    readonly resources: readonly string[];
+                    readonly clusterScope?: boolean | undefined;
+                    readonly namespaces?: readonly string[] | undefined;
+                  }[]
+                | undefined;
+              readonly nonResourceRules?:
+                | readonly {
+                    readonly verbs: readonly string[];
+                    readonly nonResourceURLs: readonly string[];
+                  }[]
+                | undefined;
+            }[]
+          | undefined;
+      }
+    | undefined;
 }
 
 /** Attributes of a request that API Priority and Fairness evaluates. */
@@ -38,13 +46,13 @@ export interface ClassifiedRequest {
   /** API verb, or the HTTP method in lower case for non-resource requests. */
   readonly verb: string;
   /** API group; absent for non-resource requests. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   /** Resource, with its subresource (`pods/status`); absent for non-resource requests. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Namespace; absent for cluster-scoped requests. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Path of a non-resource request. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 /**
@@ -135,17 +143,23 @@ function has(list: readonly string[], value: string): boolean {
  */
 export interface PriorityLevelRules {
   /** Name of the priority level. */
-  readonly metadata?: { readonly name?: string };
+  readonly metadata?: { readonly name?: string | undefined } | undefined;
   /** Concurrency shares. */
-  readonly spec?: {
-    readonly type: string;
-    readonly limited?: {
-      readonly nominalConcurrencyShares?: number;
-      readonly lendablePercent?: number;
-      readonly borrowingLimitPercent?: number;
-    };
-    readonly exempt?: { readonly nominalConcurrencyShares?: number; readonly lendablePercent?: number };
-  };
+  readonly spec?:
+    | {
+        readonly type: string;
+        readonly limited?:
+          | {
+              readonly nominalConcurrencyShares?: number | undefined;
+              readonly lendablePercent?: number | undefined;
+              readonly borrowingLimitPercent?: number | undefined;
+            }
+          | undefined;
+        readonly exempt?:
+          | { readonly nominalConcurrencyShares?: number | undefined; readonly lendablePercent?: number | undefined }
+          | undefined;
+      }
+    | undefined;
 }
 
 /** Concurrency limits of a priority level, in seats. */
@@ -157,7 +171,7 @@ export interface PriorityLevelSeats {
   /** Seats that other levels can't borrow. Exempt levels are not subject to any of these limits. */
   readonly lower: number;
   /** Maximum including borrowed seats; `undefined` if borrowing is unlimited. */
-  readonly upper?: number;
+  readonly upper?: number | undefined;
 }
 
 /**

@@ -11,9 +11,9 @@ export interface RequestLogEntry {
   /** Request headers with credentials redacted. */
   readonly headers: Readonly<Record<string, string>>;
   /** HTTP status; absent if no response arrived. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Message of the error, if the attempt failed. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** Milliseconds until the response headers arrived or the attempt failed. */
   readonly durationMs: number;
   /** The entry as one line of text. */
@@ -39,7 +39,7 @@ const secret =
  */
 export function logRequests(
   log: (entry: RequestLogEntry) => void,
-  options: { readonly clock?: Clock } = {},
+  options: { readonly clock?: Clock | undefined } = {},
 ): Interceptor {
   const clock = options.clock ?? systemClock;
   const report = quietly(log);

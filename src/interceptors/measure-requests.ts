@@ -9,7 +9,7 @@ export interface RequestMeasurement extends RequestInfo {
   /** HTTP method. */
   readonly method: string;
   /** HTTP status; absent if no response arrived. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Error of the attempt or of reading its body. Leaving a body early isn't an error. */
   readonly error?: unknown;
   /** Milliseconds until the response headers arrived or the attempt failed. */
@@ -21,9 +21,9 @@ export interface RequestMeasurement extends RequestInfo {
   /** Size of the response body in bytes, after decompression. */
   readonly receivedBytes: number;
   /** UID of the FlowSchema that classified the request. */
-  readonly flowSchemaUid?: string;
+  readonly flowSchemaUid?: string | undefined;
   /** UID of the PriorityLevelConfiguration that the request ran under. */
-  readonly priorityLevelUid?: string;
+  readonly priorityLevelUid?: string | undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface RequestMeasurement extends RequestInfo {
  */
 export function measureRequests(
   record: (measurement: RequestMeasurement) => void,
-  options: { readonly clock?: Clock } = {},
+  options: { readonly clock?: Clock | undefined } = {},
 ): Interceptor {
   const clock = options.clock ?? systemClock;
   const report = quietly(record);

@@ -6,11 +6,11 @@ export interface RateLimitOptions {
   /** Sustained number of requests per second; greater than 0. */
   readonly qps: number;
   /** Maximum burst after an idle period. Default: `qps`, at least 1. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
   /** Callback for each delayed request, with the delay in milliseconds. */
-  readonly onWait?: (waitedMs: number) => void;
+  readonly onWait?: ((waitedMs: number) => void) | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -1,17 +1,17 @@
 /** API attributes of a request, derived from its method and path. */
 export interface RequestInfo {
   /** API group; `""` for the core group. Absent for non-resource requests. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   /** API version. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Resource. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Subresource. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Namespace. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of the object. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`. For non-resource requests, the
    * HTTP method in lower case.

@@ -8,7 +8,7 @@ export interface TraceSpan {
   /** Span ID: 16 hexadecimal digits. */
   readonly spanId: string;
   /** ID of the parent span; absent for the root of a trace. */
-  readonly parentSpanId?: string;
+  readonly parentSpanId?: string | undefined;
   /** True if the trace is recorded. */
   readonly sampled: boolean;
 }
@@ -19,19 +19,21 @@ export interface TraceOptions {
    * Returns the `traceparent` of the current operation, such as an incoming request. Default: each request starts a new
    * trace.
    */
-  readonly parent?: () => string | undefined;
+  readonly parent?: (() => string | undefined) | undefined;
   /** Returns the `tracestate` that belongs to `parent`. */
-  readonly state?: () => string | undefined;
+  readonly state?: (() => string | undefined) | undefined;
   /**
    * Callback before each attempt. If it returns a function, that is called once when the response headers arrive or the
    * attempt fails; its exceptions are ignored.
    */
-  readonly onSpan?: (
-    span: TraceSpan,
-    request: TransportRequest,
-  ) => ((end: { readonly status?: number; readonly error?: unknown }) => void) | undefined;
+  readonly onSpan?:
+    | ((
+        span: TraceSpan,
+        request: TransportRequest,
+      ) => ((end: { readonly status?: number | undefined; readonly error?: unknown }) => void) | undefined)
+    | undefined;
   /** True if new traces are recorded. Default `true`. */
-  readonly sampled?: boolean;
+  readonly sampled?: boolean | undefined;
 }
 
 /**

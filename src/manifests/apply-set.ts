@@ -24,11 +24,11 @@ import {
 /** Parent object of a set, which records its members' kinds and namespaces. */
 export interface ApplySetParent {
   /** Resource of the parent: `secrets`, `configmaps` or `resource.group`. Default `secrets`. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Name of the parent. */
   readonly name: string;
   /** Namespace of the parent, if it is namespaced. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 /** Identity and policy of a set. */
@@ -36,11 +36,11 @@ export interface ApplySetMembership {
   /** Parent object of the set. A missing Secret or ConfigMap is created. */
   readonly parent: ApplySetParent;
   /** `false` keeps members that are no longer in the manifests. Default `true`: they are deleted. */
-  readonly prune?: boolean;
+  readonly prune?: boolean | undefined;
   /** Name and version of the tool, `name/version`. Sets of other tools are rejected. Default `kubestream/v1`. */
-  readonly tooling?: string;
+  readonly tooling?: string | undefined;
   /** Propagation policy for pruned objects. Default `Background`. */
-  readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]>;
+  readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]> | undefined;
 }
 
 /** Options for `applySet`. */

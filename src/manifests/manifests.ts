@@ -6,25 +6,26 @@ import { createDiscovery, type Discovery } from "../discovery/discovery.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isNotFound } from "../errors/predicates.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
+import type { Defaulted } from "../internal/defined.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 
 /** Options that determine where objects of any kind are applied. */
 export interface ManifestPlacement {
   /** Discovery of the server's kinds. Default: a new one for each call. Pass one to share its cache. */
-  readonly discovery?: Discovery;
+  readonly discovery?: Discovery | undefined;
   /**
    * Default namespace for namespaced objects without `metadata.namespace`. Default: none, which makes such objects
    * fail.
    */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /**
    * Maximum wait in milliseconds for a kind to be served after its CustomResourceDefinition was applied. Default
    * 10,000.
    */
-  readonly definitionTimeoutMs?: number;
+  readonly definitionTimeoutMs?: number | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Options for `applyManifests`. */
@@ -129,7 +130,7 @@ export async function deleteManifests(
   return outcomes;
 }
 
-type Placement = Required<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
+type Placement = Defaulted<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
   readonly client: Client;
   readonly namespace: string | undefined;
 };

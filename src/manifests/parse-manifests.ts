@@ -20,7 +20,7 @@ import { flatten } from "./manifests.js";
  */
 export async function parseManifests(
   text: string,
-  options: { readonly source?: string } = {},
+  options: { readonly source?: string | undefined } = {},
 ): Promise<DynamicObject[]> {
   const { source = "the manifests" } = options;
   // Loaded on demand: the YAML parser adds a tenth of a second to start-up, and most programs don't need it.

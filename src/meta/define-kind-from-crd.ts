@@ -23,9 +23,9 @@ export interface CrdVersion {
   /** Name, such as `v1`. */
   readonly name: string;
   /** Validation schema. */
-  readonly schema?: { readonly openAPIV3Schema?: object };
+  readonly schema?: { readonly openAPIV3Schema?: object | undefined } | undefined;
   /** Enabled subresources. */
-  readonly subresources?: { readonly status?: object; readonly scale?: object };
+  readonly subresources?: { readonly status?: object | undefined; readonly scale?: object | undefined } | undefined;
 }
 
 /** The version with this name. */

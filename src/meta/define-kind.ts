@@ -15,35 +15,35 @@ export interface KindNames {
   /** Scope of its objects: in namespaces or cluster-wide. */
   readonly scope: Scope;
   /** True if the CustomResourceDefinition enables the `scale` subresource. */
-  readonly scale?: boolean;
+  readonly scale?: boolean | undefined;
 }
 
 /** Object type of a custom kind with the given spec and status types. */
 export interface CustomObject<Names extends KindNames, Spec, Status = undefined> {
   /** `group/version`. */
-  apiVersion?: `${Names["group"]}/${Names["version"]}`;
+  apiVersion?: `${Names["group"]}/${Names["version"]}` | undefined;
   /** Name of the kind. */
-  kind?: Names["kind"];
+  kind?: Names["kind"] | undefined;
   /** Standard object metadata: name, labels and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: Spec;
+  spec?: Spec | undefined;
   /** Observed state. */
-  status?: Status;
+  status?: Status | undefined;
 }
 
 /** The `scale` subresource of custom kinds. */
 export interface CustomScale {
   /** `autoscaling/v1`. */
-  apiVersion?: "autoscaling/v1";
+  apiVersion?: "autoscaling/v1" | undefined;
   /** `Scale`. */
-  kind?: "Scale";
+  kind?: "Scale" | undefined;
   /** Metadata of the scaled object. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired number of replicas. */
-  spec?: { replicas?: number };
+  spec?: { replicas?: number | undefined } | undefined;
   /** Observed number of replicas, and the label selector for their pods. */
-  status?: { replicas: number; selector?: string };
+  status?: { replicas: number; selector?: string | undefined } | undefined;
 }
 
 /** Subresources of a custom kind: `status` if the object type has one, `scale` if the names enable it. */
@@ -103,13 +103,15 @@ export function defineKind<const Names extends KindNames & { readonly schema: St
   SchemaObject<Names, OutputOf<Names["schema"]>>,
   "status" extends keyof OutputOf<Names["schema"]> ? true : false
 >;
-export function defineKind(names?: KindNames & { readonly schema?: StandardSchema<unknown, object> }): unknown {
+export function defineKind(
+  names?: KindNames & { readonly schema?: StandardSchema<unknown, object> | undefined },
+): unknown {
   return names === undefined ? (given: KindNames): Kind => describe(given) : describe(names);
 }
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
-function describe(names: KindNames & { readonly schema?: StandardSchema<unknown, object> }): Kind {
+function describe(names: KindNames & { readonly schema?: StandardSchema<unknown, object> | undefined }): Kind {
   const { group, version, kind, plural, scope, schema } = names;
   const wrong = (field: string, value: string, expected: string): never => {
     throw new TypeError(`define kind ${JSON.stringify(kind)}: ${field} ${JSON.stringify(value)} is not ${expected}`);

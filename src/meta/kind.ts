@@ -42,11 +42,11 @@ export interface Kind<
   /** Scope of its objects: in namespaces or cluster-wide. */
   readonly scope: S;
   /** True for kinds from a CustomResourceDefinition, which support neither Protobuf nor strategic merge patches. */
-  readonly custom?: boolean;
+  readonly custom?: boolean | undefined;
   /** Validator for the objects, if the kind was defined with one. */
-  readonly schema?: StandardSchema<unknown, object>;
+  readonly schema?: StandardSchema<unknown, object> | undefined;
   /** Compile-time only; never set. */
-  readonly [shape]?: { readonly object: T; readonly subresources: Sub; readonly patches: P };
+  readonly [shape]?: { readonly object: T; readonly subresources: Sub; readonly patches: P } | undefined;
 }
 
 /** Object type of a kind descriptor. */

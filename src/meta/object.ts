@@ -26,9 +26,9 @@ export type DeepReadonly<T> = T extends (...args: never[]) => unknown
 /** The two fields that name an object's type. */
 export interface TypeMeta {
   /** `version` for the core group, `group/version` otherwise. Absent on items of typed lists. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind in CamelCase, such as `Pod`. Absent on items of typed lists. */
-  kind?: string;
+  kind?: string | undefined;
 }
 
 /**
@@ -45,9 +45,9 @@ export interface OwnerReference {
   /** UID of the owner. A recreated object of the same name is a different owner. */
   uid: string;
   /** True if this owner is the managing controller. At most one owner may be. */
-  controller?: boolean;
+  controller?: boolean | undefined;
   /** True if foreground deletion of the owner waits for this object. */
-  blockOwnerDeletion?: boolean;
+  blockOwnerDeletion?: boolean | undefined;
 }
 
 /**
@@ -56,19 +56,19 @@ export interface OwnerReference {
  */
 export interface ManagedFieldsEntry {
   /** Name of the field manager. */
-  manager?: string;
+  manager?: string | undefined;
   /** `Apply` for server-side apply, `Update` for every other write. */
-  operation?: "Apply" | "Update";
+  operation?: "Apply" | "Update" | undefined;
   /** API version in which the fields are recorded. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Time of the entry's last change, RFC 3339. */
-  time?: string;
+  time?: string | undefined;
   /** Format of `fieldsV1`; always `FieldsV1`. */
-  fieldsType?: string;
+  fieldsType?: string | undefined;
   /** Set of owned fields: a trie with `f:`, `k:`, `v:` and `i:` keys. */
-  fieldsV1?: Record<string, unknown>;
+  fieldsV1?: Record<string, unknown> | undefined;
   /** Subresource through which the fields were written; absent for the main resource. */
-  subresource?: string;
+  subresource?: string | undefined;
 }
 
 /**
@@ -77,39 +77,39 @@ export interface ManagedFieldsEntry {
  */
 export interface ObjectMeta {
   /** Name, unique per kind within the namespace. */
-  name?: string;
+  name?: string | undefined;
   /** Prefix from which the server generates a unique name if `name` is absent. */
-  generateName?: string;
+  generateName?: string | undefined;
   /** Namespace; absent on cluster-scoped objects. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Legacy field that servers no longer set. */
-  selfLink?: string;
+  selfLink?: string | undefined;
   /** Unique identity of this object over time; set by the server. */
-  uid?: string;
+  uid?: string | undefined;
   /** Opaque version of the stored object; changes on every write. */
-  resourceVersion?: string;
+  resourceVersion?: string | undefined;
   /** Sequence number of the desired state, for kinds that maintain one. */
-  generation?: number;
+  generation?: number | undefined;
   /** Creation time, RFC 3339; `null` in objects that were never stored. */
-  creationTimestamp?: string | null;
+  creationTimestamp?: string | null | undefined;
   /** Time at which the object is to be gone, RFC 3339. The server sets it when deletion is requested. */
-  deletionTimestamp?: string | null;
+  deletionTimestamp?: string | null | undefined;
   /** Grace period of the deletion in seconds. */
-  deletionGracePeriodSeconds?: number;
+  deletionGracePeriodSeconds?: number | undefined;
   /** Labels: key-value pairs that selectors match. */
-  labels?: Record<string, string>;
+  labels?: Record<string, string> | undefined;
   /** Annotations: free-form text for tools. */
-  annotations?: Record<string, string>;
+  annotations?: Record<string, string> | undefined;
   /** Owners. The object is garbage-collected after all of them are gone. */
-  ownerReferences?: OwnerReference[];
+  ownerReferences?: OwnerReference[] | undefined;
   /** Finalizers. After a deletion request, the server keeps the object until all of them are removed. */
-  finalizers?: string[];
+  finalizers?: string[] | undefined;
   /** Field ownership by manager. */
-  managedFields?: ManagedFieldsEntry[];
+  managedFields?: ManagedFieldsEntry[] | undefined;
 }
 
 /** Fields that all API objects have in common. */
 export interface KubernetesObject extends TypeMeta {
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
 }

@@ -1,27 +1,27 @@
 /** One cause of a failure. */
 export interface StatusCause {
   /** Machine-readable reason, such as `FieldValueRequired`. */
-  reason?: string;
+  reason?: string | undefined;
   /** Human-readable text. */
-  message?: string;
+  message?: string | undefined;
   /** Path of the field, such as `spec.containers[0].name`. */
-  field?: string;
+  field?: string | undefined;
 }
 
 /** Details of a failure. */
 export interface StatusDetails {
   /** Name of the object. */
-  name?: string;
+  name?: string | undefined;
   /** API group of the object. */
-  group?: string;
+  group?: string | undefined;
   /** Resource or kind of the object. */
-  kind?: string;
+  kind?: string | undefined;
   /** UID of the object. */
-  uid?: string;
+  uid?: string | undefined;
   /** Individual causes. */
-  causes?: StatusCause[];
+  causes?: StatusCause[] | undefined;
   /** Seconds to wait before the request is retried. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
 }
 
 /**
@@ -30,21 +30,28 @@ export interface StatusDetails {
  */
 export interface Status {
   /** `Status`. */
-  kind?: string;
+  kind?: string | undefined;
   /** `v1`. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /**
    * List metadata. If a continue token expired, `continue` is a token for the rest of the list at the latest version.
    */
-  metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number; selfLink?: string };
+  metadata?:
+    | {
+        resourceVersion?: string | undefined;
+        continue?: string | undefined;
+        remainingItemCount?: number | undefined;
+        selfLink?: string | undefined;
+      }
+    | undefined;
   /** Outcome. */
-  status?: "Success" | "Failure" | (string & {});
+  status?: "Success" | "Failure" | (string & {}) | undefined;
   /** Human-readable text. */
-  message?: string;
+  message?: string | undefined;
   /** Machine-readable reason, such as `NotFound`. */
-  reason?: string;
+  reason?: string | undefined;
   /** Details of the failure. */
-  details?: StatusDetails;
+  details?: StatusDetails | undefined;
   /** HTTP status code. */
-  code?: number;
+  code?: number | undefined;
 }

@@ -20,7 +20,9 @@ export interface TableRow<T = unknown> {
   /** One cell per column: a string, number, boolean or null. */
   cells: unknown[];
   /** Notable states of the object, such as `Completed`. */
-  conditions?: { type: string; status: string; reason?: string; message?: string }[];
+  conditions?:
+    | { type: string; status: string; reason?: string | undefined; message?: string | undefined }[]
+    | undefined;
   /** The object, its metadata (default) or null, depending on `includeObject`. */
   object: T | null;
 }

@@ -9,11 +9,11 @@ export const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
  */
 export interface Bookmark {
   /** API version of the watched kind. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Watched kind. */
-  kind?: string;
+  kind?: string | undefined;
   /** Version up to which the watcher has seen all changes. */
-  metadata: { resourceVersion: string; annotations?: Record<string, string> };
+  metadata: { resourceVersion: string; annotations?: Record<string, string> | undefined };
 }
 
 /**

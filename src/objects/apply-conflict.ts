@@ -8,11 +8,11 @@ export interface ApplyConflict {
   /** Path of the field: `.spec.containers[name="app"].image`. */
   readonly field: string;
   /** Subresource through which the manager wrote the field; absent for the main resource. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** API version in which the manager wrote the field. Only for managers that don't use apply. */
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   /** Time of the write, RFC 3339. Only for managers that don't use apply. */
-  readonly time?: string;
+  readonly time?: string | undefined;
 }
 
 /**

@@ -3,9 +3,9 @@ import type { DeepReadonly, KubernetesObject, OwnerReference } from "../meta/obj
 /** Options for `ownerReference` and `withOwner`. */
 export interface OwnerReferenceOptions {
   /** True if the owner is the managing controller. Default `false`. */
-  readonly controller?: boolean;
+  readonly controller?: boolean | undefined;
   /** True if foreground deletion of the owner waits for the object. Default: the value of `controller`. */
-  readonly blockOwnerDeletion?: boolean;
+  readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /**

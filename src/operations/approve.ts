@@ -3,9 +3,9 @@ import type { Resource, UpdateFunctionOptions } from "../client/resource/resourc
 /** Options for `approve` and `deny`. */
 export interface ApprovalOptions extends UpdateFunctionOptions {
   /** Reason in CamelCase. Default `Approved` or `Denied`. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Human-readable message. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /**

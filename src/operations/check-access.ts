@@ -6,20 +6,22 @@ import type { RequestOptions } from "../meta/options.js";
 /** Options for `checkAccess`. */
 export interface AccessReviewOptions extends RequestOptions {
   /** Namespace. Default: all namespaces, or the cluster. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of the object. Default: all objects. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** User to check instead of the client's own. Requires permission to create SubjectAccessReviews. */
-  readonly subject?: {
-    readonly user?: string;
-    readonly groups?: readonly string[];
-    readonly uid?: string;
-    readonly extra?: Readonly<Record<string, readonly string[]>>;
-  };
+  readonly subject?:
+    | {
+        readonly user?: string | undefined;
+        readonly groups?: readonly string[] | undefined;
+        readonly uid?: string | undefined;
+        readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+      }
+    | undefined;
   /** Label selector of the list, watch or deletecollection to check. */
-  readonly labelSelector?: string;
+  readonly labelSelector?: string | undefined;
   /** Field selector of the list, watch or deletecollection to check. */
-  readonly fieldSelector?: string;
+  readonly fieldSelector?: string | undefined;
 }
 
 /** Result of `checkAccess`. */
@@ -31,7 +33,7 @@ export interface AccessReview {
   /** The server's reason; often empty. */
   readonly reason: string;
   /** Error during the server's evaluation. `allowed` is valid nevertheless. */
-  readonly evaluationError?: string;
+  readonly evaluationError?: string | undefined;
 }
 
 /**

@@ -12,16 +12,16 @@ export interface DrainedPod extends KubernetesObject {
 /** Rules for which pods a drain may remove. By default it refuses pods whose removal loses data or is pointless. */
 export interface DrainRules {
   /** True to skip pods of DaemonSets instead of refusing the drain. Default `false`. */
-  readonly ignoreDaemonSets?: boolean;
+  readonly ignoreDaemonSets?: boolean | undefined;
   /** True to remove pods with `emptyDir` volumes, whose data is lost. Default `false`. */
-  readonly deleteEmptyDirData?: boolean;
+  readonly deleteEmptyDirData?: boolean | undefined;
   /** True to remove pods that no controller will recreate. Default `false`. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
   /**
    * Skips pods whose deletion began longer than this many milliseconds ago, such as those of a node that is gone.
    * Default: none are skipped.
    */
-  readonly ignoreDeletedForMs?: number;
+  readonly ignoreDeletedForMs?: number | undefined;
 }
 
 /** Decision for one pod. `refuse` prevents the whole drain. */

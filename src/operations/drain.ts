@@ -20,30 +20,30 @@ import { cordon } from "./rollout.js";
 /** Options for `drain`. */
 export interface DrainOptions extends DrainRules {
   /** Label selector for the pods to remove. Default: all. */
-  readonly podSelector?: string;
+  readonly podSelector?: string | undefined;
   /** True to delete pods instead of evicting them, which bypasses disruption budgets. Default `false`. */
-  readonly disableEviction?: boolean;
+  readonly disableEviction?: boolean | undefined;
   /** Grace period for each pod in seconds. Default: the pod's own. */
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: number | undefined;
   /** `All`: the server validates every step but changes nothing. */
-  readonly dryRun?: "All";
+  readonly dryRun?: "All" | undefined;
   /**
    * Time limit for the whole drain in milliseconds. Evictions that budgets block are retried until then. Default: no
    * limit.
    */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Milliseconds between two attempts to evict a pod if the server doesn't send a delay. Default 5,000. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** Polling interval in milliseconds for evicted pods to be gone. Default 1,000. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /**
    * Callback before a pod is removed (`taken`), when it starts terminating (`ending`), and when it is gone (`gone`).
    */
-  readonly onProgress?: (progress: DrainProgress) => void;
+  readonly onProgress?: ((progress: DrainProgress) => void) | undefined;
   /** Signal that aborts the drain. The node stays cordoned. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Progress of one pod's removal. */
@@ -59,7 +59,7 @@ export interface DrainPod {
   /** Name of the pod. */
   readonly name: string;
   /** Reason why the pod was skipped, or which of its properties `force` or `deleteEmptyDirData` permitted. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Result of `drain`. */

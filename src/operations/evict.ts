@@ -12,11 +12,11 @@ export interface EvictOptions
    * Time in milliseconds to retry while a disruption budget blocks the eviction. Default 0: the first refusal is
    * thrown.
    */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
   /** Milliseconds between two attempts if the server doesn't send a delay. Default 5,000. */
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /**

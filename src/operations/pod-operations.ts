@@ -77,7 +77,10 @@ export function resize<T, Sub extends { resize: unknown }>(
   resources: Readonly<
     Record<
       string,
-      { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> }
+      {
+        readonly requests?: Readonly<Record<string, string>> | undefined;
+        readonly limits?: Readonly<Record<string, string>> | undefined;
+      }
     >
   >,
   options?: PatchOptions,

@@ -5,11 +5,13 @@ import type { CreateOptions } from "../meta/options.js";
 /** Options for `requestToken`. */
 export interface TokenRequestOptions extends CreateOptions {
   /** Intended audiences of the token. Default: the API server. */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
   /** Lifetime in seconds, at least 600. The server may choose another. Default: the server's, one hour. */
-  readonly expirationSeconds?: number;
+  readonly expirationSeconds?: number | undefined;
   /** Object to which the token is bound. The token becomes invalid when the object is deleted. */
-  readonly boundTo?: { readonly kind: "Pod" | "Secret" | "Node"; readonly name: string; readonly uid?: string };
+  readonly boundTo?:
+    | { readonly kind: "Pod" | "Secret" | "Node"; readonly name: string; readonly uid?: string | undefined }
+    | undefined;
 }
 
 /** A service account token. */

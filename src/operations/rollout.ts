@@ -23,7 +23,7 @@ import { isOwnedBy } from "../objects/owner-references.js";
 export function restart<T>(
   workloads: Pick<Resource<T>, "patch">,
   name: string,
-  options: PatchOptions & { readonly at?: Date } = {},
+  options: PatchOptions & { readonly at?: Date | undefined } = {},
 ): Promise<T> {
   const { at = new Date(systemClock.now()), ...patch } = options;
   const annotations = { "kubectl.kubernetes.io/restartedAt": formatTime(at) };
@@ -65,7 +65,7 @@ export function setImages<T>(
   workloads: Pick<Resource<T>, "patch">,
   name: string,
   images: Readonly<Record<string, string>>,
-  options: PatchOptions & { readonly init?: Readonly<Record<string, string>> } = {},
+  options: PatchOptions & { readonly init?: Readonly<Record<string, string>> | undefined } = {},
 ): Promise<T> {
   const { init = {}, ...patch } = options;
   const containers = (given: Readonly<Record<string, string>>): object[] =>
@@ -83,7 +83,7 @@ export interface UndoRolloutOptions extends PatchOptions {
    * Revision to restore, as numbered by `deployment.kubernetes.io/revision` on its ReplicaSets. Default: the previous
    * one.
    */
-  readonly toRevision?: number;
+  readonly toRevision?: number | undefined;
 }
 
 const revisionKey = "deployment.kubernetes.io/revision";

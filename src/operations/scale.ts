@@ -4,7 +4,7 @@ import type { PatchOptions } from "../meta/options.js";
 /** Options for `scale`. */
 export interface ScaleOptions extends PatchOptions {
   /** Precondition: the current number of requested replicas. If it differs, the server rejects the call with 422. */
-  readonly from?: number;
+  readonly from?: number | undefined;
 }
 
 /**

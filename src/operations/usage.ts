@@ -11,11 +11,11 @@ export type Usage = Readonly<Record<string, string>>;
 /** Resource usage of a node, as last measured by the metrics server. */
 export interface NodeMetrics {
   /** API group and version. */
-  apiVersion?: "metrics.k8s.io/v1beta1";
+  apiVersion?: "metrics.k8s.io/v1beta1" | undefined;
   /** Kind. */
-  kind?: "NodeMetrics";
+  kind?: "NodeMetrics" | undefined;
   /** Name and labels. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** End of the measured interval. */
   timestamp: string;
   /** Length of the measured interval, such as `30s`. */
@@ -27,11 +27,11 @@ export interface NodeMetrics {
 /** Resource usage of a pod's containers, as last measured by the metrics server. */
 export interface PodMetrics {
   /** API group and version. */
-  apiVersion?: "metrics.k8s.io/v1beta1";
+  apiVersion?: "metrics.k8s.io/v1beta1" | undefined;
   /** Kind. */
-  kind?: "PodMetrics";
+  kind?: "PodMetrics" | undefined;
   /** Name, namespace and labels. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** End of the measured interval. */
   timestamp: string;
   /** Length of the measured interval, such as `30s`. */
@@ -65,7 +65,7 @@ export interface NodeUsage {
   /** Name of the node. */
   readonly name: string;
   /** Measured usage; absent if nothing was measured. */
-  readonly usage?: Usage;
+  readonly usage?: Usage | undefined;
   /** Resources available to pods. */
   readonly allocatable: Usage;
 }
@@ -77,7 +77,7 @@ export interface PodUsage {
   /** Name of the pod. */
   readonly name: string;
   /** Sum of the containers' measured usage; absent if nothing was measured. */
-  readonly usage?: Usage;
+  readonly usage?: Usage | undefined;
   /** Sum of the containers' requests. */
   readonly requests: Usage;
   /** Sum of the containers' limits. Containers without a limit are ignored. */
@@ -120,7 +120,7 @@ export async function topNodes(client: Pick<Client, "request">, options: UsageOp
  */
 export async function topPods(
   client: Pick<Client, "request">,
-  options: UsageOptions & { readonly namespace?: string } = {},
+  options: UsageOptions & { readonly namespace?: string | undefined } = {},
 ): Promise<PodUsage[]> {
   const { namespace, ...rest } = options;
   const [metrics, pods] = await Promise.all([

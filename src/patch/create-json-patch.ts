@@ -8,7 +8,7 @@ export interface CreateJsonPatchOptions {
    * tests the old value of each changed field, `resourceVersion` tests the version of the object, `both` adds both,
    * `none` adds no tests.
    */
-  readonly guard?: "values" | "resourceVersion" | "both" | "none";
+  readonly guard?: "values" | "resourceVersion" | "both" | "none" | undefined;
 }
 
 /**

@@ -5,9 +5,9 @@ import type { ApplyConfiguration, JsonPatchOperation } from "./patch-types.js";
 /** Options that select entries of a field manager. */
 export interface FieldManagerOptions {
   /** Operation of the entry: `Apply` (default) for server-side apply, `Update` for other writes. */
-  readonly operation?: "Apply" | "Update";
+  readonly operation?: "Apply" | "Update" | undefined;
   /** Subresource that the manager wrote to. Default: the object itself. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
 }
 
 /**
@@ -195,7 +195,7 @@ export function upgradeManagedFields(
   object: DeepReadonly<KubernetesObject>,
   clientSideManagers: readonly string[],
   manager: string,
-  options: { readonly subresource?: string } = {},
+  options: { readonly subresource?: string | undefined } = {},
 ): JsonPatchOperation[] | undefined {
   const before = object.metadata?.managedFields ?? [];
   let entries: readonly DeepReadonly<ManagedFieldsEntry>[] = before;

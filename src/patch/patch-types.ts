@@ -14,9 +14,9 @@ export type MergePatch<T> = T extends readonly unknown[]
 /** Directives for an object in a strategic merge patch. */
 export interface StrategicDirectives<Keys = string> {
   /** `replace` replaces the object with the patch, `delete` removes it, `merge` (default) merges. */
-  readonly $patch?: "replace" | "delete" | "merge";
+  readonly $patch?: "replace" | "delete" | "merge" | undefined;
   /** Fields to keep, for a field with the patch strategy `retainKeys`; all others are cleared. */
-  readonly $retainKeys?: readonly Keys[];
+  readonly $retainKeys?: readonly Keys[] | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Change } from "../cache/store/change.js";
 /** Options for `concatMapBuffered`. */
 export interface ConcatMapBufferedOptions extends BufferOptions {
   /** Called with the number of waiting changes and the number of dropped or conflated ones, whenever either changes. */
-  readonly onLag?: (lag: number, dropped: number) => void;
+  readonly onLag?: ((lag: number, dropped: number) => void) | undefined;
 }
 
 /**

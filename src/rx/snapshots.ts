@@ -8,11 +8,11 @@ import type { DeepReadonly } from "../meta/object.js";
 /** Options for `snapshots`. */
 export interface SnapshotOptions {
   /** Filter for the objects. Default: all objects. */
-  readonly query?: StoreQuery;
+  readonly query?: StoreQuery | undefined;
   /** Minimum time between two snapshots in milliseconds. Default 0: one per turn of the scheduler. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
   /** Scheduler on which snapshots are emitted. Default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

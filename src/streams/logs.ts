@@ -9,36 +9,36 @@ import { createLineSplitter } from "./split-lines.js";
  */
 export interface LogOptions {
   /** Name of the container. Required if the pod has several. */
-  readonly container?: string;
+  readonly container?: string | undefined;
   /** Keeps the stream open and returns new output as it's written. Default false. */
-  readonly follow?: boolean;
+  readonly follow?: boolean | undefined;
   /** Reads the log of the container's previous run. Default false. */
-  readonly previous?: boolean;
+  readonly previous?: boolean | undefined;
   /** Returns only lines that are at most this many seconds old. Can't be combined with `sinceTime`. */
-  readonly sinceSeconds?: number;
+  readonly sinceSeconds?: number | undefined;
   /** Returns only lines since this RFC 3339 time. */
-  readonly sinceTime?: string;
+  readonly sinceTime?: string | undefined;
   /** Returns only this many lines from the end. */
-  readonly tailLines?: number;
+  readonly tailLines?: number | undefined;
   /** Prefixes each line with an RFC 3339 timestamp. Default false. */
-  readonly timestamps?: boolean;
+  readonly timestamps?: boolean | undefined;
   /** Stops after this many bytes, possibly in the middle of a line. */
-  readonly limitBytes?: number;
+  readonly limitBytes?: number | undefined;
   /** Skips the verification of the kubelet's certificate. Default false. */
-  readonly insecureSkipTlsVerifyBackend?: boolean;
+  readonly insecureSkipTlsVerifyBackend?: boolean | undefined;
   /**
    * Returns standard output, standard error, or both interleaved. Default `All`. Requires a server that supports the
    * option.
    */
-  readonly stream?: "All" | "Stdout" | "Stderr";
+  readonly stream?: "All" | "Stdout" | "Stderr" | undefined;
   /** Ends the stream. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options for `logLines`. */
 export interface LogLinesOptions extends LogOptions {
   /** Maximum length of a line in bytes. A longer line is split. Default 1 MiB. */
-  readonly maxLineBytes?: number;
+  readonly maxLineBytes?: number | undefined;
 }
 
 /**

@@ -33,7 +33,7 @@ export interface PortConnection extends AsyncDisposable {
 /** Options for `connectPort`. */
 export interface ConnectPortOptions {
   /** Closes the connection immediately. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const channelBytes = 1024 * 1024;

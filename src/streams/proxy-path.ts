@@ -5,13 +5,13 @@ export interface ProxyTarget {
   /** Type of the target. */
   readonly resource: "services" | "pods" | "nodes";
   /** Namespace; not allowed for nodes. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of the object. */
   readonly name: string;
   /** Port number, or port name for services. Optional if there is only one. */
-  readonly port?: number | string;
+  readonly port?: number | string | undefined;
   /** Protocol that the target speaks. Default `http`. */
-  readonly scheme?: "http" | "https";
+  readonly scheme?: "http" | "https" | undefined;
 }
 
 /**

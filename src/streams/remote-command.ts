@@ -11,17 +11,17 @@ import { podAction, podPath } from "./pod-target.js";
 /** Options for `attach`. */
 export interface AttachOptions {
   /** Name of the container. Required if the pod has several. */
-  readonly container?: string;
+  readonly container?: string | undefined;
   /** True to open standard input. Default false. */
-  readonly stdin?: boolean;
+  readonly stdin?: boolean | undefined;
   /** True to receive standard output. Default true. */
-  readonly stdout?: boolean;
+  readonly stdout?: boolean | undefined;
   /** True to receive standard error. Default: true without `tty`, because a terminal has a single output. */
-  readonly stderr?: boolean;
+  readonly stderr?: boolean | undefined;
   /** True to use a terminal. Default false. */
-  readonly tty?: boolean;
+  readonly tty?: boolean | undefined;
   /** Closes the session immediately. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options for `exec`. */

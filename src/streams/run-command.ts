@@ -8,9 +8,9 @@ import { exec } from "./remote-command.js";
 /** Options for `runCommand`. */
 export interface RunCommandOptions extends Omit<ExecOptions, "stdin" | "stdout" | "stderr" | "tty"> {
   /** Standard input of the command. Default: standard input is closed. */
-  readonly input?: Uint8Array | string;
+  readonly input?: Uint8Array | string | undefined;
   /** Maximum size of standard output and of standard error, in bytes each. Default 16 MiB. */
-  readonly maxOutputBytes?: number;
+  readonly maxOutputBytes?: number | undefined;
 }
 
 /** Result of `runCommand`. */

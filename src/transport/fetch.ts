@@ -9,9 +9,9 @@ export interface FetchTransportOptions {
   /** URL of the server. A path in it becomes the prefix of all request paths. */
   readonly url: string;
   /** Fetch function. Default: the platform's `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
   /** Cookie policy, for a page that is logged in to a proxy. Default `same-origin`. */
-  readonly credentials?: "omit" | "same-origin" | "include";
+  readonly credentials?: "omit" | "same-origin" | "include" | undefined;
 }
 
 /**

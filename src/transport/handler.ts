@@ -7,7 +7,7 @@ import type { Transport } from "./transport.js";
 /** Options for `handlerTransport`. */
 export interface HandlerTransportOptions {
   /** Base URL of the requests that the handler sees. Default `http://localhost`. */
-  readonly url?: string;
+  readonly url?: string | undefined;
 }
 
 /**

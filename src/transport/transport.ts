@@ -12,14 +12,14 @@ export interface TransportRequest {
    * Headers that are sent as one line per value instead of joined with commas, such as `impersonate-group`. Names in
    * lower case.
    */
-  readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
+  readonly multiHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Request body, if any. */
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | undefined;
   /**
    * Subprotocols of a WebSocket request. Interceptors see such a request too; its response has status 101 and the
    * received messages as its body.
    */
-  readonly upgrade?: readonly string[];
+  readonly upgrade?: readonly string[] | undefined;
   /** Signal that aborts the request and its response body. */
   readonly signal: AbortSignal;
 }

@@ -29,13 +29,13 @@ export interface GroupVersionResource {
 /** User who sent the request under review. */
 export interface AdmissionUser {
   /** Name of the user. */
-  username?: string;
+  username?: string | undefined;
   /** Identifier that stays the same if the name changes. */
-  uid?: string;
+  uid?: string | undefined;
   /** Names of the user's groups. */
-  groups?: string[];
+  groups?: string[] | undefined;
   /** Additional information from the authenticator. */
-  extra?: Record<string, string[]>;
+  extra?: Record<string, string[]> | undefined;
 }
 
 /** Fields that every admission request has. */
@@ -47,32 +47,32 @@ export interface AdmissionAttributes {
   /** Resource, in the version that the webhook receives. */
   resource: GroupVersionResource;
   /** Name of the subresource, such as `status`. */
-  subResource?: string;
+  subResource?: string | undefined;
   /** Kind in the original request, which differs from `kind` if the server converted the object for the webhook. */
-  requestKind?: GroupVersionKind;
+  requestKind?: GroupVersionKind | undefined;
   /** Resource in the original request. */
-  requestResource?: GroupVersionResource;
+  requestResource?: GroupVersionResource | undefined;
   /** Subresource in the original request. */
-  requestSubResource?: string;
+  requestSubResource?: string | undefined;
   /** Name of the object; absent if the server has yet to generate it. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the object; absent for cluster-scoped objects. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** User who sent the request. */
   userInfo: AdmissionUser;
   /** True for a dry run: the webhook must have no side effects then. */
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
   /** Options of the operation, such as a `CreateOptions` object. */
-  options?: Record<string, unknown> | null;
+  options?: Record<string, unknown> | null | undefined;
 }
 
 /** Admission request. `operation` determines which of `object` and `oldObject` are set. */
 export type AdmissionRequest<T = KubernetesObject> = AdmissionAttributes &
   (
-    | { operation: "CREATE"; object: T; oldObject?: null }
+    | { operation: "CREATE"; object: T; oldObject?: null | undefined }
     | { operation: "UPDATE"; object: T; oldObject: T }
-    | { operation: "DELETE"; object?: null; oldObject: T }
-    | { operation: "CONNECT"; object: T; oldObject?: null }
+    | { operation: "DELETE"; object?: null | undefined; oldObject: T }
+    | { operation: "CONNECT"; object: T; oldObject?: null | undefined }
   );
 
 /** Response of an admission webhook, in wire format. */
@@ -82,15 +82,15 @@ export interface AdmissionResponse {
   /** True to admit the request. */
   allowed: boolean;
   /** Reason for the denial. */
-  status?: Status;
+  status?: Status | undefined;
   /** JSON Patch for the object, base64-encoded. */
-  patch?: string;
+  patch?: string | undefined;
   /** Format of the patch. */
-  patchType?: "JSONPatch";
+  patchType?: "JSONPatch" | undefined;
   /** Annotations for the audit event. */
-  auditAnnotations?: Record<string, string>;
+  auditAnnotations?: Record<string, string> | undefined;
   /** Warnings for the client, at most 256 characters each. */
-  warnings?: string[];
+  warnings?: string[] | undefined;
 }
 
 /**
@@ -103,25 +103,25 @@ export interface AdmissionReview<T = KubernetesObject> {
   /** Always `AdmissionReview`. */
   kind: "AdmissionReview";
   /** Request from the API server. */
-  request?: AdmissionRequest<T>;
+  request?: AdmissionRequest<T> | undefined;
   /** Response of the webhook. */
-  response?: AdmissionResponse;
+  response?: AdmissionResponse | undefined;
 }
 
 /** Warnings and audit annotations of an admission response. */
 export interface AdmissionResponseExtras {
   /** Warnings for the client, at most 256 characters each. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
   /** Annotations for the audit event. The server adds the webhook's name as their prefix. */
-  readonly auditAnnotations?: Readonly<Record<string, string>>;
+  readonly auditAnnotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Decision that admits a request. */
 export interface AllowedResponse<T = KubernetesObject> extends AdmissionResponseExtras {
   /** May be left out. */
-  readonly allowed?: true;
+  readonly allowed?: true | undefined;
   /** New version of the object, for a mutating webhook. Default: the object stays unchanged. */
-  readonly object?: DeepReadonly<T>;
+  readonly object?: DeepReadonly<T> | undefined;
 }
 
 /** Decision that denies a request. */
@@ -131,9 +131,9 @@ export interface DeniedResponse extends AdmissionResponseExtras {
   /** Message for the user. */
   readonly message: string;
   /** HTTP status code for the user. Default 403. */
-  readonly code?: number;
+  readonly code?: number | undefined;
   /** Machine-readable reason. Default: the server's reason for the code. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /**

@@ -34,9 +34,9 @@ export interface ConversionReview {
   /** Always `ConversionReview`. */
   kind: "ConversionReview";
   /** Request from the API server. */
-  request?: ConversionRequest;
+  request?: ConversionRequest | undefined;
   /** Response of the webhook. */
-  response?: ConversionResponse;
+  response?: ConversionResponse | undefined;
 }
 
 /** Converts one object to the desired version. The caller sets `apiVersion` of the result. */

@@ -8,7 +8,7 @@ import { type ConversionHandler, readConversion, reviewConversion } from "./conv
 /** Options for `admissionWebhook` and `conversionWebhook`. */
 export interface WebhookOptions {
   /** Maximum size of a request body in bytes. A larger one gets a 413. Default 64 MiB. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
 }
 
 /** Handler for HTTP requests, as accepted by Hono, Deno, Bun and other servers with the Fetch API. */

@@ -7,33 +7,33 @@ export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
 /** A user in an audit event. */
 export interface AuditUser {
   /** User name. */
-  readonly username?: string;
+  readonly username?: string | undefined;
   /** Identifier that survives renames. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   /** Groups of the user. */
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[] | undefined;
   /** Additional attributes from the authenticator. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Target of a request in an audit event. */
 export interface AuditObjectReference {
   /** Plural name, such as `pods`. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Namespace of the object. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of the object. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** UID from the request. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   /** API group; missing for the core group. */
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
   /** API version without the group. */
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   /** Resource version from the request. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
   /** Subresource, such as `status`. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
 }
 
 /** Outcome of a request in an audit event. */
@@ -41,15 +41,15 @@ export interface AuditResponseStatus {
   /** Always empty. */
   readonly metadata: object;
   /** `Success` or `Failure`, if the response is a Status. */
-  readonly status?: Status["status"];
+  readonly status?: Status["status"] | undefined;
   /** Message of the Status. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Reason of the Status. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Details of the Status. */
-  readonly details?: StatusDetails;
+  readonly details?: StatusDetails | undefined;
   /** HTTP status code. */
-  readonly code?: number;
+  readonly code?: number | undefined;
 }
 
 /**
@@ -74,20 +74,20 @@ export interface AuditEvent {
   /** Authenticated user; empty if authentication failed. */
   readonly user: AuditUser;
   /** Impersonated user, if any. */
-  readonly impersonatedUser?: AuditUser;
+  readonly impersonatedUser?: AuditUser | undefined;
   /**
    * Details about authentication. `impersonationConstraint` is the constrained-impersonation verb that allowed the
    * request.
    */
-  readonly authenticationMetadata?: { readonly impersonationConstraint: string };
+  readonly authenticationMetadata?: { readonly impersonationConstraint: string } | undefined;
   /** Addresses of the client and of the proxies in between, the farthest first. */
-  readonly sourceIPs?: readonly string[];
+  readonly sourceIPs?: readonly string[] | undefined;
   /** User agent of the client, truncated to 1,024 characters. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Target of the request; missing for non-resource requests. */
-  readonly objectRef?: AuditObjectReference;
+  readonly objectRef?: AuditObjectReference | undefined;
   /** Outcome; missing before there is a response. */
-  readonly responseStatus?: AuditResponseStatus;
+  readonly responseStatus?: AuditResponseStatus | undefined;
   /** Request body, at level `Request` and above. */
   readonly requestObject?: unknown;
   /** Response body, at level `RequestResponse`. */
@@ -97,7 +97,7 @@ export interface AuditEvent {
   /** Time at which the stage was reached, RFC 3339 with microseconds. */
   readonly stageTimestamp: string;
   /** Annotations set while the request was processed, such as `authorization.k8s.io/decision`. */
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Callback that receives audit events in order. It must not throw. */

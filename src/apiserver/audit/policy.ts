@@ -8,14 +8,14 @@ import type { AuditLevel } from "./event.js";
 /** Resources of one API group that a rule matches. */
 export interface AuditGroupResources {
   /** Name of the group: `""` for the core group, `*` for any. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   /**
    * Resources, such as `pods`, `pods/log`, `pods/*` (all subresources) or `*`. A `*` before the slash matches that
    * subresource of every resource. Empty matches all.
    */
-  readonly resources?: readonly string[];
+  readonly resources?: readonly string[] | undefined;
   /** Object names. Empty matches all. */
-  readonly resourceNames?: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
 }
 
 /** A rule of an `AuditPolicy`. A request must match every field that is set. */
@@ -23,21 +23,21 @@ export interface AuditPolicyRule {
   /** Level for matching requests. */
   readonly level: AuditLevel;
   /** User names. Empty matches all. */
-  readonly users?: readonly string[];
+  readonly users?: readonly string[] | undefined;
   /** Groups; the user must be in one of them. Empty matches all. */
-  readonly userGroups?: readonly string[];
+  readonly userGroups?: readonly string[] | undefined;
   /** Verbs such as `get` and `watch`. Empty matches all. */
-  readonly verbs?: readonly string[];
+  readonly verbs?: readonly string[] | undefined;
   /** Resources. Empty matches all, unless `nonResourceURLs` is set. */
-  readonly resources?: readonly AuditGroupResources[];
+  readonly resources?: readonly AuditGroupResources[] | undefined;
   /** Namespaces; `""` matches requests without a namespace. Empty matches all. */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | undefined;
   /** Non-resource paths; a trailing `*` matches any suffix. */
-  readonly nonResourceURLs?: readonly string[];
+  readonly nonResourceURLs?: readonly string[] | undefined;
   /** Stages to omit, in addition to those of the policy. */
-  readonly omitStages?: readonly AuditStage[];
+  readonly omitStages?: readonly AuditStage[] | undefined;
   /** True to record bodies without managed fields. Default: the policy's setting. */
-  readonly omitManagedFields?: boolean;
+  readonly omitManagedFields?: boolean | undefined;
 }
 
 /**
@@ -65,9 +65,9 @@ export interface AuditPolicy {
   /** Rules, in order of precedence. */
   readonly rules: readonly AuditPolicyRule[];
   /** Stages to omit for all rules. Default: none. */
-  readonly omitStages?: readonly AuditStage[];
+  readonly omitStages?: readonly AuditStage[] | undefined;
   /** True to record bodies without managed fields. Default: false. */
-  readonly omitManagedFields?: boolean;
+  readonly omitManagedFields?: boolean | undefined;
 }
 
 /** Outcome of a policy for one request. */

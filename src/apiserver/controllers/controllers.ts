@@ -14,13 +14,13 @@ import type { ControllerServices } from "./services.js";
 /** Switches for the built-in controllers. Each one runs unless it is set to `false`. */
 export interface ControllerToggles {
   /** Empties namespaces that are being deleted and removes their finalizer. */
-  readonly namespaceLifecycle?: boolean;
+  readonly namespaceLifecycle?: boolean | undefined;
   /** Deletes objects whose owners are gone, and completes foreground and orphan deletions. */
-  readonly garbageCollection?: boolean;
+  readonly garbageCollection?: boolean | undefined;
   /** Creates a ServiceAccount `default` in every namespace. */
-  readonly defaultServiceAccount?: boolean;
+  readonly defaultServiceAccount?: boolean | undefined;
   /** Creates a ConfigMap `kube-root-ca.crt` in every namespace. */
-  readonly rootCaConfigMap?: boolean;
+  readonly rootCaConfigMap?: boolean | undefined;
 }
 
 /** All running controllers. */

@@ -17,7 +17,7 @@ const NO_REPLICAS = -2147483648;
 export interface ScaleDeclaration {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
-  readonly labelSelectorPath?: string;
+  readonly labelSelectorPath?: string | undefined;
 }
 
 /** Creates the scale rules of a custom resource. The uid in a patched Scale is ignored. */

@@ -10,15 +10,15 @@ import { cutStream, slowStream, withoutBookmarks } from "./streams.js";
 /** Conditions on the requests that a fault applies to. All given conditions must match. */
 export interface FaultMatch {
   /** Verb or verbs as in RBAC: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
-  readonly verb?: string | readonly string[];
+  readonly verb?: string | readonly string[] | undefined;
   /** Plural name of the resource, such as `pods`. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Namespace of the request. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of the object. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Matched against the path with its query. */
-  readonly path?: RegExp;
+  readonly path?: RegExp | undefined;
 }
 
 /** Effect of a fault on a request. */
@@ -32,14 +32,14 @@ export type FaultEffect =
   | {
       readonly type: "status";
       readonly code: number;
-      readonly reason?: string;
-      readonly message?: string;
-      readonly retryAfterSeconds?: number;
+      readonly reason?: string | undefined;
+      readonly message?: string | undefined;
+      readonly retryAfterSeconds?: number | undefined;
     }
   /** Fails with an HTML page, as proxies do. */
   | { readonly type: "html"; readonly code: number }
   /** Breaks the connection before the response, or after `afterBytes` bytes of its body. */
-  | { readonly type: "reset"; readonly afterBytes?: number }
+  | { readonly type: "reset"; readonly afterBytes?: number | undefined }
   /** Ends the body cleanly after `afterBytes` bytes, even in the middle of a value. */
   | { readonly type: "truncate"; readonly afterBytes: number }
   /** Sends the body in pieces of `pieceBytes`, one every `everyMs` milliseconds. */
@@ -52,15 +52,15 @@ export type FaultEffect =
 /** A fault to inject with `FaultPlan.add`. */
 export interface Fault {
   /** Requests that the fault applies to. Default: all. */
-  readonly match?: FaultMatch;
+  readonly match?: FaultMatch | undefined;
   /** Effect on those requests. */
   readonly effect: FaultEffect;
   /** Number of matching requests to let through first. Default: 0. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Maximum number of requests to hit. Default: no limit. */
-  readonly times?: number;
+  readonly times?: number | undefined;
   /** Probability, from 0 to 1, that a matching request is hit; drawn from `ApiServerOptions.faultSeed`. Default: 1. */
-  readonly probability?: number;
+  readonly probability?: number | undefined;
 }
 
 /**

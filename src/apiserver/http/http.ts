@@ -46,11 +46,11 @@ export interface ServerResponse {
   /** Complete body, stream, or `undefined` for an empty one. */
   body: Uint8Array | BodyStream | undefined;
   /** True if the connection is to be cut without a response, as by a server that crashes. */
-  readonly dropped?: boolean;
+  readonly dropped?: boolean | undefined;
   /**
    * Raw response head that takes the connection over. It is sent instead of status and headers, followed by the body.
    */
-  readonly takeover?: Uint8Array;
+  readonly takeover?: Uint8Array | undefined;
 }
 
 /** Returns the value of a response header. `name` is in lower case. */

@@ -26,7 +26,7 @@ export interface RequestInfo {
   /** True if the path has a namespace. */
   readonly namespaced: boolean;
   /** True for an old prefix (`/watch`, `/proxy`) with nothing behind it, which kube-apiserver answers with 500. */
-  readonly malformed?: boolean;
+  readonly malformed?: boolean | undefined;
   /** True if the path uses the deprecated `/watch/` prefix. */
   readonly deprecatedWatch: boolean;
 }

@@ -3,15 +3,17 @@ import type { Clock } from "../../internal/clock.js";
 
 /** Address of a webhook, as in its configuration. */
 export interface WebhookClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
+  readonly url?: string | undefined;
+  readonly service?:
+    | {
+        readonly namespace: string;
+        readonly name: string;
+        readonly path?: string | undefined;
+        readonly port?: number | undefined;
+      }
+    | undefined;
   /** CA certificate of the webhook: PEM in base64. */
-  readonly caBundle?: string;
+  readonly caBundle?: string | undefined;
 }
 
 /** One call to a webhook. */

@@ -7,7 +7,7 @@ export interface MswHandlersOptions {
   /**
    * Base URL of the intercepted requests, such as `https://cluster.test`. Default: `https://kubernetes.default.svc`.
    */
-  readonly url?: string;
+  readonly url?: string | undefined;
 }
 
 /**

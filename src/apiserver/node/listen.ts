@@ -19,21 +19,21 @@ import { createPipelines, hasBody, reparseWithoutUpgrade, requestsWebSocket, res
 /** Options for `listen`. */
 export interface ListenOptions {
   /** Port to listen on. Default: 0, which picks a free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Address to listen on. Default: `127.0.0.1`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Certificate and key in PEM. When set, the port accepts TLS in addition to plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /**
    * Host names that requests may name, in addition to loopback names and `host`. `*` accepts every name. Requests for
    * another name get 403, because a web page could have rebound it to this port. A server on all interfaces accepts
    * every IP address.
    */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Time limits for clients that stall. */
-  readonly timeouts?: ListenTimeouts;
+  readonly timeouts?: ListenTimeouts | undefined;
   /** Called with each request first; return `true` if you handle the request yourself. */
-  readonly intercept?: (request: IncomingMessage, response: NodeResponse) => boolean;
+  readonly intercept?: ((request: IncomingMessage, response: NodeResponse) => boolean) | undefined;
 }
 
 /** A port that an API server listens on. */

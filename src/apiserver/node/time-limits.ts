@@ -2,21 +2,22 @@ import type { EventEmitter } from "node:events";
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { systemClock, type Timer } from "../../internal/clock.js";
+import type { Defaulted } from "../../internal/defined.js";
 
 /** Time limits of a listener, for clients that stall. All are in milliseconds. */
 export interface ListenTimeouts {
   /**
    * Time for the first byte and the TLS handshake together, and for each request head. Default: 30,000.
    */
-  readonly headMs?: number;
+  readonly headMs?: number | undefined;
   /** Time for a whole request, from its first byte to the end of its body. Default: 60,000. */
-  readonly requestMs?: number;
+  readonly requestMs?: number | undefined;
   /** Time that a connection may stay open without a request in progress. Default: 120,000. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 /** `ListenTimeouts` with the defaults filled in. */
-export type TimeLimits = Required<ListenTimeouts>;
+export type TimeLimits = Defaulted<ListenTimeouts>;
 
 /** Fills in the defaults. The limit for a head is at most the one for its request. */
 export function timeLimits({ headMs = 30_000, requestMs = 60_000, idleMs = 120_000 }: ListenTimeouts): TimeLimits {

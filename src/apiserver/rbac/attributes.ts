@@ -21,12 +21,12 @@ export function resourceAttributes(
   user: UserInfo,
   verb: string,
   target: {
-    group?: string;
-    version?: string;
+    group?: string | undefined;
+    version?: string | undefined;
     resource: string;
-    subresource?: string;
-    namespace?: string;
-    name?: string;
+    subresource?: string | undefined;
+    namespace?: string | undefined;
+    name?: string | undefined;
   },
 ): AuthorizationAttributes {
   return {

@@ -27,7 +27,7 @@ export interface Deleted {
   /** True if the object is gone; false if it waits for finalizers or its grace period. */
   readonly gone: boolean;
   /** True if the object is empty: the response of a dry run that would have removed the last finalizer. */
-  readonly blank?: boolean;
+  readonly blank?: boolean | undefined;
 }
 
 const collected = new Set(["orphan", "foregroundDeletion"]);

@@ -42,7 +42,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
 /** Returns the values of the fields that selectors can use. */
 export function fieldsOf(
   resource: ServedResource,
-  object: { metadata?: { name?: string; namespace?: string } },
+  object: { metadata?: { name?: string | undefined; namespace?: string | undefined } | undefined },
 ): Record<string, string> {
   return {
     "metadata.name": object.metadata?.name ?? "",

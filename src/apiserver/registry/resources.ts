@@ -164,7 +164,7 @@ export interface ResourceOperations {
   decodeApplied(object: ApiObject): void;
 
   /** Returns the kind that validation errors name. */
-  kindInErrors(object: { readonly apiVersion?: string; readonly kind?: string }): {
+  kindInErrors(object: { readonly apiVersion?: string | undefined; readonly kind?: string | undefined }): {
     readonly group: string;
     readonly kind: string;
   };

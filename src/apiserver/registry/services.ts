@@ -26,7 +26,7 @@ export interface AdmissionAttributes {
   /** True if nothing will be stored. */
   readonly dryRun: boolean;
   /** Options of the request, as an object with `kind` and `apiVersion`. */
-  readonly options?: Readonly<Record<string, unknown>>;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An admission plugin. It rejects a request by throwing; an error that isn't an API failure becomes a 500. */

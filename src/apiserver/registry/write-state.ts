@@ -10,7 +10,7 @@ export interface WriteOptions {
   /** Field manager that owns the written fields. */
   readonly manager: string;
   /** Options in the form that admission plugins see. */
-  readonly raw?: Readonly<Record<string, unknown>>;
+  readonly raw?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Result of a write. */

@@ -6,9 +6,9 @@ import type { RegistryServices } from "../registry/services.js";
 /** Filters for `ApiServer.dump` and `dumpDirectory`. */
 export interface DumpOptions {
   /** Namespace to dump, without cluster-scoped objects. Default: all namespaces and cluster-scoped objects. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Kinds to dump, such as `Pod`. Default: all. */
-  readonly kinds?: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
 }
 
 /**

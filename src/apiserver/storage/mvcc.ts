@@ -1,4 +1,5 @@
 import type { Clock } from "../../internal/clock.js";
+import type { Defaulted } from "../../internal/defined.js";
 import { SortedMap } from "./sorted-map.js";
 
 /** One revision of one key. */
@@ -12,7 +13,7 @@ export interface Version {
   /** API version of `json`, such as `v1`; `undefined` if the resource is stored in one form only. */
   readonly storedAs: string | undefined;
   /** Cache for data derived from the object: labels, fields, other encodings. Filled on demand; may be dropped. */
-  memo?: object;
+  memo?: object | undefined;
 }
 
 interface Stored extends Version {
@@ -34,18 +35,18 @@ export type Listener = (entry: LogEntry) => void;
 /** Limits for the history that a server keeps. */
 export interface RetentionOptions {
   /** Milliseconds after which a superseded version may be discarded. Default: 300,000 (5 minutes). */
-  readonly historyMs?: number;
+  readonly historyMs?: number | undefined;
   /**
    * Total size of superseded versions, in characters of JSON, above which the oldest are discarded. Default: 128 Mi.
    */
-  readonly historySize?: number;
+  readonly historySize?: number | undefined;
   /** Number of changes per resource that a watch can resume over. Default: 20,000. */
-  readonly windowEvents?: number;
+  readonly windowEvents?: number | undefined;
   /**
    * Total size of the changes that watches can resume over, across all resources, in characters of JSON. Default: 64
    * Mi.
    */
-  readonly windowSize?: number;
+  readonly windowSize?: number | undefined;
 }
 
 /** All versions of the objects of one resource. */
@@ -153,7 +154,7 @@ export class MvccStore {
   private windowHead = 0;
   private windowChars = 0;
   private readonly clock: Clock;
-  private readonly limits: Required<RetentionOptions>;
+  private readonly limits: Defaulted<RetentionOptions>;
   private readonly revisionListeners = new Set<(revision: number) => void>();
   private readonly commitListeners = new Set<(bucket: Bucket, entry: LogEntry) => void>();
 

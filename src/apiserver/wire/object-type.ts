@@ -33,7 +33,7 @@ export function checkTypeFields(object: object): void {
  * `apiVersion`, or one without a version.
  */
 export function typeOfObject(
-  { apiVersion, kind }: { readonly apiVersion?: string | null; readonly kind?: string | null },
+  { apiVersion, kind }: { readonly apiVersion?: string | null | undefined; readonly kind?: string | null | undefined },
   wanted: GroupVersionKind,
 ): GroupVersionKind {
   const given = parseApiVersion(apiVersion ?? "");

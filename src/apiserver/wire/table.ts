@@ -95,7 +95,7 @@ export interface TableOptions {
   readonly include: IncludeObject;
   readonly nowMs: number;
   /** False to leave out the column definitions. Default: true. */
-  readonly columns?: boolean;
+  readonly columns?: boolean | undefined;
 }
 
 /** Converts objects to a Table. */

@@ -21,7 +21,7 @@ export interface JoinOptions<L, R> {
    * Receives errors that the handler throws while the initial objects are delivered. Later errors go to the informers'
    * `onError`. Neither ends the join.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A change to a left object or to the right objects that match it. */

@@ -13,13 +13,13 @@ export interface WritableHandle<T> {
   /** Namespace of the handle; absent for cluster-scoped kinds. */
   readonly namespaceName?: string | undefined;
   /** Reads one object from the server. */
-  get(name: string, options?: { readonly signal?: AbortSignal }): Promise<T>;
+  get(name: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<T>;
 }
 
 /** Options for `readYourWrites`. */
 export interface ReadYourWritesOptions {
   /** Default timeout of a read in milliseconds. A read's own `timeoutMs` takes precedence. Default 30,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Cache reads that always include the writes made through the same view. */

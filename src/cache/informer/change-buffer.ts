@@ -12,9 +12,9 @@ export interface BufferOptions {
    * - `dropOldest` keeps the newest `capacity` changes.
    * - `error` fails the stream when more than `capacity` changes are waiting.
    */
-  readonly policy?: "unbounded" | "conflate" | "dropOldest" | "error";
+  readonly policy?: "unbounded" | "conflate" | "dropOldest" | "error" | undefined;
   /** Number of changes that `dropOldest` and `error` keep. Default 1,000. */
-  readonly capacity?: number;
+  readonly capacity?: number | undefined;
 }
 
 /** Buffer between an informer and one slow consumer. */

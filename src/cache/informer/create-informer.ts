@@ -228,8 +228,8 @@ function configOf<T, R>(
     ...options,
     ...(shard === undefined ? {} : { shardSelector: shard.shardSelector }),
     decode: {
-      managedFields: managedFieldsFor(options),
       ...options.decode,
+      managedFields: options.decode?.managedFields ?? managedFieldsFor(options),
       ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
     },
   });

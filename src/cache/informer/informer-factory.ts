@@ -1,5 +1,6 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
+import { defined } from "../../internal/defined.js";
 import { quietly } from "../../internal/quietly.js";
 import type { StoreReader } from "../store/store.js";
 import type { IndexFunction } from "../store/store-index.js";
@@ -13,7 +14,7 @@ export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
    * Name for the data that the informer retains. Informers with the same selectors and a different projection aren't
    * shared. Required with `transform`. Default `""`.
    */
-  readonly projection?: string;
+  readonly projection?: string | undefined;
 }
 
 /**
@@ -87,18 +88,18 @@ export function createInformerFactory(
       if (options.transform !== undefined && options.projection === undefined) {
         throw new TypeError("options.projection is required when options.transform is set: name the retained data");
       }
-      const key = keyOf(source, { ...defaults, ...options } as SharedInformerOptions<unknown>);
+      const merged = { ...defaults, ...defined(options) };
+      const key = keyOf(source, merged as SharedInformerOptions<unknown>);
       let entry = entries.get(key);
       if (entry === undefined) {
         entry = {
-          informer: createInformer(source, { ...defaults, ...options }) as unknown as Informer<unknown>,
+          informer: createInformer(source, merged) as unknown as Informer<unknown>,
           users: 0,
         };
         entries.set(key, entry);
       } else addIndexes(entry.informer.store, options.indexes ?? {});
       const shared = entry;
       shared.users++;
-      const { onError } = { ...defaults, ...options };
       const onClose = async (): Promise<void> => {
         if (--shared.users > 0 || entries.get(key) !== shared) {
           for (const name of Object.keys(options.indexes ?? {})) shared.informer.store.removeIndex(name);
@@ -107,7 +108,7 @@ export function createInformerFactory(
         entries.delete(key);
         await shared.informer.close();
       };
-      return createInformerPart(shared.informer, onClose, quietly(onError)) as unknown as Informer<R>;
+      return createInformerPart(shared.informer, onClose, quietly(merged.onError)) as unknown as Informer<R>;
     },
     async close() {
       closed = true;

@@ -12,53 +12,53 @@ import type { Transform } from "./transform.js";
 /** Options for `createInformer`. `T` is the type of the collection's objects, `R` the type of the retained ones. */
 export interface InformerOptions<T, R = T> extends ReflectorOptions {
   /** Retains only one shard of the collection. Objects that the server doesn't filter out are dropped on arrival. */
-  readonly shard?: Shard;
+  readonly shard?: Shard | undefined;
   /** Converts each object before it is stored, for example to save memory. Default: objects are stored unchanged. */
-  readonly transform?: Transform<T, R>;
+  readonly transform?: Transform<T, R> | undefined;
   /** Initial indexes by name; query them with `store.byIndex`. */
-  readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>>;
+  readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>> | undefined;
   /**
    * Interval in milliseconds at which every object in the store is delivered again as `updated`, without a request.
    * Default 0: never.
    */
-  readonly resyncMs?: number;
+  readonly resyncMs?: number | undefined;
   /**
    * Reuses the unchanged parts of an object's previous state, if the codec supports it. Saves memory and makes equal
    * parts identical, at the cost of some CPU time per event. Ignored with a `transform`, which may modify its argument.
    * Default `false`.
    */
-  readonly shareStructure?: boolean;
+  readonly shareStructure?: boolean | undefined;
   /**
    * Freezes retained objects, so that modifying a shared object throws. Default: true if `NODE_ENV` is `development` or
    * `test`.
    */
-  readonly freeze?: boolean;
+  readonly freeze?: boolean | undefined;
   /**
    * Receives errors thrown by handlers, index functions and the transform. The informer counts them and continues
    * either way.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Source of randomness. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Options for waiting on an informer. */
 export interface WaitOptions {
   /** Aborts the wait; the promise rejects with `signal.reason`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Timeout in milliseconds. The promise then rejects with the informer's last failure, or with a `KubestreamError` if
    * nothing failed. Default: no timeout.
    */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Options for `addHandler`. */
 export interface HandlerOptions {
   /** True to first deliver the current objects as `added` changes with `initial` set. Default `true`. */
-  readonly replay?: boolean;
+  readonly replay?: boolean | undefined;
 }
 
 /** A registered handler. */

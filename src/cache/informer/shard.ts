@@ -9,7 +9,7 @@ export interface Shard {
   /** Number of shards. */
   readonly count: number;
   /** Field to hash. `uid` (default) spreads objects evenly; `namespace` keeps the objects of a namespace together. */
-  readonly by?: "uid" | "namespace";
+  readonly by?: "uid" | "namespace" | undefined;
 }
 
 /** A validated shard. */

@@ -12,7 +12,7 @@ export interface Waiters<V> {
    */
   wait(
     value: V,
-    options: { readonly signal?: AbortSignal; readonly timeoutMs?: number },
+    options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined },
     what: string,
     lastError: () => unknown,
   ): Promise<void>;

@@ -9,7 +9,7 @@ import type { HandlerOptions, Informer } from "./informer.js";
 /** Options for `watchChanges`. */
 export interface WatchChangesOptions extends HandlerOptions, BufferOptions {
   /** Ends the iteration; the iterator throws `signal.reason`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Async iterator over the changes of an informer. */

@@ -7,37 +7,37 @@ export interface ReflectorOptions extends SelectorOptions {
    * Method for the initial list: `stream` uses a watch that sends the current objects first, `list` uses pages, and
    * `auto` streams if the server supports it and uses pages otherwise. Default `auto`.
    */
-  readonly initialList?: "auto" | "stream" | "list";
+  readonly initialList?: "auto" | "stream" | "list" | undefined;
   /** Consistency of the first list: `latest` (default) is up to date, `any` may come from the server's cache. */
-  readonly initialConsistency?: "latest" | "any";
+  readonly initialConsistency?: "latest" | "any" | undefined;
   /**
    * Objects per page. Default 500, except for lists that only an unpaged request can serve from the server's cache. A
    * number set here always applies.
    */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** Backoff after failures. Default 800 ms, doubled up to 30 s; jitter spreads each delay d over [d, 2d). */
-  readonly backoff?: BackoffOptions;
+  readonly backoff?: BackoffOptions | undefined;
   /** Backoff after 401, 403 and 404. Default 1 s, tripled up to 60 s; jitter spreads each delay d over [d, 2d). */
-  readonly refusedBackoff?: BackoffOptions;
+  readonly refusedBackoff?: BackoffOptions | undefined;
   /** Longest `Retry-After` that is honored. Default 120,000. */
-  readonly retryAfterCapMs?: number;
+  readonly retryAfterCapMs?: number | undefined;
   /** Range from which each watch draws its `timeoutSeconds`. Default 300 to 600. */
-  readonly watchTimeoutSeconds?: { readonly min: number; readonly max: number };
+  readonly watchTimeoutSeconds?: { readonly min: number; readonly max: number } | undefined;
   /**
    * Time without data after which a watch counts as broken. Default 150,000 once the server has sent a bookmark; before
    * that, the watch's timeout plus 30 s.
    */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /** Time without data after which a list counts as broken. Default 90,000. */
-  readonly listIdleTimeoutMs?: number;
+  readonly listIdleTimeoutMs?: number | undefined;
   /** Time without data after which a streaming list is abandoned for lack of its end bookmark. Default 10,000. */
-  readonly bookmarkDeadlineMs?: number;
+  readonly bookmarkDeadlineMs?: number | undefined;
   /** How long to avoid streaming lists on a server that doesn't support them. Default 3,600,000. */
-  readonly streamingRetryAfterMs?: number;
+  readonly streamingRetryAfterMs?: number | undefined;
   /** Consecutive streaming lists that may fail or break off before a plain list is made instead. Default 3. */
-  readonly maxStreamingAttempts?: number;
+  readonly maxStreamingAttempts?: number | undefined;
   /** Decoding options. Default: everything is decoded, `managedFields` on first access. */
-  readonly decode?: DecodeOptions;
+  readonly decode?: DecodeOptions | undefined;
 }
 
 /** `ReflectorOptions` with defaults applied. */

@@ -11,11 +11,11 @@ import type { IndexFunction } from "./store-index.js";
 /** Filter for objects of a store. All given conditions must hold. */
 export interface StoreQuery {
   /** Namespace of the objects. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Label selector, such as `app=web,tier!=db`. */
-  readonly labelSelector?: string;
+  readonly labelSelector?: string | undefined;
   /** Field selector, such as `status.phase=Running`. Any path to a scalar value is supported. */
-  readonly fieldSelector?: string;
+  readonly fieldSelector?: string | undefined;
 }
 
 /** An index and a value to look up in it. */

@@ -46,10 +46,10 @@ export class TypeWriter {
       .filter(([property]) => !Object.hasOwn(overrides, property))
       .sort(([a], [b]) => (a < b ? -1 : 1));
     const fields = [
-      ...Object.entries(overrides).map(([property, type]) => `  ${property}?: ${type};`),
+      ...Object.entries(overrides).map(([property, type]) => `  ${property}?: ${type} | undefined;`),
       ...properties.map(([property, child]) => {
         const type = this.typeOf(child, `${name}${pascal(property)}`);
-        return `${comment(child, "  ")}  ${key(property)}${required.has(property) ? "" : "?"}: ${type};`;
+        return `${comment(child, "  ")}  ${key(property)}${required.has(property) ? `: ${type}` : `?: ${orUndefined(type)}`};`;
       }),
     ];
     if (schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true)
@@ -167,4 +167,9 @@ function pascal(text: string): string {
 function identifier(text: string): string {
   const name = pascal(text);
   return /^[0-9]/.test(name) || name === "" ? `T${name}` : name;
+}
+
+/** Lets an optional field be `undefined` too, so that callers can pass on what they may not have. */
+function orUndefined(type: string): string {
+  return type === "unknown" ? type : `${type} | undefined`;
 }

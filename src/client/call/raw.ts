@@ -12,27 +12,27 @@ import { getResponseInfo, type ResponseInfo } from "./response-info.js";
 /** Request for `client.request`. */
 export interface RawRequest extends RequestOptions {
   /** HTTP method. Default `GET`. */
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** Path that begins with `/` and has no query. Its segments must already be percent-encoded. */
   readonly path: string;
   /** Query parameters. */
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   /** `Accept` header. Default `application/json`. */
-  readonly accept?: string;
+  readonly accept?: string | undefined;
   /** Body: bytes, text, or an object that is sent as JSON. */
-  readonly body?: Uint8Array | string | object;
+  readonly body?: Uint8Array | string | object | undefined;
   /** Media type of the body. Default `application/json`. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Description of the call for error messages. Default: method and path. */
-  readonly action?: string;
+  readonly action?: string | undefined;
   /**
    * True if the response is open-ended, such as a followed log: `timeoutMs` then limits only the wait for its headers.
    */
-  readonly stream?: boolean;
+  readonly stream?: boolean | undefined;
   /** True if the request is safe to retry. Default: true for `GET`, otherwise false. */
-  readonly repeatable?: boolean;
+  readonly repeatable?: boolean | undefined;
   /** Statuses outside 2xx that count as success, such as 304. */
-  readonly allow?: readonly number[];
+  readonly allow?: readonly number[] | undefined;
 }
 
 /** A successful response. Read its body once with one of the methods, or discard it with `close`. */

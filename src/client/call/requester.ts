@@ -37,26 +37,26 @@ export interface Call extends Repeatability {
 /** Defaults of a client for all of its calls. */
 export interface CallDefaults {
   /** `All`: the server processes writes in full but stores nothing. */
-  readonly dryRun?: "All";
+  readonly dryRun?: "All" | undefined;
   /** Field manager that owns the written fields. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /** Server-side handling of unknown and duplicate fields. */
-  readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
   /** Headers for every request. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Headers for every request that are sent as one line per value, such as `Impersonate-Group`. */
-  readonly multiHeaders?: Readonly<Record<string, readonly string[]>>;
+  readonly multiHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Time limit for each call in milliseconds, including retries and the waits between them. Default: none. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Maximum pause within a response body in milliseconds; 0 disables the limit. Doesn't apply to watches and other
    * open-ended responses. Default 60,000.
    */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /** Retry policy for requests that the server rejected; `false` disables retries. */
-  readonly retry?: RetryOptions | false;
+  readonly retry?: RetryOptions | false | undefined;
   /** Callback for every warning the server sends. Default: logs each text once. */
-  readonly onWarning?: (warning: Warning) => void;
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
 /** State shared by all clients derived from one `createClient` call. */

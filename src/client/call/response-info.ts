@@ -11,11 +11,11 @@ export interface ResponseInfo {
   /** Warnings from the server. */
   readonly warnings: readonly Warning[];
   /** UID of the FlowSchema that classified the request; absent if the server didn't send it. */
-  readonly flowSchemaUid?: string;
+  readonly flowSchemaUid?: string | undefined;
   /** UID of the PriorityLevelConfiguration that the request ran under; absent if the server didn't send it. */
-  readonly priorityLevelUid?: string;
+  readonly priorityLevelUid?: string | undefined;
   /** Identifier of the request in the server's audit log; absent if the server didn't send it. */
-  readonly auditId?: string;
+  readonly auditId?: string | undefined;
   /** Number of times the request was sent; 1 without a retry. */
   readonly attempts: number;
 }

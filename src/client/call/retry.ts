@@ -26,22 +26,22 @@ import { backoffDelayMs } from "../../internal/backoff.js";
  */
 export interface RetryOptions {
   /** Maximum number of retries per request. Default 5. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /**
    * Maximum total wait per request in milliseconds. A `Retry-After` that exceeds it isn't waited for: the error is
    * thrown at once. Default 30,000.
    */
-  readonly budgetMs?: number;
+  readonly budgetMs?: number | undefined;
   /** First backoff in milliseconds if the server sends no `Retry-After`. Default 200. */
-  readonly initialMs?: number;
+  readonly initialMs?: number | undefined;
   /** Backoff multiplier. Default 2. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Maximum backoff in milliseconds if the server sends no `Retry-After`. Default 10,000. */
-  readonly capMs?: number;
+  readonly capMs?: number | undefined;
   /** Maximum random share added to each wait, so that clients don't retry in lockstep. Default 0.25. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
   /** Callback before each wait, for metrics or logs. */
-  readonly onRetry?: (event: RetryEvent) => void;
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
 /** A request that failed and is about to be retried. */

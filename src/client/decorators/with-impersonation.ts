@@ -8,11 +8,11 @@ export interface Impersonation {
   /** User name. The API requires it even if only groups matter. */
   readonly user: string;
   /** Groups of the user. */
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[] | undefined;
   /** UID of the user. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   /** Extra attributes of the user: a list of values for each key. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /**

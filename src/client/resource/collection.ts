@@ -8,7 +8,7 @@ export interface ListChunk<T> {
   /** Items that arrived since the previous chunk. */
   readonly items: readonly T[];
   /** Metadata of the list; present only on the last chunk. */
-  readonly metadata?: ListMeta;
+  readonly metadata?: ListMeta | undefined;
 }
 
 /**
@@ -44,16 +44,16 @@ export interface ListWatch<T> {
    * Identity of the client that sends the requests. Two collections with the same scope and `cacheKey` can share a
    * cache. Absent if unknown.
    */
-  readonly cacheScope?: object;
+  readonly cacheScope?: object | undefined;
   /** Kind, namespace and representation as one string, unique within `cacheScope`. */
-  readonly cacheKey?: string;
+  readonly cacheKey?: string | undefined;
   /**
    * Group, version and resource as one string, independent of namespace and representation. Server capabilities are
    * remembered per value.
    */
-  readonly groupVersionResource?: string;
+  readonly groupVersionResource?: string | undefined;
   /** Aborts with a `ClosedError` when the client that sends the requests is closed. Absent if unknown. */
-  readonly closedSignal?: AbortSignal;
+  readonly closedSignal?: AbortSignal | undefined;
   /**
    * Lists the collection in one request. For a large collection, use `pages` or `items`.
    *

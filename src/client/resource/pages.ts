@@ -12,7 +12,7 @@ export interface PagesProgress {
   /** Objects read so far. */
   readonly items: number;
   /** Objects still to come. Absent if the server doesn't count them. */
-  readonly remaining?: number;
+  readonly remaining?: number | undefined;
   /** Number of restarts because a continue token had expired. */
   readonly restarts: number;
   /** True if the rest of the list has a later version than its beginning. */
@@ -28,11 +28,11 @@ export interface PagesOptions extends ListOptions {
    * snapshot of one moment.
    * - `restart` starts over, at most 3 times. Objects are then yielded again: see `onRestart`.
    */
-  readonly onExpired?: "fail" | "continue" | "restart";
+  readonly onExpired?: "fail" | "continue" | "restart" | undefined;
   /** Callback before a restarted list's first page. Discard everything received so far. */
-  readonly onRestart?: () => void;
+  readonly onRestart?: (() => void) | undefined;
   /** Callback after each page. */
-  readonly onProgress?: (progress: PagesProgress) => void;
+  readonly onProgress?: ((progress: PagesProgress) => void) | undefined;
 }
 
 const maxRestarts = 3;

@@ -39,7 +39,7 @@ export interface DeleteCollectionOptions extends DeleteOptions, ListOptions {}
 /** Options for `update` with a function. `timeoutMs` limits each request. */
 export interface UpdateFunctionOptions extends UpdateOptions {
   /** Maximum number of read-and-write attempts; the conflict of the last one is thrown. Default 5. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
 }
 
 /** Handle for the objects of a kind that can be listed and watched, in one namespace or across all. */
@@ -47,7 +47,7 @@ export interface Collection<T> extends ListWatch<T> {
   /** Kind of the objects. */
   readonly kind: Kind;
   /** Namespace. Absent for cluster-scoped kinds and for handles across all namespaces. */
-  readonly namespaceName?: string;
+  readonly namespaceName?: string | undefined;
   /**
    * Lists the objects page by page, 500 per page unless `limit` is set. The iterable is single-use and supports
    * `await using`.
@@ -184,7 +184,7 @@ export interface Resource<
   FieldManager extends string | undefined = string | undefined,
 > extends Collection<T> {
   /** Compile-time only; never set. */
-  readonly [subresources]?: Sub;
+  readonly [subresources]?: Sub | undefined;
   /**
    * Reads one object. Rejects with a `StatusError` that `isNotFound` recognizes if it doesn't exist.
    *

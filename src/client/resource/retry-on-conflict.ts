@@ -5,19 +5,19 @@ import { type Clock, sleep, systemClock } from "../../internal/clock.js";
 /** Options for `retryOnConflict`. */
 export interface RetryOnConflictOptions {
   /** Maximum number of attempts. Default 5. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** First backoff in milliseconds. Default 10. */
-  readonly initialMs?: number;
+  readonly initialMs?: number | undefined;
   /** Backoff multiplier. Default 2. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Maximum backoff in milliseconds. Default 1,000. */
-  readonly capMs?: number;
+  readonly capMs?: number | undefined;
   /** Signal that aborts the waits. The call then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Clock. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Random number generator with results in [0, 1). Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /**

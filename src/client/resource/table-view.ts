@@ -5,7 +5,7 @@ import type { PartialObjectMetadata, Table, TableColumnDefinition, TableRow } fr
 /** Options for `asTable`. */
 export interface TableOptions {
   /** Part of the object that each row carries. Default `Metadata`. */
-  readonly includeObject?: "Metadata" | "Object";
+  readonly includeObject?: "Metadata" | "Object" | undefined;
 }
 
 /** A table row that can be cached like an object because it carries the object's metadata. */

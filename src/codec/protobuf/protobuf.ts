@@ -6,7 +6,7 @@ import { protobufFor } from "./protobuf-for.js";
 /** Options for `protobuf`. */
 export interface ProtobufOptions {
   /** Tables of the group-versions to support, such as `coreV1`. Default: all built-in group-versions. */
-  readonly schemas?: readonly ProtobufSchema[];
+  readonly schemas?: readonly ProtobufSchema[] | undefined;
 }
 
 /**

@@ -12,41 +12,41 @@ export interface EventRecorderOptions {
   /** Name of the reporting controller, such as `example.com/backup-controller`. */
   readonly controller: string;
   /** Name of the reporting process, at most 128 characters. Default: the controller's name and a random suffix. */
-  readonly instance?: string;
+  readonly instance?: string | undefined;
   /** Maximum number of events waiting to be sent; further ones are dropped. Default 1,000. */
-  readonly maxPending?: number;
+  readonly maxPending?: number | undefined;
   /** Maximum number of distinct events that are remembered to detect repetitions. Default 4,096. */
-  readonly maxRemembered?: number;
+  readonly maxRemembered?: number | undefined;
   /**
    * Number of new events about one object that may be sent in a burst. After that, one event every 5 minutes is let
    * through. Default 25.
    */
-  readonly burstPerObject?: number;
+  readonly burstPerObject?: number | undefined;
   /** Time limit in milliseconds for `close` to send the waiting events. Default 5,000. */
-  readonly closeTimeoutMs?: number;
+  readonly closeTimeoutMs?: number | undefined;
   /** Receives log entries. Default: warnings and errors go to the console. */
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Source of randomness: returns a number in [0, 1). Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Contents of an event. */
 export interface EventDetails {
   /** `Warning` for problems that need attention. Default `Normal`. */
-  readonly type?: "Normal" | "Warning";
+  readonly type?: "Normal" | "Warning" | undefined;
   /** Machine-readable reason, such as `BackupFailed`. Truncated to 128 characters. */
   readonly reason: string;
   /**
    * Machine-readable action that was taken or tried, such as `Backup`. Truncated to 128 characters. Default: the
    * reason.
    */
-  readonly action?: string;
+  readonly action?: string | undefined;
   /** Human-readable description. Truncated to 1,024 bytes. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Second object involved in the event. */
-  readonly related?: DeepReadonly<KubernetesObject> | ObjectReference;
+  readonly related?: DeepReadonly<KubernetesObject> | ObjectReference | undefined;
 }
 
 /** Counters of an event recorder, as plain numbers. */
@@ -78,7 +78,7 @@ export interface EventRecorder extends AsyncDisposable {
    */
   event(regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void;
   /** Resolves when every waiting event was sent or given up. If the signal aborts, it rejects with `signal.reason`. */
-  flush(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  flush(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Sends the waiting events and the final counts of series within `closeTimeoutMs`. Later events are dropped. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { ClosedError } from "../../errors/errors.js";
 import { systemClock } from "../../internal/clock.js";
+import type { Defaulted } from "../../internal/defined.js";
 import { quietly } from "../../internal/quietly.js";
 import { type Log, logToConsole } from "../reconcile/controller-log.js";
 import { jitterFactor } from "./election-step.js";
@@ -12,21 +13,18 @@ import { runTerm } from "./run-term.js";
 type ElectorOptions = LeaderElectionOptions & LeaderCallbacks;
 
 /** `ElectorOptions` with the defaults filled in. */
-type ElectorConfig = ElectorOptions &
-  Required<
-    Pick<
-      ElectorOptions,
-      | "identity"
-      | "leaseDurationMs"
-      | "renewDeadlineMs"
-      | "retryPeriodMs"
-      | "releaseOnCancel"
-      | "drainTimeoutMs"
-      | "log"
-      | "clock"
-      | "random"
-    >
-  >;
+type ElectorConfig = Defaulted<
+  ElectorOptions,
+  | "identity"
+  | "leaseDurationMs"
+  | "renewDeadlineMs"
+  | "retryPeriodMs"
+  | "releaseOnCancel"
+  | "drainTimeoutMs"
+  | "log"
+  | "clock"
+  | "random"
+>;
 
 /**
  * Creates a leader elector that is compatible with client-go's. A follower takes over a lease that it has seen

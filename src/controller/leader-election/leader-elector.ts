@@ -13,30 +13,30 @@ export interface LeaderElectionOptions {
    * Identity of this candidate. It must be unique: two candidates with the same identity would both lead. Default: the
    * name and a random suffix.
    */
-  readonly identity?: string;
+  readonly identity?: string | undefined;
   /** Time after its last renewal before another candidate may take the lease; a multiple of 1,000. Default 15,000. */
-  readonly leaseDurationMs?: number;
+  readonly leaseDurationMs?: number | undefined;
   /** Time after its last successful renewal at which the leader stops leading. Default 10,000. */
-  readonly renewDeadlineMs?: number;
+  readonly renewDeadlineMs?: number | undefined;
   /** Pause between two attempts to acquire or renew. Default 2,000. */
-  readonly retryPeriodMs?: number;
+  readonly retryPeriodMs?: number | undefined;
   /**
    * True to release the lease when the leader ends, so that the next one doesn't wait for it to expire. Default `true`.
    */
-  readonly releaseOnCancel?: boolean;
+  readonly releaseOnCancel?: boolean | undefined;
   /**
    * Time that the leader's work may take to end after a cancellation; the lease is renewed during that time. Default
    * 30,000.
    */
-  readonly drainTimeoutMs?: number;
+  readonly drainTimeoutMs?: number | undefined;
   /** Labels for the Lease. */
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Receives log entries. Default: warnings and errors go to the console. */
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Source of randomness: returns a number in [0, 1). Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Callbacks of a leader elector. */
@@ -48,9 +48,9 @@ export interface LeaderCallbacks {
    */
   readonly onStartedLeading: (leading: Leadership) => Promise<unknown> | void;
   /** Called when a term is over and its work has ended. Not called without a term. */
-  readonly onStoppedLeading?: () => void;
+  readonly onStoppedLeading?: (() => void) | undefined;
   /** Called with the identity of each new holder, including this candidate. */
-  readonly onNewLeader?: (identity: string) => void;
+  readonly onNewLeader?: ((identity: string) => void) | undefined;
 }
 
 /** One term of a leader. */

@@ -5,7 +5,7 @@ import type { LeaderCallbacks, LeaderElectionOptions, Leadership } from "./leade
 /** Options for `withLeadership`. */
 export interface WithLeadershipOptions extends LeaderElectionOptions, Pick<LeaderCallbacks, "onNewLeader"> {
   /** Cancels the wait or the work. The call then rejects with `signal.reason`, unless the work still resolves. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ export interface Runnable {
   /** Name in messages. */
   readonly name: string;
   /** True to run only while this manager leads. Without leader election it always runs. Default `true`. */
-  readonly needsLeadership?: boolean;
+  readonly needsLeadership?: boolean | undefined;
   /** Runs until the signal aborts. A rejection stops the manager. */
   run(options: RunOptions): Promise<void>;
 }
@@ -20,35 +20,35 @@ export type HealthCheck = () => string | undefined | void | Promise<string | und
 /** Options for `createManager`. */
 export interface ManagerOptions {
   /** Controllers to run. They share informers. */
-  readonly controllers?: readonly Controller[];
+  readonly controllers?: readonly Controller[] | undefined;
   /** Other things to run. */
-  readonly runnables?: readonly Runnable[];
+  readonly runnables?: readonly Runnable[] | undefined;
   /** Leader election among the replicas of this program. Default: none, this manager always leads. */
-  readonly leaderElection?: LeaderElectionOptions;
+  readonly leaderElection?: LeaderElectionOptions | undefined;
   /**
    * `warm` (default) fills the caches before leadership is won: takeover is fast, standbys use more memory. `cold`
    * fills them afterwards.
    */
-  readonly standby?: "warm" | "cold";
+  readonly standby?: "warm" | "cold" | undefined;
   /** Informer factory. Default: a factory of the manager's own, closed when it stops. */
-  readonly informers?: InformerFactory;
+  readonly informers?: InformerFactory | undefined;
   /** Time limit in milliseconds for filling the caches, after which the manager fails. Default 120,000. */
-  readonly cacheSyncTimeoutMs?: number;
+  readonly cacheSyncTimeoutMs?: number | undefined;
   /** Time in milliseconds that running work may take to end after a stop, before it is abandoned. Default 30,000. */
-  readonly drainTimeoutMs?: number;
+  readonly drainTimeoutMs?: number | undefined;
   /** Additional checks for `health`, next to the one of the leader election. */
-  readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
+  readonly healthChecks?: Readonly<Record<string, HealthCheck>> | undefined;
   /**
    * Time in milliseconds that a controller's source may fail before `readiness` fails: refused (401, 403, 404) or
    * backing off. Default 60,000.
    */
-  readonly sourceGraceMs?: number;
+  readonly sourceGraceMs?: number | undefined;
   /** Additional checks for `readiness`, next to those of the manager and its controllers. */
-  readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
+  readonly readyChecks?: Readonly<Record<string, HealthCheck>> | undefined;
   /** Receives log entries. Default: warnings and errors go to the console. */
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Status of a manager. */
@@ -79,7 +79,7 @@ export interface HealthReport {
     /** True if the check passed. */
     readonly ok: boolean;
     /** Reason of a failure. */
-    readonly message?: string;
+    readonly message?: string | undefined;
   }[];
 }
 

@@ -13,19 +13,19 @@ export interface RateLimiter<T> {
 /** Options for `exponentialRateLimiter`. */
 export interface ExponentialRateLimiterOptions {
   /** Delay in milliseconds after the first failure; each further failure doubles it. Default 5. */
-  readonly baseDelayMs?: number;
+  readonly baseDelayMs?: number | undefined;
   /** Maximum delay in milliseconds. Default 1,000,000 (16 minutes 40 seconds). */
-  readonly maxDelayMs?: number;
+  readonly maxDelayMs?: number | undefined;
 }
 
 /** Options for `bucketRateLimiter`. */
 export interface BucketRateLimiterOptions {
   /** Rate per second at which the bucket refills. Default 10. */
-  readonly qps?: number;
+  readonly qps?: number | undefined;
   /** Capacity of the bucket: the number of items that pass without a delay. Default 100. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Options for `fastSlowRateLimiter`. */

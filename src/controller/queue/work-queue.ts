@@ -13,11 +13,11 @@ export interface WorkQueueOptions<T> {
    * Returns the identity of an item; items with the same key are the same. Default: the item itself, which suits
    * strings.
    */
-  readonly keyOf?: (item: T) => unknown;
+  readonly keyOf?: ((item: T) => unknown) | undefined;
   /** Rate limiter for `addRateLimited`; it receives the keys of items. Default `defaultControllerRateLimiter()`. */
-  readonly rateLimiter?: RateLimiter<unknown>;
+  readonly rateLimiter?: RateLimiter<unknown> | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Options for adding an item. */
@@ -26,7 +26,7 @@ export interface AddOptions {
    * Priority of the item. Higher ones are handed out first, and equal ones in order. If an item is added twice, the
    * higher priority counts. Default 0.
    */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
 }
 
 /** An item handed out by a queue. */
@@ -80,7 +80,7 @@ export interface WorkQueue<T> {
    */
   addAfter(item: T, delayMs: number, options?: AddOptions): void;
   /** Adds an item after the delay of the rate limiter, at least `minDelayMs`. Returns the delay in milliseconds. */
-  addRateLimited(item: T, options?: AddOptions & { readonly minDelayMs?: number }): number;
+  addRateLimited(item: T, options?: AddOptions & { readonly minDelayMs?: number | undefined }): number;
   /** Resets the failures of an item in the rate limiter. The item stays in the queue. */
   forget(item: T): void;
   /** Returns the number of failures of an item since the last `forget`. */
@@ -89,7 +89,7 @@ export interface WorkQueue<T> {
    * Resolves with the next item as soon as one is ready, or with `undefined` if the queue is shut down and empty. Call
    * `done` when the item is processed. If the signal aborts, it rejects with `signal.reason`.
    */
-  get(options?: { readonly signal?: AbortSignal }): Promise<WorkItem<T> | undefined>;
+  get(options?: { readonly signal?: AbortSignal | undefined }): Promise<WorkItem<T> | undefined>;
   /** Reports that the processing of an item has ended, successfully or not. */
   done(item: T): void;
   /** Shuts the queue down: new and delayed items are dropped, ready ones are still handed out. */
@@ -98,7 +98,7 @@ export interface WorkQueue<T> {
    * Shuts the queue down and resolves when every item is processed. If the signal aborts, it rejects with
    * `signal.reason`.
    */
-  shutDownWithDrain(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  shutDownWithDrain(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 interface Entry<T> {

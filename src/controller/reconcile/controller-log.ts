@@ -7,15 +7,15 @@ export interface LogEntry {
   /** Message. */
   readonly message: string;
   /** Name of the controller, if the entry belongs to one. */
-  readonly controller?: string;
+  readonly controller?: string | undefined;
   /** Request that was reconciled, if the entry belongs to one. */
-  readonly request?: ReconcileRequest;
+  readonly request?: ReconcileRequest | undefined;
   /** Id of the reconcile, shared by all its entries. */
-  readonly reconcileId?: string;
+  readonly reconcileId?: string | undefined;
   /** Error that was thrown. */
   readonly error?: unknown;
   /** Additional fields from `context.log`. */
-  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**

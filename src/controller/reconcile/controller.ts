@@ -27,9 +27,9 @@ import type { ControllerSource } from "./source-monitor.js";
  */
 export interface ReconcileResult {
   /** Delay in milliseconds after which the reconcile is called again. Default: only on the next change. */
-  readonly requeueAfterMs?: number;
+  readonly requeueAfterMs?: number | undefined;
   /** Priority of that call. Default: the priority of the current call. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
 }
 
 /** Context of a reconcile. */
@@ -72,49 +72,49 @@ export interface ControllerOptions<T> {
   /** Objects to reconcile: a resource handle, or an informer. */
   readonly for: Watchable<T>;
   /** Kind of those objects. Required for `owns` if `for` is an informer. Default: the kind of the handle. */
-  readonly kind?: Kind;
+  readonly kind?: Kind | undefined;
   /**
    * Kinds that this controller creates. A change to one of their objects enqueues its controller owner. Short for
    * `kindSource` with `enqueueForOwner`.
    */
-  readonly owns?: readonly Watchable<unknown>[];
+  readonly owns?: readonly Watchable<unknown>[] | undefined;
   /** Additional sources of requests, for example from `kindSource`. */
-  readonly watches?: readonly Source[];
+  readonly watches?: readonly Source[] | undefined;
   /** Filters for changes to the objects of `for`. A change must pass all of them. Default: every change passes. */
-  readonly predicates?: readonly Predicate<T>[];
+  readonly predicates?: readonly Predicate<T>[] | undefined;
   /** Selectors, indexes and other options for the informer of a handle in `for`. */
-  readonly informer?: SharedInformerOptions<T>;
+  readonly informer?: SharedInformerOptions<T> | undefined;
   /** The reconcile function. */
   readonly reconcile: Reconcile<T>;
   /** Number of reconciles that may run at the same time, each for a different request. Default 1. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /**
    * Rate limiter for retries after failures, keyed by `namespace/name`. Default: exponential per request, from 5 ms to
    * 1,000 s.
    */
-  readonly rateLimiter?: RateLimiter<string>;
+  readonly rateLimiter?: RateLimiter<string> | undefined;
   /**
    * Time limit in milliseconds for one call, after which its signal aborts. The wait described at
    * `consistencyTimeoutMs` doesn't count. Default: no limit.
    */
-  readonly reconcileTimeoutMs?: number;
+  readonly reconcileTimeoutMs?: number | undefined;
   /** Time limit in milliseconds for filling the caches, after which the controller fails. Default 120,000. */
-  readonly cacheSyncTimeoutMs?: number;
+  readonly cacheSyncTimeoutMs?: number | undefined;
   /**
    * Time in milliseconds that a call waits for the cache to show earlier writes; see `recordWrite`. After that the call
    * fails once and the writes are no longer waited for. Default 30,000.
    */
-  readonly consistencyTimeoutMs?: number;
+  readonly consistencyTimeoutMs?: number | undefined;
   /**
    * Time in milliseconds that running calls may take to end after a stop, before their signals abort. Default 30,000.
    */
-  readonly drainTimeoutMs?: number;
+  readonly drainTimeoutMs?: number | undefined;
   /** True to run only while the manager leads. Default `true`. */
-  readonly needsLeadership?: boolean;
+  readonly needsLeadership?: boolean | undefined;
   /** Receives log entries. Default: warnings and errors go to the console. */
-  readonly log?: Log;
+  readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Outcome of one reconcile. */
@@ -135,7 +135,7 @@ export interface ReconcileOutcome {
   /** Error that was thrown. */
   readonly error?: unknown;
   /** Delay in milliseconds after which the request comes again; absent if it doesn't. */
-  readonly requeueAfterMs?: number;
+  readonly requeueAfterMs?: number | undefined;
   /** Priority of the request. */
   readonly priority: number;
   /** Duration of the call in milliseconds. */
@@ -185,9 +185,9 @@ export interface RunOptions {
    */
   readonly signal: AbortSignal;
   /** Abandons running calls: their signals abort immediately instead of after `drainTimeoutMs`. */
-  readonly abandon?: AbortSignal;
+  readonly abandon?: AbortSignal | undefined;
   /** Factory for the informers of resource handles. Default: a factory of the controller's own. */
-  readonly informers?: InformerFactory;
+  readonly informers?: InformerFactory | undefined;
 }
 
 /** Calls a reconcile function for every object that changed, until the cluster matches the declared state. */

@@ -10,7 +10,7 @@ export type EventHandler<T> = (change: Change<T>) => Iterable<ReconcileRequest>;
 /** Options for `enqueueForOwner`. */
 export interface EnqueueForOwnerOptions {
   /** Owner references to follow: only the managing controller, or every one. Default `controller`. */
-  readonly match?: "controller" | "every";
+  readonly match?: "controller" | "every" | undefined;
 }
 
 /** Returns a handler that enqueues the changed object itself. */

@@ -1,7 +1,7 @@
 /** Request to reconcile an object. It names the object and doesn't say what happened to it. */
 export interface ReconcileRequest {
   /** Namespace of the object; absent for cluster-scoped objects. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Name of the object. */
   readonly name: string;
 }

@@ -13,7 +13,7 @@ import type { ReconcileRequest } from "./reconcile-request.js";
  * Collection that a controller can watch: a resource handle or other `ListWatch`, or an informer, which the controller
  * leaves open.
  */
-export type Watchable<T> = (ListWatch<T> & { readonly kind?: Kind }) | Informer<T>;
+export type Watchable<T> = (ListWatch<T> & { readonly kind?: Kind | undefined }) | Informer<T>;
 
 /** Context passed to a source when it starts. */
 export interface SourceContext {
@@ -28,7 +28,7 @@ export interface SourceContext {
 /** A started source. */
 export interface RunningSource {
   /** The source's informer, if it has one. */
-  readonly informer?: Informer<unknown>;
+  readonly informer?: Informer<unknown> | undefined;
   /** Resolves when every initial object was delivered. */
   synced(options?: WaitOptions): Promise<void>;
   /** Stops the source. Resolves when its connection is closed. */
@@ -40,7 +40,7 @@ export interface Source {
   /** Name in messages, such as `pods in "apps"`. */
   readonly description: string;
   /** Kind of the objects, if the source has one. */
-  readonly kind?: Pick<Kind, "group" | "kind">;
+  readonly kind?: Pick<Kind, "group" | "kind"> | undefined;
   /**
    * Returns the source's informer without a handler, so that it can be filled before the start. Absent if the source
    * doesn't use the factory.
@@ -53,9 +53,9 @@ export interface Source {
 /** Options for `kindSource`. */
 export interface KindSourceOptions<T> {
   /** Filters: a change must pass all of them. */
-  readonly predicates?: readonly Predicate<T>[];
+  readonly predicates?: readonly Predicate<T>[] | undefined;
   /** Selectors, indexes and other options for the informer of a handle. */
-  readonly informer?: SharedInformerOptions<T>;
+  readonly informer?: SharedInformerOptions<T> | undefined;
 }
 
 /**

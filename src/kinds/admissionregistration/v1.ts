@@ -10,13 +10,13 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface MutatingAdmissionPolicy {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1";
+  apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "MutatingAdmissionPolicy";
+  kind?: "MutatingAdmissionPolicy" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: MutatingAdmissionPolicySpec;
+  spec?: MutatingAdmissionPolicySpec | undefined;
 }
 
 /** MutatingAdmissionPolicy: `/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies`. */
@@ -34,13 +34,13 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
  */
 export interface MutatingAdmissionPolicyBinding {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1";
+  apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "MutatingAdmissionPolicyBinding";
+  kind?: "MutatingAdmissionPolicyBinding" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: MutatingAdmissionPolicyBindingSpec;
+  spec?: MutatingAdmissionPolicyBindingSpec | undefined;
 }
 
 /** MutatingAdmissionPolicyBinding: `/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings`. */
@@ -58,13 +58,13 @@ export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding
  */
 export interface MutatingWebhookConfiguration {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1";
+  apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "MutatingWebhookConfiguration";
+  kind?: "MutatingWebhookConfiguration" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Webhooks, called in order. Keyed by `name` in apply. */
-  webhooks?: MutatingWebhook[];
+  webhooks?: MutatingWebhook[] | undefined;
 }
 
 /** MutatingWebhookConfiguration: `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations`. */
@@ -82,15 +82,15 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, "C
  */
 export interface ValidatingAdmissionPolicy {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1";
+  apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ValidatingAdmissionPolicy";
+  kind?: "ValidatingAdmissionPolicy" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: ValidatingAdmissionPolicySpec;
+  spec?: ValidatingAdmissionPolicySpec | undefined;
   /** Observed state. */
-  status?: ValidatingAdmissionPolicyStatus;
+  status?: ValidatingAdmissionPolicyStatus | undefined;
 }
 
 /** ValidatingAdmissionPolicy: `/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies`. */
@@ -108,11 +108,11 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, "Cluster
  */
 export interface ValidatingAdmissionPolicyBinding {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1";
+  apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ValidatingAdmissionPolicyBinding";
+  kind?: "ValidatingAdmissionPolicyBinding" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: ValidatingAdmissionPolicyBindingSpec;
 }
@@ -132,13 +132,13 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
  */
 export interface ValidatingWebhookConfiguration {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1";
+  apiVersion?: "admissionregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ValidatingWebhookConfiguration";
+  kind?: "ValidatingWebhookConfiguration" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Webhooks, called in parallel. Keyed by `name` in apply. */
-  webhooks?: ValidatingWebhook[];
+  webhooks?: ValidatingWebhook[] | undefined;
 }
 
 /** ValidatingWebhookConfiguration: `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations`. */
@@ -156,7 +156,7 @@ export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration
  */
 export interface ApplyConfiguration {
   /** CEL expression that returns the fields to apply: `Object{…}`. Atomic lists, maps and structs can't be changed. */
-  expression?: string;
+  expression?: string | undefined;
 }
 
 /**
@@ -187,7 +187,7 @@ export interface ExpressionWarning {
  */
 export interface JSONPatch {
   /** CEL expression that returns a list of `JSONPatch{…}` operations. */
-  expression?: string;
+  expression?: string | undefined;
 }
 
 /**
@@ -207,15 +207,15 @@ export interface MatchCondition {
  */
 export interface MatchResources {
   /** Rules for requests to leave out. They win over `resourceRules`. */
-  excludeResourceRules?: NamedRuleWithOperations[];
+  excludeResourceRules?: NamedRuleWithOperations[] | undefined;
   /** `Equivalent` (default) also matches requests to other versions of the resource, `Exact` doesn't. */
-  matchPolicy?: "Equivalent" | "Exact";
+  matchPolicy?: "Equivalent" | "Exact" | undefined;
   /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty selects all. */
-  namespaceSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector | undefined;
   /** Selector of the objects by labels, old or new. Empty selects all. */
-  objectSelector?: LabelSelector;
+  objectSelector?: LabelSelector | undefined;
   /** Rules for requests. Any of them matches. */
-  resourceRules?: NamedRuleWithOperations[];
+  resourceRules?: NamedRuleWithOperations[] | undefined;
 }
 
 /**
@@ -224,11 +224,11 @@ export interface MatchResources {
  */
 export interface MutatingAdmissionPolicyBindingSpec {
   /** Requests that the binding applies to, among those of the policy. All by default. */
-  matchResources?: MatchResources;
+  matchResources?: MatchResources | undefined;
   /** Parameters of the policy. Required if the policy has a `paramKind`. */
-  paramRef?: ParamRef;
+  paramRef?: ParamRef | undefined;
   /** Name of the policy. */
-  policyName?: string;
+  policyName?: string | undefined;
 }
 
 /**
@@ -237,19 +237,19 @@ export interface MutatingAdmissionPolicyBindingSpec {
  */
 export interface MutatingAdmissionPolicySpec {
   /** Handling of errors in expressions: `Fail` (default) rejects the request, `Ignore` skips the policy. */
-  failurePolicy?: "Fail" | "Ignore";
+  failurePolicy?: "Fail" | "Ignore" | undefined;
   /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
-  matchConditions?: MatchCondition[];
+  matchConditions?: MatchCondition[] | undefined;
   /** Requests that the policy applies to. Required. */
-  matchConstraints?: MatchResources;
+  matchConstraints?: MatchResources | undefined;
   /** Changes, applied in order. */
-  mutations?: Mutation[];
+  mutations?: Mutation[] | undefined;
   /** Kind of the parameters. Without it, the policy has none. */
-  paramKind?: ParamKind;
+  paramKind?: ParamKind | undefined;
   /** `Never` (default) runs the policy once for a request; `IfNeeded` again if later admission changes the object. */
-  reinvocationPolicy?: "IfNeeded" | "Never";
+  reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
   /** Named expressions that others can use: `variables.<name>`. Each may use those before it. */
-  variables?: Variable[];
+  variables?: Variable[] | undefined;
 }
 
 /**
@@ -262,25 +262,25 @@ export interface MutatingWebhook {
   /** Address of the webhook. */
   clientConfig: WebhookClientConfig;
   /** Handling of calls that fail: `Fail` (default) rejects the request, `Ignore` admits it. */
-  failurePolicy?: "Fail" | "Ignore";
+  failurePolicy?: "Fail" | "Ignore" | undefined;
   /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
-  matchConditions?: MatchCondition[];
+  matchConditions?: MatchCondition[] | undefined;
   /** `Equivalent` (default) also matches requests to other versions of the resource, which are converted; `Exact` doesn't. */
-  matchPolicy?: "Equivalent" | "Exact";
+  matchPolicy?: "Equivalent" | "Exact" | undefined;
   /** Name of the webhook, unique in the object: a domain of at least three labels, such as `mutate.example.com`. */
   name: string;
   /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty (default) selects all. */
-  namespaceSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector | undefined;
   /** Selector of the objects by labels, old or new. Empty (default) selects all. */
-  objectSelector?: LabelSelector;
+  objectSelector?: LabelSelector | undefined;
   /** `Never` (default) calls the webhook once for a request; `IfNeeded` again if later admission changes the object. */
-  reinvocationPolicy?: "IfNeeded" | "Never";
+  reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
   /** Requests that the webhook gets. Any of the rules matches. */
-  rules?: RuleWithOperations[];
+  rules?: RuleWithOperations[] | undefined;
   /** Declared effects outside the request: `None`, or `NoneOnDryRun` if it has none for dry runs. */
   sideEffects: "None" | "NoneOnDryRun" | "Some" | "Unknown";
   /** Seconds until a call fails: 1 to 30. Default 10. */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /**
@@ -289,9 +289,9 @@ export interface MutatingWebhook {
  */
 export interface Mutation {
   /** Change by server-side apply. */
-  applyConfiguration?: ApplyConfiguration;
+  applyConfiguration?: ApplyConfiguration | undefined;
   /** Change by JSON Patch. */
-  jsonPatch?: JSONPatch;
+  jsonPatch?: JSONPatch | undefined;
   /** `ApplyConfiguration` or `JSONPatch`. */
   patchType: "ApplyConfiguration" | "JSONPatch";
 }
@@ -302,17 +302,17 @@ export interface Mutation {
  */
 export interface NamedRuleWithOperations {
   /** API groups. `*` is all. */
-  apiGroups?: string[];
+  apiGroups?: string[] | undefined;
   /** API versions. `*` is all. */
-  apiVersions?: string[];
+  apiVersions?: string[] | undefined;
   /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT` or `*` for all. */
-  operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[];
+  operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[] | undefined;
   /** Names of the objects. Empty matches all. */
-  resourceNames?: string[];
+  resourceNames?: string[] | undefined;
   /** Resources and subresources, such as `pods`, `pods/log` or `pods/*`. `*` is all resources without subresources; a slash between two `*` is everything. */
-  resources?: string[];
+  resources?: string[] | undefined;
   /** `Cluster`, `Namespaced` or `*` (default) for both. */
-  scope?: "*" | "Cluster" | "Namespaced";
+  scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
 /**
@@ -321,9 +321,9 @@ export interface NamedRuleWithOperations {
  */
 export interface ParamKind {
   /** API version of the kind, such as `example.com/v1`. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind. */
-  kind?: string;
+  kind?: string | undefined;
 }
 
 /**
@@ -332,13 +332,13 @@ export interface ParamKind {
  */
 export interface ParamRef {
   /** Name of the object. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the objects. Defaults to that of the request. Not allowed for cluster-scoped kinds. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Handling if no object is found: `Deny` applies the `failurePolicy`, `Allow` skips the binding. Required; `v1alpha1` defaults to `Deny`. */
-  parameterNotFoundAction?: string;
+  parameterNotFoundAction?: string | undefined;
   /** Selector of the objects. The policy runs once for each. */
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
 }
 
 /**
@@ -347,15 +347,15 @@ export interface ParamRef {
  */
 export interface RuleWithOperations {
   /** API groups. `*` is all. */
-  apiGroups?: string[];
+  apiGroups?: string[] | undefined;
   /** API versions. `*` is all. */
-  apiVersions?: string[];
+  apiVersions?: string[] | undefined;
   /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT` or `*` for all. */
-  operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[];
+  operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[] | undefined;
   /** Resources and subresources, such as `pods`, `pods/log` or `pods/*`. `*` is all resources without subresources; a slash between two `*` is everything. */
-  resources?: string[];
+  resources?: string[] | undefined;
   /** `Cluster`, `Namespaced` or `*` (default) for both. */
-  scope?: "*" | "Cluster" | "Namespaced";
+  scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
 /**
@@ -368,9 +368,9 @@ export interface ServiceReference {
   /** Namespace of the Service. */
   namespace: string;
   /** URL path of the webhook. Default `/`. */
-  path?: string;
+  path?: string | undefined;
   /** Port of the Service. Default 443. */
-  port?: number;
+  port?: number | undefined;
 }
 
 /**
@@ -379,7 +379,7 @@ export interface ServiceReference {
  */
 export interface TypeChecking {
   /** Problems found. */
-  expressionWarnings?: ExpressionWarning[];
+  expressionWarnings?: ExpressionWarning[] | undefined;
 }
 
 /**
@@ -388,9 +388,9 @@ export interface TypeChecking {
  */
 export interface ValidatingAdmissionPolicyBindingSpec {
   /** Requests that the binding applies to, among those of the policy. All by default. */
-  matchResources?: MatchResources;
+  matchResources?: MatchResources | undefined;
   /** Parameters of the policy. Required if the policy has a `paramKind`. */
-  paramRef?: ParamRef;
+  paramRef?: ParamRef | undefined;
   /** Name of the policy. */
   policyName: string;
   /** Effects of a failed check: `Deny` rejects the request, `Warn` sends a warning, `Audit` annotates the audit event. `Deny` and `Warn` can't be combined. A set: each value at most once. */
@@ -403,19 +403,19 @@ export interface ValidatingAdmissionPolicyBindingSpec {
  */
 export interface ValidatingAdmissionPolicySpec {
   /** Annotations for audit events: at most 20. */
-  auditAnnotations?: AuditAnnotation[];
+  auditAnnotations?: AuditAnnotation[] | undefined;
   /** Handling of errors in expressions: `Fail` (default) rejects the request, `Ignore` skips the policy. */
-  failurePolicy?: "Fail" | "Ignore";
+  failurePolicy?: "Fail" | "Ignore" | undefined;
   /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
-  matchConditions?: MatchCondition[];
+  matchConditions?: MatchCondition[] | undefined;
   /** Requests that the policy applies to. Required. */
-  matchConstraints?: MatchResources;
+  matchConstraints?: MatchResources | undefined;
   /** Kind of the parameters. Without it, the policy has none. */
-  paramKind?: ParamKind;
+  paramKind?: ParamKind | undefined;
   /** Checks that must all hold. */
-  validations?: Validation[];
+  validations?: Validation[] | undefined;
   /** Named expressions that others can use: `variables.<name>`. Each may use those before it. Keyed by `name` in apply. */
-  variables?: Variable[];
+  variables?: Variable[] | undefined;
 }
 
 /**
@@ -424,11 +424,11 @@ export interface ValidatingAdmissionPolicySpec {
  */
 export interface ValidatingAdmissionPolicyStatus {
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Results of the type check. Missing means that it hasn't run yet. */
-  typeChecking?: TypeChecking;
+  typeChecking?: TypeChecking | undefined;
 }
 
 /**
@@ -441,23 +441,23 @@ export interface ValidatingWebhook {
   /** Address of the webhook. */
   clientConfig: WebhookClientConfig;
   /** Handling of calls that fail: `Fail` (default) rejects the request, `Ignore` admits it. */
-  failurePolicy?: "Fail" | "Ignore";
+  failurePolicy?: "Fail" | "Ignore" | undefined;
   /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
-  matchConditions?: MatchCondition[];
+  matchConditions?: MatchCondition[] | undefined;
   /** `Equivalent` (default) also matches requests to other versions of the resource, which are converted; `Exact` doesn't. */
-  matchPolicy?: "Equivalent" | "Exact";
+  matchPolicy?: "Equivalent" | "Exact" | undefined;
   /** Name of the webhook, unique in the object: a domain of at least three labels, such as `check.example.com`. */
   name: string;
   /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty (default) selects all. */
-  namespaceSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector | undefined;
   /** Selector of the objects by labels, old or new. Empty (default) selects all. */
-  objectSelector?: LabelSelector;
+  objectSelector?: LabelSelector | undefined;
   /** Requests that the webhook gets. Any of the rules matches. */
-  rules?: RuleWithOperations[];
+  rules?: RuleWithOperations[] | undefined;
   /** Declared effects outside the request: `None`, or `NoneOnDryRun` if it has none for dry runs. */
   sideEffects: "None" | "NoneOnDryRun" | "Some" | "Unknown";
   /** Seconds until a call fails: 1 to 30. Default 10. */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /**
@@ -468,11 +468,11 @@ export interface Validation {
   /** CEL expression that returns true if the request is valid. Variables: `object`, `oldObject`, `request`, `params`, `namespaceObject`, `variables`, `authorizer` and `authorizer.requestResource`. */
   expression: string;
   /** Message of the failure. Required if the expression has line breaks. Defaults to one with the expression. */
-  message?: string;
+  message?: string | undefined;
   /** CEL expression that returns the message. Wins over `message`, which is the fallback. */
-  messageExpression?: string;
+  messageExpression?: string | undefined;
   /** Reason of the failure: `Forbidden`, `Invalid` (default) or `RequestEntityTooLarge`. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -492,9 +492,9 @@ export interface Variable {
  */
 export interface WebhookClientConfig {
   /** Certificates, in PEM as Base64, that verify the webhook's certificate. Defaults to the system's. */
-  caBundle?: string;
+  caBundle?: string | undefined;
   /** Service in the cluster. */
-  service?: ServiceReference;
+  service?: ServiceReference | undefined;
   /** URL: `https://<host>[:<port>]/<path>`, without user, query and fragment. */
-  url?: string;
+  url?: string | undefined;
 }

@@ -9,13 +9,13 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface MutatingAdmissionPolicy {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1beta1";
+  apiVersion?: "admissionregistration.k8s.io/v1beta1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "MutatingAdmissionPolicy";
+  kind?: "MutatingAdmissionPolicy" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: MutatingAdmissionPolicySpec;
+  spec?: MutatingAdmissionPolicySpec | undefined;
 }
 
 /** MutatingAdmissionPolicy: `/apis/admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies`. */
@@ -33,13 +33,13 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, "Cluster"> =
  */
 export interface MutatingAdmissionPolicyBinding {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "admissionregistration.k8s.io/v1beta1";
+  apiVersion?: "admissionregistration.k8s.io/v1beta1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "MutatingAdmissionPolicyBinding";
+  kind?: "MutatingAdmissionPolicyBinding" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: MutatingAdmissionPolicyBindingSpec;
+  spec?: MutatingAdmissionPolicyBindingSpec | undefined;
 }
 
 /** MutatingAdmissionPolicyBinding: `/apis/admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicybindings`. */
@@ -57,7 +57,7 @@ export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding
  */
 export interface ApplyConfiguration {
   /** CEL expression that returns the fields to apply: `Object{…}`. Atomic lists, maps and structs can't be changed. */
-  expression?: string;
+  expression?: string | undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export interface ApplyConfiguration {
  */
 export interface JSONPatch {
   /** CEL expression that returns a list of `JSONPatch{…}` operations. */
-  expression?: string;
+  expression?: string | undefined;
 }
 
 /**
@@ -86,15 +86,15 @@ export interface MatchCondition {
  */
 export interface MatchResources {
   /** Rules for requests to leave out. They win over `resourceRules`. */
-  excludeResourceRules?: NamedRuleWithOperations[];
+  excludeResourceRules?: NamedRuleWithOperations[] | undefined;
   /** `Equivalent` (default) also matches requests to other versions of the resource, `Exact` doesn't. */
-  matchPolicy?: string;
+  matchPolicy?: string | undefined;
   /** Selector of the namespaces of objects. Matches cluster-scoped objects, too. Empty selects all. */
-  namespaceSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector | undefined;
   /** Selector of the objects by labels, old or new. Empty selects all. */
-  objectSelector?: LabelSelector;
+  objectSelector?: LabelSelector | undefined;
   /** Rules for requests. Any of them matches. */
-  resourceRules?: NamedRuleWithOperations[];
+  resourceRules?: NamedRuleWithOperations[] | undefined;
 }
 
 /**
@@ -103,11 +103,11 @@ export interface MatchResources {
  */
 export interface MutatingAdmissionPolicyBindingSpec {
   /** Requests that the binding applies to, among those of the policy. All by default. */
-  matchResources?: MatchResources;
+  matchResources?: MatchResources | undefined;
   /** Parameters of the policy. Required if the policy has a `paramKind`. */
-  paramRef?: ParamRef;
+  paramRef?: ParamRef | undefined;
   /** Name of the policy. */
-  policyName?: string;
+  policyName?: string | undefined;
 }
 
 /**
@@ -116,19 +116,19 @@ export interface MutatingAdmissionPolicyBindingSpec {
  */
 export interface MutatingAdmissionPolicySpec {
   /** Handling of errors in expressions: `Fail` (default) rejects the request, `Ignore` skips the policy. */
-  failurePolicy?: string;
+  failurePolicy?: string | undefined;
   /** Conditions that requests must meet, all of them. At most 64. Keyed by `name` in apply. */
-  matchConditions?: MatchCondition[];
+  matchConditions?: MatchCondition[] | undefined;
   /** Requests that the policy applies to. Required. */
-  matchConstraints?: MatchResources;
+  matchConstraints?: MatchResources | undefined;
   /** Changes, applied in order. */
-  mutations?: Mutation[];
+  mutations?: Mutation[] | undefined;
   /** Kind of the parameters. Without it, the policy has none. */
-  paramKind?: ParamKind;
+  paramKind?: ParamKind | undefined;
   /** `Never` (default) runs the policy once for a request; `IfNeeded` again if later admission changes the object. */
-  reinvocationPolicy?: "IfNeeded" | "Never";
+  reinvocationPolicy?: "IfNeeded" | "Never" | undefined;
   /** Named expressions that others can use: `variables.<name>`. Each may use those before it. */
-  variables?: Variable[];
+  variables?: Variable[] | undefined;
 }
 
 /**
@@ -137,9 +137,9 @@ export interface MutatingAdmissionPolicySpec {
  */
 export interface Mutation {
   /** Change by server-side apply. */
-  applyConfiguration?: ApplyConfiguration;
+  applyConfiguration?: ApplyConfiguration | undefined;
   /** Change by JSON Patch. */
-  jsonPatch?: JSONPatch;
+  jsonPatch?: JSONPatch | undefined;
   /** `ApplyConfiguration` or `JSONPatch`. */
   patchType: "ApplyConfiguration" | "JSONPatch";
 }
@@ -150,17 +150,17 @@ export interface Mutation {
  */
 export interface NamedRuleWithOperations {
   /** API groups. `*` is all. */
-  apiGroups?: string[];
+  apiGroups?: string[] | undefined;
   /** API versions. `*` is all. */
-  apiVersions?: string[];
+  apiVersions?: string[] | undefined;
   /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT` or `*` for all. */
-  operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[];
+  operations?: ("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")[] | undefined;
   /** Names of the objects. Empty matches all. */
-  resourceNames?: string[];
+  resourceNames?: string[] | undefined;
   /** Resources and subresources, such as `pods`, `pods/log` or `pods/*`. `*` is all resources without subresources; a slash between two `*` is everything. */
-  resources?: string[];
+  resources?: string[] | undefined;
   /** `Cluster`, `Namespaced` or `*` (default) for both. */
-  scope?: "*" | "Cluster" | "Namespaced";
+  scope?: "*" | "Cluster" | "Namespaced" | undefined;
 }
 
 /**
@@ -169,9 +169,9 @@ export interface NamedRuleWithOperations {
  */
 export interface ParamKind {
   /** API version of the kind, such as `example.com/v1`. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind. */
-  kind?: string;
+  kind?: string | undefined;
 }
 
 /**
@@ -180,13 +180,13 @@ export interface ParamKind {
  */
 export interface ParamRef {
   /** Name of the object. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the objects. Defaults to that of the request. Not allowed for cluster-scoped kinds. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Handling if no object is found: `Deny` applies the `failurePolicy`, `Allow` skips the binding. Required; `v1alpha1` defaults to `Deny`. */
-  parameterNotFoundAction?: string;
+  parameterNotFoundAction?: string | undefined;
   /** Selector of the objects. The policy runs once for each. */
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
 }
 
 /**

@@ -9,15 +9,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface CustomResourceDefinition {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apiextensions.k8s.io/v1";
+  apiVersion?: "apiextensions.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "CustomResourceDefinition";
+  kind?: "CustomResourceDefinition" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: CustomResourceDefinitionSpec;
   /** Observed state. */
-  status?: CustomResourceDefinitionStatus;
+  status?: CustomResourceDefinitionStatus | undefined;
 }
 
 /** CustomResourceDefinition: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions`. */
@@ -35,15 +35,15 @@ export const CustomResourceDefinition: Kind<CustomResourceDefinition, "Cluster",
  */
 export interface CustomResourceColumnDefinition {
   /** Description of the column. */
-  description?: string;
+  description?: string | undefined;
   /** OpenAPI format of the value. With `name`, the column identifies the object. */
-  format?: string;
+  format?: string | undefined;
   /** Path of the value, such as `.spec.replicas`. */
   jsonPath: string;
   /** Title of the column. */
   name: string;
   /** 0 (default) shows the column always, a higher number only in wide output. */
-  priority?: number;
+  priority?: number | undefined;
   /** OpenAPI type of the value: `string`, `integer`, `number`, `boolean` or `date`. */
   type: string;
 }
@@ -56,7 +56,7 @@ export interface CustomResourceConversion {
   /** `None` (default) only changes `apiVersion`; `Webhook` calls a webhook. */
   strategy: string;
   /** Webhook to call. Required with strategy `Webhook`, otherwise not allowed. */
-  webhook?: WebhookConversion;
+  webhook?: WebhookConversion | undefined;
 }
 
 /**
@@ -65,13 +65,13 @@ export interface CustomResourceConversion {
  */
 export interface CustomResourceDefinitionCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** The `metadata.generation` that the condition is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `Established`, `NamesAccepted`, `NonStructuralSchema`, `Terminating` or another name. */
@@ -86,15 +86,15 @@ export interface CustomResourceDefinitionNames {
   /** Name of the kind in CamelCase, such as `CronTab`. */
   kind: string;
   /** Groups of resources that this one belongs to, such as `all`. */
-  categories?: string[];
+  categories?: string[] | undefined;
   /** Name of lists. Defaults to the kind with `List` appended. */
-  listKind?: string;
+  listKind?: string | undefined;
   /** Plural name in lower case, used in URLs, such as `crontabs`. */
   plural: string;
   /** Abbreviations in lower case that command line tools accept. */
-  shortNames?: string[];
+  shortNames?: string[] | undefined;
   /** Singular name in lower case. Defaults to the kind in lower case. */
-  singular?: string;
+  singular?: string | undefined;
 }
 
 /**
@@ -103,13 +103,13 @@ export interface CustomResourceDefinitionNames {
  */
 export interface CustomResourceDefinitionSpec {
   /** Conversion between versions. By default only `apiVersion` changes. */
-  conversion?: CustomResourceConversion;
+  conversion?: CustomResourceConversion | undefined;
   /** API group, such as `example.com`. Can't change. */
   group: string;
   /** Names of the kind. */
   names: CustomResourceDefinitionNames;
   /** Deprecated: must be false. Use `x-kubernetes-preserve-unknown-fields` in the schema. */
-  preserveUnknownFields?: boolean;
+  preserveUnknownFields?: boolean | undefined;
   /** `Namespaced` or `Cluster`. Can't change. */
   scope: string;
   /** Versions. Exactly one is the storage version. Clients prefer stable over beta over alpha versions, then higher numbers. */
@@ -122,13 +122,13 @@ export interface CustomResourceDefinitionSpec {
  */
 export interface CustomResourceDefinitionStatus {
   /** Names that are in use. They may differ from the spec because of conflicts. */
-  acceptedNames?: CustomResourceDefinitionNames;
+  acceptedNames?: CustomResourceDefinitionNames | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: CustomResourceDefinitionCondition[];
+  conditions?: CustomResourceDefinitionCondition[] | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Versions in which objects may be stored. Remove one only after all objects are migrated. */
-  storedVersions?: string[];
+  storedVersions?: string[] | undefined;
 }
 
 /**
@@ -137,23 +137,23 @@ export interface CustomResourceDefinitionStatus {
  */
 export interface CustomResourceDefinitionVersion {
   /** Columns of tables. By default the age alone, next to the name. */
-  additionalPrinterColumns?: CustomResourceColumnDefinition[];
+  additionalPrinterColumns?: CustomResourceColumnDefinition[] | undefined;
   /** True if requests to the version get a warning. Default false. */
-  deprecated?: boolean;
+  deprecated?: boolean | undefined;
   /** Warning of a deprecated version: at most 256 characters. Defaults to a standard text. */
-  deprecationWarning?: string;
+  deprecationWarning?: string | undefined;
   /** Name of the version, such as `v1` or `v1beta1`. */
   name: string;
   /** Schema of the objects, for validation, pruning and defaults. Required. */
-  schema?: CustomResourceValidation;
+  schema?: CustomResourceValidation | undefined;
   /** Fields that field selectors may use: at most 8. */
-  selectableFields?: SelectableField[];
+  selectableFields?: SelectableField[] | undefined;
   /** True if the version is served. */
   served: boolean;
   /** True if objects are stored in this version. */
   storage: boolean;
   /** Subresources of the objects. By default none. */
-  subresources?: CustomResourceSubresources;
+  subresources?: CustomResourceSubresources | undefined;
 }
 
 /**
@@ -162,7 +162,7 @@ export interface CustomResourceDefinitionVersion {
  */
 export interface CustomResourceSubresourceScale {
   /** Path of the label selector as text, below `.status` or `.spec`. Needed by the HorizontalPodAutoscaler. */
-  labelSelectorPath?: string;
+  labelSelectorPath?: string | undefined;
   /** Path of the desired number of replicas, below `.spec`, such as `.spec.replicas`. */
   specReplicasPath: string;
   /** Path of the current number of replicas, below `.status`, such as `.status.replicas`. */
@@ -181,9 +181,9 @@ export interface CustomResourceSubresourceStatus {}
  */
 export interface CustomResourceSubresources {
   /** Serves `/scale`, for autoscalers and `kubectl scale`. */
-  scale?: CustomResourceSubresourceScale;
+  scale?: CustomResourceSubresourceScale | undefined;
   /** Serves `/status`. Other writes then ignore `status`, and writes to `/status` change nothing else. */
-  status?: CustomResourceSubresourceStatus;
+  status?: CustomResourceSubresourceStatus | undefined;
 }
 
 /**
@@ -192,7 +192,7 @@ export interface CustomResourceSubresources {
  */
 export interface CustomResourceValidation {
   /** Structural schema in OpenAPI v3. */
-  openAPIV3Schema?: JSONSchemaProps;
+  openAPIV3Schema?: JSONSchemaProps | undefined;
 }
 
 /**
@@ -201,9 +201,9 @@ export interface CustomResourceValidation {
  */
 export interface ExternalDocumentation {
   /** Description of the target. */
-  description?: string;
+  description?: string | undefined;
   /** URL of the target. */
-  url?: string;
+  url?: string | undefined;
 }
 
 /**
@@ -212,93 +212,93 @@ export interface ExternalDocumentation {
  */
 export interface JSONSchemaProps {
   /** Not allowed. */
-  "$ref"?: string;
+  "$ref"?: string | undefined;
   /** URI of the schema's dialect. */
-  "$schema"?: string;
+  "$schema"?: string | undefined;
   /** Not allowed. */
-  additionalItems?: JSONSchemaProps | boolean;
+  additionalItems?: JSONSchemaProps | boolean | undefined;
   /** Schema of members that `properties` doesn't name. Excludes `properties`. */
-  additionalProperties?: JSONSchemaProps | boolean;
+  additionalProperties?: JSONSchemaProps | boolean | undefined;
   /** Schemas that must all hold. They can't name types or defaults. */
-  allOf?: JSONSchemaProps[];
+  allOf?: JSONSchemaProps[] | undefined;
   /** Schemas, at least one must hold. They can't name types or defaults. */
-  anyOf?: JSONSchemaProps[];
+  anyOf?: JSONSchemaProps[] | undefined;
   /** Value that the server fills in for a missing field. Must be valid itself. */
   default?: unknown;
   /** Not allowed. */
-  definitions?: Record<string, JSONSchemaProps>;
+  definitions?: Record<string, JSONSchemaProps> | undefined;
   /** Not allowed. */
-  dependencies?: Record<string, JSONSchemaProps | string[]>;
+  dependencies?: Record<string, JSONSchemaProps | string[]> | undefined;
   /** Description of the field, shown by `kubectl explain`. */
-  description?: string;
+  description?: string | undefined;
   /** Allowed values. */
-  enum?: unknown[];
+  enum?: unknown[] | undefined;
   /** Example of a value. */
   example?: unknown;
   /** True if the value must be less than `maximum`. Default false. */
-  exclusiveMaximum?: boolean;
+  exclusiveMaximum?: boolean | undefined;
   /** True if the value must be greater than `minimum`. Default false. */
-  exclusiveMinimum?: boolean;
+  exclusiveMinimum?: boolean | undefined;
   /** Link to further documentation. */
-  externalDocs?: ExternalDocumentation;
+  externalDocs?: ExternalDocumentation | undefined;
   /** Format of the value, such as `date-time`, `duration`, `byte`, `int32`, `int64`, `double`, `email`, `uri`, `uuid`, `ipv4`, `ipv6` or `cidr`. Unknown formats are ignored. */
-  format?: string;
+  format?: string | undefined;
   /** Not allowed. */
-  id?: string;
+  id?: string | undefined;
   /** Schema of the list's items. Required for lists. */
-  items?: JSONSchemaProps | JSONSchemaProps[];
+  items?: JSONSchemaProps | JSONSchemaProps[] | undefined;
   /** Largest number of items. */
-  maxItems?: number;
+  maxItems?: number | undefined;
   /** Largest number of characters. */
-  maxLength?: number;
+  maxLength?: number | undefined;
   /** Largest number of members. */
-  maxProperties?: number;
+  maxProperties?: number | undefined;
   /** Largest value. */
-  maximum?: number;
+  maximum?: number | undefined;
   /** Smallest number of items. */
-  minItems?: number;
+  minItems?: number | undefined;
   /** Smallest number of characters. */
-  minLength?: number;
+  minLength?: number | undefined;
   /** Smallest number of members. */
-  minProperties?: number;
+  minProperties?: number | undefined;
   /** Smallest value. */
-  minimum?: number;
+  minimum?: number | undefined;
   /** Number that the value must be a multiple of. */
-  multipleOf?: number;
+  multipleOf?: number | undefined;
   /** Schema that must not hold. */
-  not?: JSONSchemaProps;
+  not?: JSONSchemaProps | undefined;
   /** True if the value may be null. Otherwise null is dropped or replaced by the default. Default false. */
-  nullable?: boolean;
+  nullable?: boolean | undefined;
   /** Schemas, exactly one must hold. They can't name types or defaults. */
-  oneOf?: JSONSchemaProps[];
+  oneOf?: JSONSchemaProps[] | undefined;
   /** Regular expression (RE2 syntax) that must match a part of the text. */
-  pattern?: string;
+  pattern?: string | undefined;
   /** Not allowed. */
-  patternProperties?: Record<string, JSONSchemaProps>;
+  patternProperties?: Record<string, JSONSchemaProps> | undefined;
   /** Schemas of the members by name. */
-  properties?: Record<string, JSONSchemaProps>;
+  properties?: Record<string, JSONSchemaProps> | undefined;
   /** Members that must be present. */
-  required?: string[];
+  required?: string[] | undefined;
   /** Title of the field. */
-  title?: string;
+  title?: string | undefined;
   /** `string`, `integer`, `number`, `boolean`, `array` or `object`. */
-  type?: string;
+  type?: string | undefined;
   /** Must be false. Use `x-kubernetes-list-type: set`. */
-  uniqueItems?: boolean;
+  uniqueItems?: boolean | undefined;
   /** True if the value is an object with `apiVersion`, `kind` and `metadata`, which are validated. Default false. */
-  "x-kubernetes-embedded-resource"?: boolean;
+  "x-kubernetes-embedded-resource"?: boolean | undefined;
   /** True if the value is an integer or a string. Excludes `type`. Default false. */
-  "x-kubernetes-int-or-string"?: boolean;
+  "x-kubernetes-int-or-string"?: boolean | undefined;
   /** Fields that identify an item of a list of type `map`. They must be required or have defaults. */
-  "x-kubernetes-list-map-keys"?: string[];
+  "x-kubernetes-list-map-keys"?: string[] | undefined;
   /** Merging of a list by apply: `atomic` (default) as a whole, `set` by value, `map` by keys. */
-  "x-kubernetes-list-type"?: string;
+  "x-kubernetes-list-type"?: string | undefined;
   /** Merging of an object by apply: `granular` (default) by member, `atomic` as a whole. */
-  "x-kubernetes-map-type"?: string;
+  "x-kubernetes-map-type"?: string | undefined;
   /** True if unknown members are kept. Otherwise they are pruned. Must not be false. */
-  "x-kubernetes-preserve-unknown-fields"?: boolean;
+  "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
   /** CEL rules for the value. Keyed by `rule` in apply. */
-  "x-kubernetes-validations"?: ValidationRule[];
+  "x-kubernetes-validations"?: ValidationRule[] | undefined;
 }
 
 /**
@@ -320,9 +320,9 @@ export interface ServiceReference {
   /** Namespace of the Service. */
   namespace: string;
   /** URL path of the webhook. Default `/`. */
-  path?: string;
+  path?: string | undefined;
   /** Port of the Service. Default 443. */
-  port?: number;
+  port?: number | undefined;
 }
 
 /**
@@ -331,15 +331,15 @@ export interface ServiceReference {
  */
 export interface ValidationRule {
   /** Path of the field that an error names, relative to the value, such as `.test.x`. */
-  fieldPath?: string;
+  fieldPath?: string | undefined;
   /** Message of the failure. Required if the rule has line breaks. Defaults to one with the rule. */
-  message?: string;
+  message?: string | undefined;
   /** CEL expression that returns the message. Wins over `message`, which is the fallback. */
-  messageExpression?: string;
+  messageExpression?: string | undefined;
   /** True if a rule with `oldSelf` runs at creation, too; `oldSelf` then is an optional value. Default false. */
-  optionalOldSelf?: boolean;
+  optionalOldSelf?: boolean | undefined;
   /** Reason of the failure: `FieldValueInvalid` (default), `FieldValueForbidden`, `FieldValueRequired` or `FieldValueDuplicate`. */
-  reason?: "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired";
+  reason?: "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired" | undefined;
   /** CEL expression that returns true if the value is valid. `self` is the value, `oldSelf` the one before an update. */
   rule: string;
 }
@@ -350,11 +350,11 @@ export interface ValidationRule {
  */
 export interface WebhookClientConfig {
   /** Certificates, in PEM as Base64, that verify the webhook's certificate. Defaults to the system's. */
-  caBundle?: string;
+  caBundle?: string | undefined;
   /** Service in the cluster. */
-  service?: ServiceReference;
+  service?: ServiceReference | undefined;
   /** URL: `https://<host>[:<port>]/<path>`, without user, query and fragment. */
-  url?: string;
+  url?: string | undefined;
 }
 
 /**
@@ -363,7 +363,7 @@ export interface WebhookClientConfig {
  */
 export interface WebhookConversion {
   /** Address of the webhook. Required. */
-  clientConfig?: WebhookClientConfig;
+  clientConfig?: WebhookClientConfig | undefined;
   /** Versions of ConversionReview that the webhook accepts, in order of preference: `v1` or `v1beta1`. */
   conversionReviewVersions: string[];
 }

@@ -9,15 +9,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface APIService {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apiregistration.k8s.io/v1";
+  apiVersion?: "apiregistration.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "APIService";
+  kind?: "APIService" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: APIServiceSpec;
+  spec?: APIServiceSpec | undefined;
   /** Observed state. */
-  status?: APIServiceStatus;
+  status?: APIServiceStatus | undefined;
 }
 
 /** APIService: `/apis/apiregistration.k8s.io/v1/apiservices`. */
@@ -35,11 +35,11 @@ export const APIService: Kind<APIService, "Cluster", { status: APIService }> = {
  */
 export interface APIServiceCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `Available` or another name. */
@@ -52,17 +52,17 @@ export interface APIServiceCondition {
  */
 export interface APIServiceSpec {
   /** Certificates, in PEM as Base64, that verify the server's certificate. Defaults to the system's. */
-  caBundle?: string;
+  caBundle?: string | undefined;
   /** API group. Must match the object's name. */
-  group?: string;
+  group?: string | undefined;
   /** Priority of the group: 1 to 20000. Groups of higher priority come first for clients. */
   groupPriorityMinimum: number;
   /** True if the server's certificate isn't verified. Not allowed with `caBundle`. Default false. */
-  insecureSkipTLSVerify?: boolean;
+  insecureSkipTLSVerify?: boolean | undefined;
   /** Service that serves the group-version. Missing means that this server does. */
-  service?: ServiceReference;
+  service?: ServiceReference | undefined;
   /** API version. Must match the object's name. */
-  version?: string;
+  version?: string | undefined;
   /** Priority of the version in its group: 1 to 1000. Equal ones are sorted by stability and number. */
   versionPriority: number;
 }
@@ -73,7 +73,7 @@ export interface APIServiceSpec {
  */
 export interface APIServiceStatus {
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: APIServiceCondition[];
+  conditions?: APIServiceCondition[] | undefined;
 }
 
 /**
@@ -82,9 +82,9 @@ export interface APIServiceStatus {
  */
 export interface ServiceReference {
   /** Name of the Service. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the Service. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Port of the Service. Default 443. */
-  port?: number;
+  port?: number | undefined;
 }

@@ -9,15 +9,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface StorageVersion {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "internal.apiserver.k8s.io/v1alpha1";
+  apiVersion?: "internal.apiserver.k8s.io/v1alpha1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "StorageVersion";
+  kind?: "StorageVersion" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
   /** Empty. */
-  spec?: StorageVersionSpec;
+  spec?: StorageVersionSpec | undefined;
   /** Reported versions. */
-  status?: StorageVersionStatus;
+  status?: StorageVersionStatus | undefined;
 }
 
 /** StorageVersion: `/apis/internal.apiserver.k8s.io/v1alpha1/storageversions`. */
@@ -41,7 +41,7 @@ export interface ServerStorageVersion {
   /** Version that the server writes. */
   encodingVersion: string;
   /** Versions that the server serves. A set: each value at most once. */
-  servedVersions?: string[];
+  servedVersions?: string[] | undefined;
 }
 
 /**
@@ -50,11 +50,11 @@ export interface ServerStorageVersion {
  */
 export interface StorageVersionCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
   message: string;
   /** The `metadata.generation` that the condition is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Cause of the last change as one CamelCase word. */
   reason: string;
   /** `True`, `False` or `Unknown`. */
@@ -75,9 +75,9 @@ export interface StorageVersionSpec {}
  */
 export interface StorageVersionStatus {
   /** Version that all servers write, if it is the same. */
-  commonEncodingVersion?: string;
+  commonEncodingVersion?: string | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: StorageVersionCondition[];
+  conditions?: StorageVersionCondition[] | undefined;
   /** Versions by server. Keyed by `apiServerID` in apply. */
-  storageVersions?: ServerStorageVersion[];
+  storageVersions?: ServerStorageVersion[] | undefined;
 }

@@ -12,13 +12,13 @@ import type { PersistentVolumeClaim, PodTemplateSpec } from "../core/v1.js";
  */
 export interface ControllerRevision {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apps/v1";
+  apiVersion?: "apps/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ControllerRevision";
+  kind?: "ControllerRevision" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** The snapshot, usually a patch of `spec.template`. */
-  data?: RawObject;
+  data?: RawObject | undefined;
   /** Number of the revision. Higher is newer. */
   revision: number;
 }
@@ -38,15 +38,15 @@ export const ControllerRevision: Kind<ControllerRevision, "Namespaced"> = {
  */
 export interface DaemonSet {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apps/v1";
+  apiVersion?: "apps/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "DaemonSet";
+  kind?: "DaemonSet" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: DaemonSetSpec;
+  spec?: DaemonSetSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: DaemonSetStatus;
+  status?: DaemonSetStatus | undefined;
 }
 
 /** DaemonSet: `/apis/apps/v1/namespaces/{namespace}/daemonsets`. */
@@ -64,15 +64,15 @@ export const DaemonSet: Kind<DaemonSet, "Namespaced", { status: DaemonSet }> = {
  */
 export interface Deployment {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apps/v1";
+  apiVersion?: "apps/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Deployment";
+  kind?: "Deployment" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: DeploymentSpec;
+  spec?: DeploymentSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: DeploymentStatus;
+  status?: DeploymentStatus | undefined;
 }
 
 /** Deployment: `/apis/apps/v1/namespaces/{namespace}/deployments`. */
@@ -90,15 +90,15 @@ export const Deployment: Kind<Deployment, "Namespaced", { scale: Scale; status: 
  */
 export interface ReplicaSet {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apps/v1";
+  apiVersion?: "apps/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ReplicaSet";
+  kind?: "ReplicaSet" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: ReplicaSetSpec;
+  spec?: ReplicaSetSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: ReplicaSetStatus;
+  status?: ReplicaSetStatus | undefined;
 }
 
 /** ReplicaSet: `/apis/apps/v1/namespaces/{namespace}/replicasets`. */
@@ -116,15 +116,15 @@ export const ReplicaSet: Kind<ReplicaSet, "Namespaced", { scale: Scale; status: 
  */
 export interface StatefulSet {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "apps/v1";
+  apiVersion?: "apps/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "StatefulSet";
+  kind?: "StatefulSet" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: StatefulSetSpec;
+  spec?: StatefulSetSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: StatefulSetStatus;
+  status?: StatefulSetStatus | undefined;
 }
 
 /** StatefulSet: `/apis/apps/v1/namespaces/{namespace}/statefulsets`. */
@@ -142,11 +142,11 @@ export const StatefulSet: Kind<StatefulSet, "Namespaced", { scale: Scale; status
  */
 export interface DaemonSetCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** Name of the aspect. */
@@ -159,15 +159,15 @@ export interface DaemonSetCondition {
  */
 export interface DaemonSetSpec {
   /** Seconds a new pod must be ready before it counts as available. Default 0. */
-  minReadySeconds?: number;
+  minReadySeconds?: number | undefined;
   /** Number of old revisions to keep for rollbacks. Default 10. */
-  revisionHistoryLimit?: number;
+  revisionHistoryLimit?: number | undefined;
   /** Selector of the pods that belong to the DaemonSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Pod to run on each node that matches the template's node selector, affinity and tolerations. Its `restartPolicy` must be `Always`. */
   template: PodTemplateSpec;
   /** Replacement of existing pods after a change of `template`. Default `RollingUpdate`. */
-  updateStrategy?: DaemonSetUpdateStrategy;
+  updateStrategy?: DaemonSetUpdateStrategy | undefined;
 }
 
 /**
@@ -176,25 +176,25 @@ export interface DaemonSetSpec {
  */
 export interface DaemonSetStatus {
   /** Number of hash collisions so far; the controller uses it to name revisions. */
-  collisionCount?: number;
+  collisionCount?: number | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: DaemonSetCondition[];
+  conditions?: DaemonSetCondition[] | undefined;
   /** Number of nodes that should run the pod and do. */
   currentNumberScheduled: number;
   /** Number of nodes that should run the pod. */
   desiredNumberScheduled: number;
   /** Number of nodes whose pod has been ready for `spec.minReadySeconds`. */
-  numberAvailable?: number;
+  numberAvailable?: number | undefined;
   /** Number of nodes that run the pod but shouldn't. */
   numberMisscheduled: number;
   /** Number of nodes whose pod is ready. */
   numberReady: number;
   /** Number of nodes that should run the pod and have none that is available. */
-  numberUnavailable?: number;
+  numberUnavailable?: number | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Number of nodes that run the pod of the current template. */
-  updatedNumberScheduled?: number;
+  updatedNumberScheduled?: number | undefined;
 }
 
 /**
@@ -203,9 +203,9 @@ export interface DaemonSetStatus {
  */
 export interface DaemonSetUpdateStrategy {
   /** Limits of a rolling update. Only with type `RollingUpdate`. */
-  rollingUpdate?: RollingUpdateDaemonSet;
+  rollingUpdate?: RollingUpdateDaemonSet | undefined;
   /** `RollingUpdate` (default) replaces pods step by step; `OnDelete` waits until a pod is deleted by hand. */
-  type?: "OnDelete" | "RollingUpdate";
+  type?: "OnDelete" | "RollingUpdate" | undefined;
 }
 
 /**
@@ -214,13 +214,13 @@ export interface DaemonSetUpdateStrategy {
  */
 export interface DeploymentCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Time of the condition's last update. RFC 3339. */
-  lastUpdateTime?: Time;
+  lastUpdateTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word, such as `MinimumReplicasAvailable` or `ProgressDeadlineExceeded`. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `Available`, `Progressing` or `ReplicaFailure`. */
@@ -233,19 +233,19 @@ export interface DeploymentCondition {
  */
 export interface DeploymentSpec {
   /** Seconds a new pod must be ready before it counts as available. Default 0. */
-  minReadySeconds?: number;
+  minReadySeconds?: number | undefined;
   /** True if changes of the template aren't rolled out for now. Default false. */
-  paused?: boolean;
+  paused?: boolean | undefined;
   /** Seconds a rollout may go without progress before the condition `Progressing` becomes false. Must exceed `minReadySeconds`. Default 600. */
-  progressDeadlineSeconds?: number;
+  progressDeadlineSeconds?: number | undefined;
   /** Desired number of pods. Default 1. */
-  replicas?: number;
+  replicas?: number | undefined;
   /** Number of old ReplicaSets to keep for rollbacks. Default 10. */
-  revisionHistoryLimit?: number;
+  revisionHistoryLimit?: number | undefined;
   /** Selector of the pods that belong to the Deployment. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Replacement of existing pods after a change of `template`. Default `RollingUpdate`. */
-  strategy?: DeploymentStrategy;
+  strategy?: DeploymentStrategy | undefined;
   /** Pod to run. Its `restartPolicy` must be `Always`. A change starts a rollout. */
   template: PodTemplateSpec;
 }
@@ -256,23 +256,23 @@ export interface DeploymentSpec {
  */
 export interface DeploymentStatus {
   /** Number of pods that have been ready for `spec.minReadySeconds`. */
-  availableReplicas?: number;
+  availableReplicas?: number | undefined;
   /** Number of hash collisions so far; the controller uses it to name ReplicaSets. */
-  collisionCount?: number;
+  collisionCount?: number | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: DeploymentCondition[];
+  conditions?: DeploymentCondition[] | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Number of ready pods. */
-  readyReplicas?: number;
+  readyReplicas?: number | undefined;
   /** Number of pods that aren't terminating. */
-  replicas?: number;
+  replicas?: number | undefined;
   /** Number of pods that have a deletion timestamp and haven't ended yet. */
-  terminatingReplicas?: number;
+  terminatingReplicas?: number | undefined;
   /** Number of pods still missing until the desired number is available. */
-  unavailableReplicas?: number;
+  unavailableReplicas?: number | undefined;
   /** Number of pods of the current template. */
-  updatedReplicas?: number;
+  updatedReplicas?: number | undefined;
 }
 
 /**
@@ -281,9 +281,9 @@ export interface DeploymentStatus {
  */
 export interface DeploymentStrategy {
   /** Limits of a rolling update. Only with type `RollingUpdate`. */
-  rollingUpdate?: RollingUpdateDeployment;
+  rollingUpdate?: RollingUpdateDeployment | undefined;
   /** `RollingUpdate` (default) replaces pods step by step; `Recreate` stops all old pods before it starts new ones. */
-  type?: "Recreate" | "RollingUpdate";
+  type?: "Recreate" | "RollingUpdate" | undefined;
 }
 
 /**
@@ -292,11 +292,11 @@ export interface DeploymentStrategy {
  */
 export interface ReplicaSetCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** Name of the aspect, such as `ReplicaFailure`. */
@@ -309,13 +309,13 @@ export interface ReplicaSetCondition {
  */
 export interface ReplicaSetSpec {
   /** Seconds a new pod must be ready before it counts as available. Default 0. */
-  minReadySeconds?: number;
+  minReadySeconds?: number | undefined;
   /** Desired number of pods. Default 1. */
-  replicas?: number;
+  replicas?: number | undefined;
   /** Selector of the pods that belong to the ReplicaSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Pod to create when there are too few. Changes don't affect existing pods. */
-  template?: PodTemplateSpec;
+  template?: PodTemplateSpec | undefined;
 }
 
 /**
@@ -324,19 +324,19 @@ export interface ReplicaSetSpec {
  */
 export interface ReplicaSetStatus {
   /** Number of pods that have been ready for `spec.minReadySeconds`. */
-  availableReplicas?: number;
+  availableReplicas?: number | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: ReplicaSetCondition[];
+  conditions?: ReplicaSetCondition[] | undefined;
   /** Number of pods that have all labels of the template. */
-  fullyLabeledReplicas?: number;
+  fullyLabeledReplicas?: number | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Number of ready pods. */
-  readyReplicas?: number;
+  readyReplicas?: number | undefined;
   /** Number of pods that aren't terminating. */
   replicas: number;
   /** Number of pods that have a deletion timestamp and haven't ended yet. */
-  terminatingReplicas?: number;
+  terminatingReplicas?: number | undefined;
 }
 
 /**
@@ -345,9 +345,9 @@ export interface ReplicaSetStatus {
  */
 export interface RollingUpdateDaemonSet {
   /** Nodes that may run an old and a new pod at the same time: a number, or a percentage of the desired pods, rounded up. Default 0. Must not be 0 if `maxUnavailable` is 0. */
-  maxSurge?: IntOrString;
+  maxSurge?: IntOrString | undefined;
   /** Pods that may be unavailable during the update: a number, or a percentage of the desired pods, rounded up. Default 1. Must be 0 if `maxSurge` is set. */
-  maxUnavailable?: IntOrString;
+  maxUnavailable?: IntOrString | undefined;
 }
 
 /**
@@ -356,9 +356,9 @@ export interface RollingUpdateDaemonSet {
  */
 export interface RollingUpdateDeployment {
   /** Pods that may exist above `replicas` during the update: a number, or a percentage, rounded up. Default `25%`. Must not be 0 if `maxUnavailable` is 0. */
-  maxSurge?: IntOrString;
+  maxSurge?: IntOrString | undefined;
   /** Pods that may be unavailable during the update: a number, or a percentage, rounded down. Default `25%`. Must not be 0 if `maxSurge` is 0. */
-  maxUnavailable?: IntOrString;
+  maxUnavailable?: IntOrString | undefined;
 }
 
 /**
@@ -367,9 +367,9 @@ export interface RollingUpdateDeployment {
  */
 export interface RollingUpdateStatefulSetStrategy {
   /** Pods that may be unavailable during the update: a number, or a percentage, rounded up. Default 1; can't be 0. Dropped unless the server enables the feature gate `MaxUnavailableStatefulSet`. */
-  maxUnavailable?: IntOrString;
+  maxUnavailable?: IntOrString | undefined;
   /** Only pods with this ordinal or a higher one are updated; lower ones keep the old revision. Default 0, which updates all. */
-  partition?: number;
+  partition?: number | undefined;
 }
 
 /**
@@ -378,11 +378,11 @@ export interface RollingUpdateStatefulSetStrategy {
  */
 export interface StatefulSetCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** Name of the aspect. */
@@ -395,7 +395,7 @@ export interface StatefulSetCondition {
  */
 export interface StatefulSetOrdinals {
   /** Ordinal of the first pod. Default 0. */
-  start?: number;
+  start?: number | undefined;
 }
 
 /**
@@ -404,9 +404,9 @@ export interface StatefulSetOrdinals {
  */
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
   /** After the StatefulSet is deleted: `Retain` (default) keeps the claims, `Delete` deletes them. */
-  whenDeleted?: string;
+  whenDeleted?: string | undefined;
   /** After a pod is scaled away: `Retain` (default) keeps its claims, `Delete` deletes them. */
-  whenScaled?: string;
+  whenScaled?: string | undefined;
 }
 
 /**
@@ -415,27 +415,27 @@ export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
  */
 export interface StatefulSetSpec {
   /** Seconds a new pod must be ready before it counts as available. Default 0. */
-  minReadySeconds?: number;
+  minReadySeconds?: number | undefined;
   /** Numbering of the pods. By default they count from 0. */
-  ordinals?: StatefulSetOrdinals;
+  ordinals?: StatefulSetOrdinals | undefined;
   /** Retention of the pods' claims on deletion and scaling. They are kept by default. */
-  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
+  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined;
   /** `OrderedReady` (default) creates pods in order, each after the previous one is ready, and deletes them in reverse; `Parallel` doesn't wait. Can't change. */
-  podManagementPolicy?: "OrderedReady" | "Parallel";
+  podManagementPolicy?: "OrderedReady" | "Parallel" | undefined;
   /** Desired number of pods. Default 1. */
-  replicas?: number;
+  replicas?: number | undefined;
   /** Number of old revisions to keep for rollbacks. Default 10. */
-  revisionHistoryLimit?: number;
+  revisionHistoryLimit?: number | undefined;
   /** Selector of the pods that belong to the StatefulSet. Must match the labels of `template`; can't change. */
   selector: LabelSelector;
   /** Name of the headless Service that gives the pods their DNS names: `<pod>.<serviceName>.<namespace>.svc`. The Service isn't created automatically. Can't change. */
-  serviceName?: string;
+  serviceName?: string | undefined;
   /** Pod to run. The pods are named `<name>-<ordinal>`. Its `restartPolicy` must be `Always`. */
   template: PodTemplateSpec;
   /** Replacement of existing pods after a change of `template`. Default `RollingUpdate`. */
-  updateStrategy?: StatefulSetUpdateStrategy;
+  updateStrategy?: StatefulSetUpdateStrategy | undefined;
   /** Claims that each pod gets for itself, named `<template>-<pod>`. They override volumes of the same name. Can't change. */
-  volumeClaimTemplates?: PersistentVolumeClaim[];
+  volumeClaimTemplates?: PersistentVolumeClaim[] | undefined;
 }
 
 /**
@@ -444,25 +444,25 @@ export interface StatefulSetSpec {
  */
 export interface StatefulSetStatus {
   /** Number of pods that have been ready for `spec.minReadySeconds`. */
-  availableReplicas?: number;
+  availableReplicas?: number | undefined;
   /** Number of hash collisions so far; the controller uses it to name revisions. */
-  collisionCount?: number;
+  collisionCount?: number | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: StatefulSetCondition[];
+  conditions?: StatefulSetCondition[] | undefined;
   /** Number of pods of `currentRevision`. */
-  currentReplicas?: number;
+  currentReplicas?: number | undefined;
   /** Revision of the pods that aren't updated yet. */
-  currentRevision?: string;
+  currentRevision?: string | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Number of ready pods. */
-  readyReplicas?: number;
+  readyReplicas?: number | undefined;
   /** Number of pods. */
   replicas: number;
   /** Revision of the pods that are updated. */
-  updateRevision?: string;
+  updateRevision?: string | undefined;
   /** Number of pods of `updateRevision`. */
-  updatedReplicas?: number;
+  updatedReplicas?: number | undefined;
 }
 
 /**
@@ -471,7 +471,7 @@ export interface StatefulSetStatus {
  */
 export interface StatefulSetUpdateStrategy {
   /** Limits of a rolling update. Only with type `RollingUpdate`. */
-  rollingUpdate?: RollingUpdateStatefulSetStrategy;
+  rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
   /** `RollingUpdate` (default) replaces pods from the highest ordinal down; `OnDelete` waits until a pod is deleted by hand. */
-  type?: "OnDelete" | "RollingUpdate";
+  type?: "OnDelete" | "RollingUpdate" | undefined;
 }

@@ -9,13 +9,13 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface SelfSubjectReview {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authentication.k8s.io/v1";
+  apiVersion?: "authentication.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "SelfSubjectReview";
+  kind?: "SelfSubjectReview" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Answer. */
-  status?: SelfSubjectReviewStatus;
+  status?: SelfSubjectReviewStatus | undefined;
 }
 
 /** SelfSubjectReview: `/apis/authentication.k8s.io/v1/selfsubjectreviews`. */
@@ -33,15 +33,15 @@ export const SelfSubjectReview: Kind<SelfSubjectReview, "Cluster", object, never
  */
 export interface TokenReview {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authentication.k8s.io/v1";
+  apiVersion?: "authentication.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "TokenReview";
+  kind?: "TokenReview" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Question. */
   spec: TokenReviewSpec;
   /** Answer. */
-  status?: TokenReviewStatus;
+  status?: TokenReviewStatus | undefined;
 }
 
 /** TokenReview: `/apis/authentication.k8s.io/v1/tokenreviews`. */
@@ -59,13 +59,13 @@ export const TokenReview: Kind<TokenReview, "Cluster", object, never> = {
  */
 export interface BoundObjectReference {
   /** API version of the object. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind of the object: `Pod`, `Secret` or `Node`. */
-  kind?: string;
+  kind?: string | undefined;
   /** Name of the object. */
-  name?: string;
+  name?: string | undefined;
   /** UID of the object. */
-  uid?: string;
+  uid?: string | undefined;
 }
 
 /**
@@ -74,7 +74,7 @@ export interface BoundObjectReference {
  */
 export interface SelfSubjectReviewStatus {
   /** User that sent the request. */
-  userInfo?: UserInfo;
+  userInfo?: UserInfo | undefined;
 }
 
 /**
@@ -83,15 +83,15 @@ export interface SelfSubjectReviewStatus {
  */
 export interface TokenRequest {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authentication.k8s.io/v1";
+  apiVersion?: "authentication.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "TokenRequest";
+  kind?: "TokenRequest" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Request. */
-  spec?: TokenRequestSpec;
+  spec?: TokenRequestSpec | undefined;
   /** Answer. */
-  status?: TokenRequestStatus;
+  status?: TokenRequestStatus | undefined;
 }
 
 /**
@@ -100,11 +100,11 @@ export interface TokenRequest {
  */
 export interface TokenRequestSpec {
   /** Intended audiences of the token. Empty means the API server. */
-  audiences?: string[];
+  audiences?: string[] | undefined;
   /** Object that the token is bound to: when it is deleted, the token becomes invalid. */
-  boundObjectRef?: BoundObjectReference;
+  boundObjectRef?: BoundObjectReference | undefined;
   /** Lifetime of the token in seconds: 600 or more. The server may shorten it. Default 3600. */
-  expirationSeconds?: number;
+  expirationSeconds?: number | undefined;
 }
 
 /**
@@ -113,9 +113,9 @@ export interface TokenRequestSpec {
  */
 export interface TokenRequestStatus {
   /** Time at which the token expires. RFC 3339. */
-  expirationTimestamp?: Time;
+  expirationTimestamp?: Time | undefined;
   /** The token. */
-  token?: string;
+  token?: string | undefined;
 }
 
 /**
@@ -124,7 +124,7 @@ export interface TokenRequestStatus {
  */
 export interface TokenReviewSpec {
   /** Audiences that the token must be intended for, any of them. Empty means the API server. */
-  audiences?: string[];
+  audiences?: string[] | undefined;
   /** The token. */
   token: string;
 }
@@ -135,13 +135,13 @@ export interface TokenReviewSpec {
  */
 export interface TokenReviewStatus {
   /** Audiences of the question that the token is intended for. */
-  audiences?: string[];
+  audiences?: string[] | undefined;
   /** True if the token is valid. */
-  authenticated?: boolean;
+  authenticated?: boolean | undefined;
   /** Error of the check. */
-  error?: string;
+  error?: string | undefined;
   /** User of the token. */
-  user?: UserInfo;
+  user?: UserInfo | undefined;
 }
 
 /**
@@ -150,11 +150,11 @@ export interface TokenReviewStatus {
  */
 export interface UserInfo {
   /** Further information of the authenticator, by key. */
-  extra?: Record<string, string[]>;
+  extra?: Record<string, string[]> | undefined;
   /** Groups of the user. */
-  groups?: string[];
+  groups?: string[] | undefined;
   /** ID of the user over time. */
-  uid?: string;
+  uid?: string | undefined;
   /** Name of the user. */
-  username?: string;
+  username?: string | undefined;
 }

@@ -9,15 +9,15 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface LocalSubjectAccessReview {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authorization.k8s.io/v1";
+  apiVersion?: "authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "LocalSubjectAccessReview";
+  kind?: "LocalSubjectAccessReview" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Question. Its namespace must be that of the object. */
   spec: SubjectAccessReviewSpec;
   /** Answer. */
-  status?: SubjectAccessReviewStatus;
+  status?: SubjectAccessReviewStatus | undefined;
 }
 
 /** LocalSubjectAccessReview: `/apis/authorization.k8s.io/v1/namespaces/{namespace}/localsubjectaccessreviews`. */
@@ -35,15 +35,15 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview, "Namespace
  */
 export interface SelfSubjectAccessReview {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authorization.k8s.io/v1";
+  apiVersion?: "authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "SelfSubjectAccessReview";
+  kind?: "SelfSubjectAccessReview" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Question. */
   spec: SelfSubjectAccessReviewSpec;
   /** Answer. */
-  status?: SubjectAccessReviewStatus;
+  status?: SubjectAccessReviewStatus | undefined;
 }
 
 /** SelfSubjectAccessReview: `/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`. */
@@ -61,15 +61,15 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview, "Cluster", o
  */
 export interface SelfSubjectRulesReview {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authorization.k8s.io/v1";
+  apiVersion?: "authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "SelfSubjectRulesReview";
+  kind?: "SelfSubjectRulesReview" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Question. */
   spec: SelfSubjectRulesReviewSpec;
   /** Answer. */
-  status?: SubjectRulesReviewStatus;
+  status?: SubjectRulesReviewStatus | undefined;
 }
 
 /** SelfSubjectRulesReview: `/apis/authorization.k8s.io/v1/selfsubjectrulesreviews`. */
@@ -87,15 +87,15 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview, "Cluster", obj
  */
 export interface SubjectAccessReview {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "authorization.k8s.io/v1";
+  apiVersion?: "authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "SubjectAccessReview";
+  kind?: "SubjectAccessReview" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Question. */
   spec: SubjectAccessReviewSpec;
   /** Answer. */
-  status?: SubjectAccessReviewStatus;
+  status?: SubjectAccessReviewStatus | undefined;
 }
 
 /** SubjectAccessReview: `/apis/authorization.k8s.io/v1/subjectaccessreviews`. */
@@ -113,9 +113,9 @@ export const SubjectAccessReview: Kind<SubjectAccessReview, "Cluster", object, n
  */
 export interface FieldSelectorAttributes {
   /** Selector as text, for webhooks that can't parse it. Clients shouldn't set it. */
-  rawSelector?: string;
+  rawSelector?: string | undefined;
   /** Requirements that must all hold. */
-  requirements?: FieldSelectorRequirement[];
+  requirements?: FieldSelectorRequirement[] | undefined;
 }
 
 /**
@@ -124,9 +124,9 @@ export interface FieldSelectorAttributes {
  */
 export interface LabelSelectorAttributes {
   /** Selector as text, for webhooks that can't parse it. Clients shouldn't set it. */
-  rawSelector?: string;
+  rawSelector?: string | undefined;
   /** Requirements that must all hold. */
-  requirements?: LabelSelectorRequirement[];
+  requirements?: LabelSelectorRequirement[] | undefined;
 }
 
 /**
@@ -135,9 +135,9 @@ export interface LabelSelectorAttributes {
  */
 export interface NonResourceAttributes {
   /** URL path. */
-  path?: string;
+  path?: string | undefined;
   /** HTTP method in lower case. */
-  verb?: string;
+  verb?: string | undefined;
 }
 
 /**
@@ -146,7 +146,7 @@ export interface NonResourceAttributes {
  */
 export interface NonResourceRule {
   /** URL paths; `*` may stand at the end. */
-  nonResourceURLs?: string[];
+  nonResourceURLs?: string[] | undefined;
   /** HTTP methods in lower case; `*` is all. */
   verbs: string[];
 }
@@ -157,23 +157,23 @@ export interface NonResourceRule {
  */
 export interface ResourceAttributes {
   /** Field selector of the request, to check access to a part of the objects. */
-  fieldSelector?: FieldSelectorAttributes;
+  fieldSelector?: FieldSelectorAttributes | undefined;
   /** API group of the resource. An empty string is the core group, `*` all. */
-  group?: string;
+  group?: string | undefined;
   /** Label selector of the request, to check access to a part of the objects. */
-  labelSelector?: LabelSelectorAttributes;
+  labelSelector?: LabelSelectorAttributes | undefined;
   /** Name of the object. Empty means all. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the request. Empty means all namespaces, or a cluster-scoped resource. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Resource, such as `pods`; `*` is all. */
-  resource?: string;
+  resource?: string | undefined;
   /** Subresource, such as `log`. */
-  subresource?: string;
+  subresource?: string | undefined;
   /** Verb, such as `get`, `list`, `watch`, `create`, `update`, `patch` or `delete`; `*` is all. */
-  verb?: string;
+  verb?: string | undefined;
   /** API version of the resource; `*` is all. */
-  version?: string;
+  version?: string | undefined;
 }
 
 /**
@@ -182,11 +182,11 @@ export interface ResourceAttributes {
  */
 export interface ResourceRule {
   /** API groups; `*` is all. */
-  apiGroups?: string[];
+  apiGroups?: string[] | undefined;
   /** Names of the objects. Empty means all. */
-  resourceNames?: string[];
+  resourceNames?: string[] | undefined;
   /** Resources, such as `pods` or `pods/log`; `*` is all. */
-  resources?: string[];
+  resources?: string[] | undefined;
   /** Verbs; `*` is all. */
   verbs: string[];
 }
@@ -197,9 +197,9 @@ export interface ResourceRule {
  */
 export interface SelfSubjectAccessReviewSpec {
   /** Request to a path that isn't a resource. */
-  nonResourceAttributes?: NonResourceAttributes;
+  nonResourceAttributes?: NonResourceAttributes | undefined;
   /** Request to a resource. */
-  resourceAttributes?: ResourceAttributes;
+  resourceAttributes?: ResourceAttributes | undefined;
 }
 
 /**
@@ -208,7 +208,7 @@ export interface SelfSubjectAccessReviewSpec {
  */
 export interface SelfSubjectRulesReviewSpec {
   /** Namespace. Required. */
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /**
@@ -217,17 +217,17 @@ export interface SelfSubjectRulesReviewSpec {
  */
 export interface SubjectAccessReviewSpec {
   /** Further information of the authenticator, by key. */
-  extra?: Record<string, string[]>;
+  extra?: Record<string, string[]> | undefined;
   /** Groups of the user. */
-  groups?: string[];
+  groups?: string[] | undefined;
   /** Request to a path that isn't a resource. */
-  nonResourceAttributes?: NonResourceAttributes;
+  nonResourceAttributes?: NonResourceAttributes | undefined;
   /** Request to a resource. */
-  resourceAttributes?: ResourceAttributes;
+  resourceAttributes?: ResourceAttributes | undefined;
   /** ID of the user. */
-  uid?: string;
+  uid?: string | undefined;
   /** Name of the user. Required unless `groups` is set. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /**
@@ -238,11 +238,11 @@ export interface SubjectAccessReviewStatus {
   /** True if the request is allowed. */
   allowed: boolean;
   /** True if the request is denied for certain. If it is false and `allowed` is too, no authorizer has an opinion. */
-  denied?: boolean;
+  denied?: boolean | undefined;
   /** Error of the check. The answer may be valid nevertheless. */
-  evaluationError?: string;
+  evaluationError?: string | undefined;
   /** Reason for the answer. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -251,7 +251,7 @@ export interface SubjectAccessReviewStatus {
  */
 export interface SubjectRulesReviewStatus {
   /** Error of the check. The list may then be incomplete. */
-  evaluationError?: string;
+  evaluationError?: string | undefined;
   /** True if the list is incomplete, such as for authorizers that can't list rights. */
   incomplete: boolean;
   /** Rights on URLs. */

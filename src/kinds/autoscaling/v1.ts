@@ -9,15 +9,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface HorizontalPodAutoscaler {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "autoscaling/v1";
+  apiVersion?: "autoscaling/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "HorizontalPodAutoscaler";
+  kind?: "HorizontalPodAutoscaler" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: HorizontalPodAutoscalerSpec;
   /** Observed state, written by the controller. */
-  status?: HorizontalPodAutoscalerStatus;
+  status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
 /** HorizontalPodAutoscaler: `/apis/autoscaling/v1/namespaces/{namespace}/horizontalpodautoscalers`. */
@@ -35,7 +35,7 @@ export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, "Namespaced"
  */
 export interface CrossVersionObjectReference {
   /** API version of the object, such as `apps/v1`. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind of the object. */
   kind: string;
   /** Name of the object. */
@@ -50,11 +50,11 @@ export interface HorizontalPodAutoscalerSpec {
   /** Largest number of pods. Must not be less than `minReplicas`. */
   maxReplicas: number;
   /** Smallest number of pods: 1 or more; 0 requires the feature gate `HPAScaleToZero` and an object or external metric. Default 1. */
-  minReplicas?: number;
+  minReplicas?: number | undefined;
   /** Workload to scale. It must have a `scale` subresource. */
   scaleTargetRef: CrossVersionObjectReference;
   /** Desired average CPU use of the pods, in percent of their requests. Default 80. */
-  targetCPUUtilizationPercentage?: number;
+  targetCPUUtilizationPercentage?: number | undefined;
 }
 
 /**
@@ -63,15 +63,15 @@ export interface HorizontalPodAutoscalerSpec {
  */
 export interface HorizontalPodAutoscalerStatus {
   /** Average CPU use of the pods, in percent of their requests. */
-  currentCPUUtilizationPercentage?: number;
+  currentCPUUtilizationPercentage?: number | undefined;
   /** Current number of pods. */
   currentReplicas: number;
   /** Number of pods computed last. */
   desiredReplicas: number;
   /** Time of the last change of the number of pods. RFC 3339. */
-  lastScaleTime?: Time;
+  lastScaleTime?: Time | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
 }
 
 /**
@@ -80,15 +80,15 @@ export interface HorizontalPodAutoscalerStatus {
  */
 export interface Scale {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "autoscaling/v1";
+  apiVersion?: "autoscaling/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Scale";
+  kind?: "Scale" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired number. */
-  spec?: ScaleSpec;
+  spec?: ScaleSpec | undefined;
   /** Current number. */
-  status?: ScaleStatus;
+  status?: ScaleStatus | undefined;
 }
 
 /**
@@ -97,7 +97,7 @@ export interface Scale {
  */
 export interface ScaleSpec {
   /** Desired number of replicas. */
-  replicas?: number;
+  replicas?: number | undefined;
 }
 
 /**
@@ -108,5 +108,5 @@ export interface ScaleStatus {
   /** Current number of replicas. */
   replicas: number;
   /** Selector of the pods as text, such as `app=web`. */
-  selector?: string;
+  selector?: string | undefined;
 }

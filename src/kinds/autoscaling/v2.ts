@@ -10,15 +10,15 @@ import type { Quantity, Time } from "../../meta/scalars.js";
  */
 export interface HorizontalPodAutoscaler {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "autoscaling/v2";
+  apiVersion?: "autoscaling/v2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "HorizontalPodAutoscaler";
+  kind?: "HorizontalPodAutoscaler" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: HorizontalPodAutoscalerSpec;
   /** Observed state, written by the controller. */
-  status?: HorizontalPodAutoscalerStatus;
+  status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
 /** HorizontalPodAutoscaler: `/apis/autoscaling/v2/namespaces/{namespace}/horizontalpodautoscalers`. */
@@ -62,7 +62,7 @@ export interface ContainerResourceMetricStatus {
  */
 export interface CrossVersionObjectReference {
   /** API version of the object, such as `apps/v1`. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind of the object. */
   kind: string;
   /** Name of the object. */
@@ -110,13 +110,13 @@ export interface HPAScalingPolicy {
  */
 export interface HPAScalingRules {
   /** Limits on the change: at least one. Default for up: 4 pods or 100 % in 15 seconds; for down: 100 % in 15 seconds. */
-  policies?: HPAScalingPolicy[];
+  policies?: HPAScalingPolicy[] | undefined;
   /** Choice among the policies: `Max` (default) allows the largest change, `Min` the smallest, `Disabled` none. */
-  selectPolicy?: string;
+  selectPolicy?: string | undefined;
   /** Seconds of past recommendations to take into account, against flapping: 0 to 3600. Default 0 for up and 300 for down. */
-  stabilizationWindowSeconds?: number;
+  stabilizationWindowSeconds?: number | undefined;
   /** Deviation of a metric from its target that causes no change: `0.05` is 5 %. Defaults to the cluster's setting, usually `0.1`. Quantities such as `500m`, `2` or `1Gi`. */
-  tolerance?: Quantity;
+  tolerance?: Quantity | undefined;
 }
 
 /**
@@ -125,9 +125,9 @@ export interface HPAScalingRules {
  */
 export interface HorizontalPodAutoscalerBehavior {
   /** Rules for removing pods. */
-  scaleDown?: HPAScalingRules;
+  scaleDown?: HPAScalingRules | undefined;
   /** Rules for adding pods. */
-  scaleUp?: HPAScalingRules;
+  scaleUp?: HPAScalingRules | undefined;
 }
 
 /**
@@ -136,11 +136,11 @@ export interface HorizontalPodAutoscalerBehavior {
  */
 export interface HorizontalPodAutoscalerCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `AbleToScale`, `ScalingActive`, `ScalingLimited` or another name. */
@@ -153,13 +153,13 @@ export interface HorizontalPodAutoscalerCondition {
  */
 export interface HorizontalPodAutoscalerSpec {
   /** Rules for scaling up and down. */
-  behavior?: HorizontalPodAutoscalerBehavior;
+  behavior?: HorizontalPodAutoscalerBehavior | undefined;
   /** Largest number of pods. Must not be less than `minReplicas`. */
   maxReplicas: number;
   /** Metrics to scale by. The one that needs the most pods wins. Default: 80 % average CPU use. */
-  metrics?: MetricSpec[];
+  metrics?: MetricSpec[] | undefined;
   /** Smallest number of pods: 1 or more; 0 requires the feature gate `HPAScaleToZero` and an object or external metric. Default 1. */
-  minReplicas?: number;
+  minReplicas?: number | undefined;
   /** Workload to scale. It must have a `scale` subresource. */
   scaleTargetRef: CrossVersionObjectReference;
 }
@@ -170,17 +170,17 @@ export interface HorizontalPodAutoscalerSpec {
  */
 export interface HorizontalPodAutoscalerStatus {
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: HorizontalPodAutoscalerCondition[];
+  conditions?: HorizontalPodAutoscalerCondition[] | undefined;
   /** Metrics read last. */
-  currentMetrics?: MetricStatus[];
+  currentMetrics?: MetricStatus[] | undefined;
   /** Current number of pods. */
-  currentReplicas?: number;
+  currentReplicas?: number | undefined;
   /** Number of pods computed last. */
   desiredReplicas: number;
   /** Time of the last change of the number of pods. RFC 3339. */
-  lastScaleTime?: Time;
+  lastScaleTime?: Time | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
 }
 
 /**
@@ -191,7 +191,7 @@ export interface MetricIdentifier {
   /** Name of the metric. */
   name: string;
   /** Selector of the metric's series, passed to the metrics server. */
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
 }
 
 /**
@@ -200,15 +200,15 @@ export interface MetricIdentifier {
  */
 export interface MetricSpec {
   /** CPU or memory use of one container in all pods. */
-  containerResource?: ContainerResourceMetricSource;
+  containerResource?: ContainerResourceMetricSource | undefined;
   /** Metric from outside the cluster. */
-  external?: ExternalMetricSource;
+  external?: ExternalMetricSource | undefined;
   /** Metric of one object. */
-  object?: ObjectMetricSource;
+  object?: ObjectMetricSource | undefined;
   /** Metric of each pod, averaged. */
-  pods?: PodsMetricSource;
+  pods?: PodsMetricSource | undefined;
   /** CPU or memory use of all pods. */
-  resource?: ResourceMetricSource;
+  resource?: ResourceMetricSource | undefined;
   /** `ContainerResource`, `External`, `Object`, `Pods` or `Resource`. */
   type: string;
 }
@@ -219,15 +219,15 @@ export interface MetricSpec {
  */
 export interface MetricStatus {
   /** CPU or memory use of one container in all pods. */
-  containerResource?: ContainerResourceMetricStatus;
+  containerResource?: ContainerResourceMetricStatus | undefined;
   /** Metric from outside the cluster. */
-  external?: ExternalMetricStatus;
+  external?: ExternalMetricStatus | undefined;
   /** Metric of one object. */
-  object?: ObjectMetricStatus;
+  object?: ObjectMetricStatus | undefined;
   /** Metric of each pod, averaged. */
-  pods?: PodsMetricStatus;
+  pods?: PodsMetricStatus | undefined;
   /** CPU or memory use of all pods. */
-  resource?: ResourceMetricStatus;
+  resource?: ResourceMetricStatus | undefined;
   /** `ContainerResource`, `External`, `Object`, `Pods` or `Resource`. */
   type: string;
 }
@@ -238,13 +238,13 @@ export interface MetricStatus {
  */
 export interface MetricTarget {
   /** Desired average over the pods, in percent of their requests. Only for resources. */
-  averageUtilization?: number;
+  averageUtilization?: number | undefined;
   /** Desired average over the pods. Quantities such as `500m`, `2` or `1Gi`. */
-  averageValue?: Quantity;
+  averageValue?: Quantity | undefined;
   /** `Utilization`, `Value` or `AverageValue`. */
   type: string;
   /** Desired value. Quantities such as `500m`, `2` or `1Gi`. */
-  value?: Quantity;
+  value?: Quantity | undefined;
 }
 
 /**
@@ -253,11 +253,11 @@ export interface MetricTarget {
  */
 export interface MetricValueStatus {
   /** Average over the pods, in percent of their requests. */
-  averageUtilization?: number;
+  averageUtilization?: number | undefined;
   /** Average over the pods. Quantities such as `500m`, `2` or `1Gi`. */
-  averageValue?: Quantity;
+  averageValue?: Quantity | undefined;
   /** Value. Quantities such as `500m`, `2` or `1Gi`. */
-  value?: Quantity;
+  value?: Quantity | undefined;
 }
 
 /**

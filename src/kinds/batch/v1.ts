@@ -11,15 +11,15 @@ import type { ObjectReference, PodTemplateSpec } from "../core/v1.js";
  */
 export interface CronJob {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "batch/v1";
+  apiVersion?: "batch/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "CronJob";
+  kind?: "CronJob" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: CronJobSpec;
   /** Observed state, written by the controller. */
-  status?: CronJobStatus;
+  status?: CronJobStatus | undefined;
 }
 
 /** CronJob: `/apis/batch/v1/namespaces/{namespace}/cronjobs`. */
@@ -37,15 +37,15 @@ export const CronJob: Kind<CronJob, "Namespaced", { status: CronJob }> = {
  */
 export interface Job {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "batch/v1";
+  apiVersion?: "batch/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Job";
+  kind?: "Job" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: JobSpec;
+  spec?: JobSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: JobStatus;
+  status?: JobStatus | undefined;
 }
 
 /** Job: `/apis/batch/v1/namespaces/{namespace}/jobs`. */
@@ -63,21 +63,21 @@ export const Job: Kind<Job, "Namespaced", { status: Job }> = {
  */
 export interface CronJobSpec {
   /** Handling of a run that is due while the previous one still runs: `Allow` (default) starts it, `Forbid` skips it, `Replace` ends the previous one. */
-  concurrencyPolicy?: "Allow" | "Forbid" | "Replace";
+  concurrencyPolicy?: "Allow" | "Forbid" | "Replace" | undefined;
   /** Number of failed Jobs to keep. Default 1. */
-  failedJobsHistoryLimit?: number;
+  failedJobsHistoryLimit?: number | undefined;
   /** Job to create. */
   jobTemplate: JobTemplateSpec;
   /** Schedule in cron format: minute, hour, day of month, month, day of week, such as `0 3 * * 1`; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`. */
   schedule: string;
   /** Seconds a run may start late; after that it counts as missed. Unlimited by default. */
-  startingDeadlineSeconds?: number;
+  startingDeadlineSeconds?: number | undefined;
   /** Number of successful Jobs to keep. Default 3. */
-  successfulJobsHistoryLimit?: number;
+  successfulJobsHistoryLimit?: number | undefined;
   /** True if no more runs are started. Doesn't affect runs that have started. Default false. */
-  suspend?: boolean;
+  suspend?: boolean | undefined;
   /** Time zone of the schedule, such as `Europe/Berlin`. Defaults to that of the controller manager. */
-  timeZone?: string;
+  timeZone?: string | undefined;
 }
 
 /**
@@ -86,11 +86,11 @@ export interface CronJobSpec {
  */
 export interface CronJobStatus {
   /** Jobs that currently run. */
-  active?: ObjectReference[];
+  active?: ObjectReference[] | undefined;
   /** Time of the last run. RFC 3339. */
-  lastScheduleTime?: Time;
+  lastScheduleTime?: Time | undefined;
   /** Time at which a run last completed successfully. RFC 3339. */
-  lastSuccessfulTime?: Time;
+  lastSuccessfulTime?: Time | undefined;
 }
 
 /**
@@ -99,13 +99,13 @@ export interface CronJobStatus {
  */
 export interface JobCondition {
   /** Time of the last check. RFC 3339. */
-  lastProbeTime?: Time;
+  lastProbeTime?: Time | undefined;
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word, such as `BackoffLimitExceeded`. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `Complete`, `Failed`, `Suspended`, `SuccessCriteriaMet`, `FailureTarget` or another name. */
@@ -118,37 +118,37 @@ export interface JobCondition {
  */
 export interface JobSpec {
   /** Seconds the Job may run before its pods are ended and it fails. Suspension resets the clock. Unlimited by default. */
-  activeDeadlineSeconds?: number;
+  activeDeadlineSeconds?: number | undefined;
   /** Number of failed pods before the Job fails. Default 6; unlimited if `backoffLimitPerIndex` is set. */
-  backoffLimit?: number;
+  backoffLimit?: number | undefined;
   /** Number of failed pods per index before that index fails. Only with `completionMode: Indexed` and the template's `restartPolicy: Never`. Can't change. */
-  backoffLimitPerIndex?: number;
+  backoffLimitPerIndex?: number | undefined;
   /** `NonIndexed` (default): any pods complete the Job; `Indexed`: each pod has an index, and one pod of each must succeed. Can't change. */
-  completionMode?: "Indexed" | "NonIndexed";
+  completionMode?: "Indexed" | "NonIndexed" | undefined;
   /** Number of pods that must succeed. Without it, the success of any pod completes the Job. Default 1 if `parallelism` is missing, too. Can't change, except together with `parallelism` in `Indexed` mode. */
-  completions?: number;
+  completions?: number | undefined;
   /** Controller of the Job, such as `example.com/controller`. Default `kubernetes.io/job-controller`. Can't change. */
-  managedBy?: string;
+  managedBy?: string | undefined;
   /** True if `selector` and the pods' labels are given by hand. Rarely needed. Default false. */
-  manualSelector?: boolean;
+  manualSelector?: boolean | undefined;
   /** Number of failed indexes before the whole Job fails. Only with `backoffLimitPerIndex`. Unlimited by default. */
-  maxFailedIndexes?: number;
+  maxFailedIndexes?: number | undefined;
   /** Number of pods that may run at the same time. 0 pauses the Job. Default 1. */
-  parallelism?: number;
+  parallelism?: number | undefined;
   /** Rules that decide what the failure of a pod means. Only with the template's `restartPolicy: Never`. By default every failure counts towards `backoffLimit`. Can't change. */
-  podFailurePolicy?: PodFailurePolicy;
+  podFailurePolicy?: PodFailurePolicy | undefined;
   /** Time to replace a pod: `TerminatingOrFailed` (default) when it starts terminating, `Failed` after it has ended. With `podFailurePolicy`, only `Failed` is allowed. */
-  podReplacementPolicy?: "Failed" | "TerminatingOrFailed";
+  podReplacementPolicy?: "Failed" | "TerminatingOrFailed" | undefined;
   /** Selector of the pods. Generated unless `manualSelector` is true. Can't change. */
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
   /** Rules that let the Job succeed before all pods have. Only with `completionMode: Indexed`. Can't change. */
-  successPolicy?: SuccessPolicy;
+  successPolicy?: SuccessPolicy | undefined;
   /** True if no pods may run: active ones are deleted. Default false. */
-  suspend?: boolean;
+  suspend?: boolean | undefined;
   /** Pod to run. Its `restartPolicy` must be `OnFailure` or `Never`. Can't change, except for scheduling and resources while the Job is suspended. */
   template: PodTemplateSpec;
   /** Seconds after the end until the Job is deleted. By default it is kept. */
-  ttlSecondsAfterFinished?: number;
+  ttlSecondsAfterFinished?: number | undefined;
 }
 
 /**
@@ -157,27 +157,27 @@ export interface JobSpec {
  */
 export interface JobStatus {
   /** Number of pods that are pending or running and not terminating. */
-  active?: number;
+  active?: number | undefined;
   /** Indexes that have succeeded, such as `1,3-5,7`. */
-  completedIndexes?: string;
+  completedIndexes?: string | undefined;
   /** Time of the successful end. RFC 3339. */
-  completionTime?: Time;
+  completionTime?: Time | undefined;
   /** Current conditions. Strategic merge by `type`; apply replaces the list. */
-  conditions?: JobCondition[];
+  conditions?: JobCondition[] | undefined;
   /** Number of failed pods. */
-  failed?: number;
+  failed?: number | undefined;
   /** Indexes that have failed, such as `1,3-5,7`. Only with `backoffLimitPerIndex`. */
-  failedIndexes?: string;
+  failedIndexes?: string | undefined;
   /** Number of active pods that are ready. */
-  ready?: number;
+  ready?: number | undefined;
   /** Time at which the Job started. Reset when a suspended Job resumes. RFC 3339. */
-  startTime?: Time;
+  startTime?: Time | undefined;
   /** Number of successful pods. */
-  succeeded?: number;
+  succeeded?: number | undefined;
   /** Number of pods that have a deletion timestamp and haven't ended yet. */
-  terminating?: number;
+  terminating?: number | undefined;
   /** Pods that have ended but aren't counted in the status yet. */
-  uncountedTerminatedPods?: UncountedTerminatedPods;
+  uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
 }
 
 /**
@@ -186,9 +186,9 @@ export interface JobStatus {
  */
 export interface JobTemplateSpec {
   /** Labels and annotations of the Jobs. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state of the Jobs. */
-  spec?: JobSpec;
+  spec?: JobSpec | undefined;
 }
 
 /**
@@ -206,7 +206,7 @@ export interface PodFailurePolicy {
  */
 export interface PodFailurePolicyOnExitCodesRequirement {
   /** Name of the container. By default all containers are checked. */
-  containerName?: string;
+  containerName?: string | undefined;
   /** `In` matches if an exit code is one of `values`; `NotIn` if one is not. */
   operator: "In" | "NotIn";
   /** Exit codes in ascending order: at most 255. 0 isn't allowed with `In`. A set: each value at most once. */
@@ -219,7 +219,7 @@ export interface PodFailurePolicyOnExitCodesRequirement {
  */
 export interface PodFailurePolicyOnPodConditionsPattern {
   /** Status of the condition: `True` (default), `False` or `Unknown`. */
-  status?: string;
+  status?: string | undefined;
   /** Type of the condition, such as `DisruptionTarget`. */
   type: string;
 }
@@ -232,9 +232,9 @@ export interface PodFailurePolicyRule {
   /** `FailJob` fails the Job, `FailIndex` the pod's index, `Ignore` replaces the pod without counting it, `Count` counts it towards `backoffLimit`. */
   action: "Count" | "FailIndex" | "FailJob" | "Ignore";
   /** Exit codes that match. */
-  onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
+  onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
   /** Conditions, any of them matches. At most 20. */
-  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
+  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[] | undefined;
 }
 
 /**
@@ -252,9 +252,9 @@ export interface SuccessPolicy {
  */
 export interface SuccessPolicyRule {
   /** Number of indexes that must succeed, among `succeededIndexes` if that is set. */
-  succeededCount?: number;
+  succeededCount?: number | undefined;
   /** Indexes that must succeed, such as `1,3-5,7`. */
-  succeededIndexes?: string;
+  succeededIndexes?: string | undefined;
 }
 
 /**
@@ -263,7 +263,7 @@ export interface SuccessPolicyRule {
  */
 export interface UncountedTerminatedPods {
   /** UIDs of failed pods. A set: each value at most once. */
-  failed?: string[];
+  failed?: string[] | undefined;
   /** UIDs of successful pods. A set: each value at most once. */
-  succeeded?: string[];
+  succeeded?: string[] | undefined;
 }

@@ -9,15 +9,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface CertificateSigningRequest {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "certificates.k8s.io/v1";
+  apiVersion?: "certificates.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "CertificateSigningRequest";
+  kind?: "CertificateSigningRequest" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Request. Can't change. */
   spec: CertificateSigningRequestSpec;
   /** State of the request. */
-  status?: CertificateSigningRequestStatus;
+  status?: CertificateSigningRequestStatus | undefined;
 }
 
 /** CertificateSigningRequest: `/apis/certificates.k8s.io/v1/certificatesigningrequests`. */
@@ -35,13 +35,13 @@ export const CertificateSigningRequest: Kind<CertificateSigningRequest, "Cluster
  */
 export interface CertificateSigningRequestCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Time of the last update. RFC 3339. */
-  lastUpdateTime?: Time;
+  lastUpdateTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. Must be `True` for `Approved`, `Denied` and `Failed`. */
   status: string;
   /** `Approved`, `Denied` or `Failed`. `Approved` and `Denied` exclude each other and can't be removed. */
@@ -54,21 +54,21 @@ export interface CertificateSigningRequestCondition {
  */
 export interface CertificateSigningRequestSpec {
   /** Desired lifetime of the certificate in seconds: 600 or more. The signer may issue another. */
-  expirationSeconds?: number;
+  expirationSeconds?: number | undefined;
   /** Further information about the user that created the request. Set by the server. */
-  extra?: Record<string, string[]>;
+  extra?: Record<string, string[]> | undefined;
   /** Groups of the user that created the request. Set by the server. */
-  groups?: string[];
+  groups?: string[] | undefined;
   /** The PKCS #10 request, in PEM as Base64. */
   request: string;
   /** Name of the signer, such as `kubernetes.io/kube-apiserver-client` or `example.com/signer`. */
   signerName: string;
   /** UID of the user that created the request. Set by the server. */
-  uid?: string;
+  uid?: string | undefined;
   /** Desired key usages, such as `digital signature`, `key encipherment`, `client auth` or `server auth`. */
-  usages?: ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[];
+  usages?: ("any" | "cert sign" | "client auth" | "code signing" | "content commitment" | "crl sign" | "data encipherment" | "decipher only" | "digital signature" | "email protection" | "encipher only" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "key agreement" | "key encipherment" | "microsoft sgc" | "netscape sgc" | "ocsp signing" | "s/mime" | "server auth" | "signing" | "timestamping")[] | undefined;
   /** Name of the user that created the request. Set by the server. */
-  username?: string;
+  username?: string | undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ export interface CertificateSigningRequestSpec {
  */
 export interface CertificateSigningRequestStatus {
   /** The certificate and its chain, in PEM as Base64. Can't change once set. */
-  certificate?: string;
+  certificate?: string | undefined;
   /** Decisions. Keyed by `type` in apply. */
-  conditions?: CertificateSigningRequestCondition[];
+  conditions?: CertificateSigningRequestCondition[] | undefined;
 }

@@ -9,13 +9,13 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface Lease {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "coordination.k8s.io/v1";
+  apiVersion?: "coordination.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Lease";
+  kind?: "Lease" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** State of the lease. */
-  spec?: LeaseSpec;
+  spec?: LeaseSpec | undefined;
 }
 
 /** Lease: `/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases`. */
@@ -33,17 +33,17 @@ export const Lease: Kind<Lease, "Namespaced"> = {
  */
 export interface LeaseSpec {
   /** Time at which the current holder acquired the lease. RFC 3339 with microseconds. */
-  acquireTime?: Time;
+  acquireTime?: Time | undefined;
   /** Identity of the current holder. Empty if the lease is free. */
-  holderIdentity?: string;
+  holderIdentity?: string | undefined;
   /** Seconds after `renewTime` until others may take the lease: 1 or more. */
-  leaseDurationSeconds?: number;
+  leaseDurationSeconds?: number | undefined;
   /** Number of changes of the holder: 0 or more. */
-  leaseTransitions?: number;
+  leaseTransitions?: number | undefined;
   /** Identity of the candidate that should take over. Only with `strategy`. */
-  preferredHolder?: string;
+  preferredHolder?: string | undefined;
   /** Time of the last renewal by the holder. RFC 3339 with microseconds. */
-  renewTime?: Time;
+  renewTime?: Time | undefined;
   /** Strategy of coordinated leader election, such as `OldestEmulationVersion`. */
-  strategy?: string;
+  strategy?: string | undefined;
 }

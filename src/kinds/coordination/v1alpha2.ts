@@ -9,11 +9,11 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface LeaseCandidate {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "coordination.k8s.io/v1alpha2";
+  apiVersion?: "coordination.k8s.io/v1alpha2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "LeaseCandidate";
+  kind?: "LeaseCandidate" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** State of the candidate. */
   spec: LeaseCandidateSpec;
 }
@@ -35,13 +35,13 @@ export interface LeaseCandidateSpec {
   /** Version of the candidate's program, such as `1.36.0`. */
   binaryVersion: string;
   /** Version that the candidate emulates: at most `binaryVersion`. Required with strategy `OldestEmulationVersion`. */
-  emulationVersion?: string;
+  emulationVersion?: string | undefined;
   /** Name of the lease, in the same namespace. Can't change. */
   leaseName: string;
   /** Time at which the server last asked whether the candidate is alive. RFC 3339 with microseconds. */
-  pingTime?: Time;
+  pingTime?: Time | undefined;
   /** Time at which the candidate last answered. RFC 3339 with microseconds. */
-  renewTime?: Time;
+  renewTime?: Time | undefined;
   /** Strategy that chooses the leader, such as `OldestEmulationVersion`. */
   strategy: string;
 }

@@ -14,11 +14,11 @@ import type { Eviction } from "../policy/v1.js";
  */
 export interface Binding {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Binding";
+  kind?: "Binding" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Node that the pod is assigned to. */
   target: ObjectReference;
 }
@@ -38,13 +38,13 @@ export const Binding: Kind<Binding, "Namespaced", object, never> = {
  */
 export interface ComponentStatus {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ComponentStatus";
+  kind?: "ComponentStatus" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Results of the health checks. Keyed by `type` in apply. */
-  conditions?: ComponentCondition[];
+  conditions?: ComponentCondition[] | undefined;
 }
 
 /** ComponentStatus: `/api/v1/componentstatuses`. */
@@ -62,17 +62,17 @@ export const ComponentStatus: Kind<ComponentStatus, "Cluster", object, never> = 
  */
 export interface ConfigMap {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ConfigMap";
+  kind?: "ConfigMap" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Binary values by key, as Base64. Keys must not be in `data`, too. */
-  binaryData?: Record<string, string>;
+  binaryData?: Record<string, string> | undefined;
   /** Text values by key. Keys have at most 253 characters: letters, digits, `-`, `_` and `.`. */
-  data?: Record<string, string>;
+  data?: Record<string, string> | undefined;
   /** True if the data can't be changed any more. Can't be unset. Default false. */
-  immutable?: boolean;
+  immutable?: boolean | undefined;
 }
 
 /** ConfigMap: `/api/v1/namespaces/{namespace}/configmaps`. */
@@ -90,13 +90,13 @@ export const ConfigMap: Kind<ConfigMap, "Namespaced"> = {
  */
 export interface Endpoints {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Endpoints";
+  kind?: "Endpoints" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Sets of addresses and ports. */
-  subsets?: EndpointSubset[];
+  subsets?: EndpointSubset[] | undefined;
 }
 
 /** Endpoints: `/api/v1/namespaces/{namespace}/endpoints`. */
@@ -114,39 +114,39 @@ export const Endpoints: Kind<Endpoints, "Namespaced"> = {
  */
 export interface Event {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Event";
+  kind?: "Event" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
   /** Action that the reporter took, such as `Pulling`: at most 128 characters. */
-  action?: string;
+  action?: string | undefined;
   /** Number of occurrences. */
-  count?: number;
+  count?: number | undefined;
   /** Time of the first occurrence. If it is set, `action`, `reason`, `reportingComponent` and `reportingInstance` are required. RFC 3339 with microseconds. */
-  eventTime?: Time;
+  eventTime?: Time | undefined;
   /** Time of the first occurrence. Older reporters set it instead of `eventTime`. RFC 3339. */
-  firstTimestamp?: Time;
+  firstTimestamp?: Time | undefined;
   /** Object that the event is about. */
   involvedObject: ObjectReference;
   /** Time of the last occurrence. RFC 3339. */
-  lastTimestamp?: Time;
+  lastTimestamp?: Time | undefined;
   /** Description for people. At most 1024 characters if `eventTime` is set. */
-  message?: string;
+  message?: string | undefined;
   /** Cause as one CamelCase word, such as `FailedScheduling`. */
-  reason?: string;
+  reason?: string | undefined;
   /** Second object that is involved. */
-  related?: ObjectReference;
+  related?: ObjectReference | undefined;
   /** Name of the controller that reports, such as `kubernetes.io/kubelet`. */
-  reportingComponent?: string;
+  reportingComponent?: string | undefined;
   /** ID of the reporting instance, such as its pod's name. */
-  reportingInstance?: string;
+  reportingInstance?: string | undefined;
   /** Repetitions of the event, if it occurs often. */
-  series?: EventSeries;
+  series?: EventSeries | undefined;
   /** Component that reports. Older reporters set it instead of `reportingComponent`. */
-  source?: EventSource;
+  source?: EventSource | undefined;
   /** `Normal` or `Warning`. */
-  type?: string;
+  type?: string | undefined;
 }
 
 /** Event: `/api/v1/namespaces/{namespace}/events`. */
@@ -164,13 +164,13 @@ export const Event: Kind<Event, "Namespaced"> = {
  */
 export interface LimitRange {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "LimitRange";
+  kind?: "LimitRange" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Bounds and defaults. */
-  spec?: LimitRangeSpec;
+  spec?: LimitRangeSpec | undefined;
 }
 
 /** LimitRange: `/api/v1/namespaces/{namespace}/limitranges`. */
@@ -188,15 +188,15 @@ export const LimitRange: Kind<LimitRange, "Namespaced"> = {
  */
 export interface Namespace {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Namespace";
+  kind?: "Namespace" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: NamespaceSpec;
+  spec?: NamespaceSpec | undefined;
   /** Observed state. */
-  status?: NamespaceStatus;
+  status?: NamespaceStatus | undefined;
 }
 
 /** Namespace: `/api/v1/namespaces`. */
@@ -214,15 +214,15 @@ export const Namespace: Kind<Namespace, "Cluster", { finalize: Namespace; status
  */
 export interface Node {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Node";
+  kind?: "Node" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: NodeSpec;
+  spec?: NodeSpec | undefined;
   /** Observed state, written by the kubelet. */
-  status?: NodeStatus;
+  status?: NodeStatus | undefined;
 }
 
 /** Node: `/api/v1/nodes`. */
@@ -240,15 +240,15 @@ export const Node: Kind<Node, "Cluster", { status: Node }> = {
  */
 export interface PersistentVolume {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "PersistentVolume";
+  kind?: "PersistentVolume" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: PersistentVolumeSpec;
+  spec?: PersistentVolumeSpec | undefined;
   /** Observed state. */
-  status?: PersistentVolumeStatus;
+  status?: PersistentVolumeStatus | undefined;
 }
 
 /** PersistentVolume: `/api/v1/persistentvolumes`. */
@@ -266,15 +266,15 @@ export const PersistentVolume: Kind<PersistentVolume, "Cluster", { status: Persi
  */
 export interface PersistentVolumeClaim {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "PersistentVolumeClaim";
+  kind?: "PersistentVolumeClaim" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: PersistentVolumeClaimSpec;
+  spec?: PersistentVolumeClaimSpec | undefined;
   /** Observed state. */
-  status?: PersistentVolumeClaimStatus;
+  status?: PersistentVolumeClaimStatus | undefined;
 }
 
 /** PersistentVolumeClaim: `/api/v1/namespaces/{namespace}/persistentvolumeclaims`. */
@@ -292,15 +292,15 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, "Namespaced", { 
  */
 export interface Pod {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Pod";
+  kind?: "Pod" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: PodSpec;
+  spec?: PodSpec | undefined;
   /** Observed state, mostly written by the kubelet. */
-  status?: PodStatus;
+  status?: PodStatus | undefined;
 }
 
 /** Pod: `/api/v1/namespaces/{namespace}/pods`. */
@@ -318,13 +318,13 @@ export const Pod: Kind<Pod, "Namespaced", { binding: Binding; ephemeralcontainer
  */
 export interface PodTemplate {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "PodTemplate";
+  kind?: "PodTemplate" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** The template. */
-  template?: PodTemplateSpec;
+  template?: PodTemplateSpec | undefined;
 }
 
 /** PodTemplate: `/api/v1/namespaces/{namespace}/podtemplates`. */
@@ -342,15 +342,15 @@ export const PodTemplate: Kind<PodTemplate, "Namespaced"> = {
  */
 export interface ReplicationController {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ReplicationController";
+  kind?: "ReplicationController" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: ReplicationControllerSpec;
+  spec?: ReplicationControllerSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: ReplicationControllerStatus;
+  status?: ReplicationControllerStatus | undefined;
 }
 
 /** ReplicationController: `/api/v1/namespaces/{namespace}/replicationcontrollers`. */
@@ -368,15 +368,15 @@ export const ReplicationController: Kind<ReplicationController, "Namespaced", { 
  */
 export interface ResourceQuota {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ResourceQuota";
+  kind?: "ResourceQuota" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Limits. */
-  spec?: ResourceQuotaSpec;
+  spec?: ResourceQuotaSpec | undefined;
   /** Limits in effect and use. */
-  status?: ResourceQuotaStatus;
+  status?: ResourceQuotaStatus | undefined;
 }
 
 /** ResourceQuota: `/api/v1/namespaces/{namespace}/resourcequotas`. */
@@ -394,19 +394,19 @@ export const ResourceQuota: Kind<ResourceQuota, "Namespaced", { status: Resource
  */
 export interface Secret {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Secret";
+  kind?: "Secret" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Values by key, as Base64. Keys have at most 253 characters: letters, digits, `-`, `_` and `.`. */
-  data?: Record<string, string>;
+  data?: Record<string, string> | undefined;
   /** True if the data can't be changed any more. Can't be unset. Default false. */
-  immutable?: boolean;
+  immutable?: boolean | undefined;
   /** Values by key as plain text. Write-only: the server merges them into `data`, where they take precedence. */
-  stringData?: Record<string, string>;
+  stringData?: Record<string, string> | undefined;
   /** Type of the data, such as `Opaque` (default), `kubernetes.io/tls`, `kubernetes.io/dockerconfigjson`, `kubernetes.io/basic-auth`, `kubernetes.io/ssh-auth` or `kubernetes.io/service-account-token`. Some types require certain keys. Can't change. */
-  type?: string;
+  type?: string | undefined;
 }
 
 /** Secret: `/api/v1/namespaces/{namespace}/secrets`. */
@@ -424,15 +424,15 @@ export const Secret: Kind<Secret, "Namespaced"> = {
  */
 export interface Service {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Service";
+  kind?: "Service" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: ServiceSpec;
+  spec?: ServiceSpec | undefined;
   /** Observed state. */
-  status?: ServiceStatus;
+  status?: ServiceStatus | undefined;
 }
 
 /** Service: `/api/v1/namespaces/{namespace}/services`. */
@@ -450,17 +450,17 @@ export const Service: Kind<Service, "Namespaced", { status: Service }> = {
  */
 export interface ServiceAccount {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "v1";
+  apiVersion?: "v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ServiceAccount";
+  kind?: "ServiceAccount" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** True if pods of this account get a token mounted. Pods can override it. Default true. */
-  automountServiceAccountToken?: boolean;
+  automountServiceAccountToken?: boolean | undefined;
   /** Secrets with credentials for image registries that pods of this account get. */
-  imagePullSecrets?: LocalObjectReference[];
+  imagePullSecrets?: LocalObjectReference[] | undefined;
   /** Secrets that pods of this account may use. Enforced only with the annotation `kubernetes.io/enforce-mountable-secrets`, which is deprecated. Keyed by `name` in apply. */
-  secrets?: ObjectReference[];
+  secrets?: ObjectReference[] | undefined;
 }
 
 /** ServiceAccount: `/api/v1/namespaces/{namespace}/serviceaccounts`. */
@@ -478,11 +478,11 @@ export const ServiceAccount: Kind<ServiceAccount, "Namespaced", { token: TokenRe
  */
 export interface AWSElasticBlockStoreVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Number of the partition to mount. 0, the default, mounts the whole disk. */
-  partition?: number;
+  partition?: number | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** ID of the EBS volume. */
   volumeID: string;
 }
@@ -493,11 +493,11 @@ export interface AWSElasticBlockStoreVolumeSource {
  */
 export interface Affinity {
   /** Rules about the labels and fields of nodes. */
-  nodeAffinity?: NodeAffinity;
+  nodeAffinity?: NodeAffinity | undefined;
   /** Rules that place the pod near other pods. */
-  podAffinity?: PodAffinity;
+  podAffinity?: PodAffinity | undefined;
   /** Rules that keep the pod away from other pods. */
-  podAntiAffinity?: PodAntiAffinity;
+  podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
 /**
@@ -506,7 +506,7 @@ export interface Affinity {
  */
 export interface AppArmorProfile {
   /** Name of a profile loaded on the node. Required with type `Localhost`, otherwise not allowed. */
-  localhostProfile?: string;
+  localhostProfile?: string | undefined;
   /** `RuntimeDefault` uses the container runtime's profile, `Localhost` one of the node, `Unconfined` none. */
   type: "Localhost" | "RuntimeDefault" | "Unconfined";
 }
@@ -528,17 +528,17 @@ export interface AttachedVolume {
  */
 export interface AzureDiskVolumeSource {
   /** `Shared` (default): several disks in one storage account; `Dedicated`: one disk per storage account; `Managed`: a managed disk. */
-  kind?: "Dedicated" | "Managed" | "Shared";
+  kind?: "Dedicated" | "Managed" | "Shared" | undefined;
   /** Host caching: `None`, `ReadOnly` or `ReadWrite` (default). */
-  cachingMode?: "None" | "ReadOnly" | "ReadWrite";
+  cachingMode?: "None" | "ReadOnly" | "ReadWrite" | undefined;
   /** Name of the disk. */
   diskName: string;
   /** URI of the disk. */
   diskURI: string;
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /**
@@ -547,11 +547,11 @@ export interface AzureDiskVolumeSource {
  */
 export interface AzureFilePersistentVolumeSource {
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Name of the Secret with the storage account's name and key. */
   secretName: string;
   /** Namespace of the Secret. Defaults to the namespace of the claim. */
-  secretNamespace?: string;
+  secretNamespace?: string | undefined;
   /** Name of the file share. */
   shareName: string;
 }
@@ -562,7 +562,7 @@ export interface AzureFilePersistentVolumeSource {
  */
 export interface AzureFileVolumeSource {
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Name of the Secret, in the pod's namespace, with the storage account's name and key. */
   secretName: string;
   /** Name of the file share. */
@@ -575,23 +575,23 @@ export interface AzureFileVolumeSource {
  */
 export interface CSIPersistentVolumeSource {
   /** Secret for expanding the volume on the controller side. */
-  controllerExpandSecretRef?: SecretReference;
+  controllerExpandSecretRef?: SecretReference | undefined;
   /** Secret for attaching and detaching the volume. */
-  controllerPublishSecretRef?: SecretReference;
+  controllerPublishSecretRef?: SecretReference | undefined;
   /** Name of the CSI driver. */
   driver: string;
   /** Filesystem of the volume, such as `ext4`. The driver chooses a default. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Secret for expanding the volume on the node. */
-  nodeExpandSecretRef?: SecretReference;
+  nodeExpandSecretRef?: SecretReference | undefined;
   /** Secret for mounting the volume into pods. */
-  nodePublishSecretRef?: SecretReference;
+  nodePublishSecretRef?: SecretReference | undefined;
   /** Secret for staging the volume on the node. */
-  nodeStageSecretRef?: SecretReference;
+  nodeStageSecretRef?: SecretReference | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Driver-specific properties of the volume. */
-  volumeAttributes?: Record<string, string>;
+  volumeAttributes?: Record<string, string> | undefined;
   /** ID of the volume, unique for the driver. Can't change. */
   volumeHandle: string;
 }
@@ -604,13 +604,13 @@ export interface CSIVolumeSource {
   /** Name of the CSI driver. */
   driver: string;
   /** Filesystem of the volume. The driver chooses a default. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Secret, in the pod's namespace, for mounting the volume. */
-  nodePublishSecretRef?: LocalObjectReference;
+  nodePublishSecretRef?: LocalObjectReference | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Driver-specific properties of the volume. */
-  volumeAttributes?: Record<string, string>;
+  volumeAttributes?: Record<string, string> | undefined;
 }
 
 /**
@@ -619,9 +619,9 @@ export interface CSIVolumeSource {
  */
 export interface Capabilities {
   /** Capabilities to add to those of the container runtime. */
-  add?: string[];
+  add?: string[] | undefined;
   /** Capabilities to remove; `ALL` removes every one. */
-  drop?: string[];
+  drop?: string[] | undefined;
 }
 
 /**
@@ -632,15 +632,15 @@ export interface CephFSPersistentVolumeSource {
   /** Addresses of the Ceph monitors. */
   monitors: string[];
   /** Directory to mount. Default `/`. */
-  path?: string;
+  path?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Path of the key ring on the node. Default `/etc/ceph/user.secret`. */
-  secretFile?: string;
+  secretFile?: string | undefined;
   /** Secret with the user's key. Takes precedence over `secretFile`. */
-  secretRef?: SecretReference;
+  secretRef?: SecretReference | undefined;
   /** Ceph user. Default `admin`. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /**
@@ -651,15 +651,15 @@ export interface CephFSVolumeSource {
   /** Addresses of the Ceph monitors. */
   monitors: string[];
   /** Directory to mount. Default `/`. */
-  path?: string;
+  path?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Path of the key ring on the node. Default `/etc/ceph/user.secret`. */
-  secretFile?: string;
+  secretFile?: string | undefined;
   /** Secret with the user's key. Takes precedence over `secretFile`. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | undefined;
   /** Ceph user. Default `admin`. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /**
@@ -668,11 +668,11 @@ export interface CephFSVolumeSource {
  */
 export interface CinderPersistentVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the parameters to connect to OpenStack. */
-  secretRef?: SecretReference;
+  secretRef?: SecretReference | undefined;
   /** ID of the Cinder volume. */
   volumeID: string;
 }
@@ -683,11 +683,11 @@ export interface CinderPersistentVolumeSource {
  */
 export interface CinderVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the parameters to connect to OpenStack. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | undefined;
   /** ID of the Cinder volume. */
   volumeID: string;
 }
@@ -698,7 +698,7 @@ export interface CinderVolumeSource {
  */
 export interface ClientIPConfig {
   /** Seconds a client sticks to its pod: 1 to 86400. Default 10800 (3 hours). */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /**
@@ -707,15 +707,15 @@ export interface ClientIPConfig {
  */
 export interface ClusterTrustBundleProjection {
   /** Selector of the bundles of `signerName`. Empty selects all, missing selects none. */
-  labelSelector?: LabelSelector;
+  labelSelector?: LabelSelector | undefined;
   /** Name of one bundle. Can't be combined with `signerName` and `labelSelector`. */
-  name?: string;
+  name?: string | undefined;
   /** True if the pod may start without a matching bundle. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
   /** Path of the file in the volume. */
   path: string;
   /** Signer whose bundles are joined. Can't be combined with `name`. */
-  signerName?: string;
+  signerName?: string | undefined;
 }
 
 /**
@@ -724,9 +724,9 @@ export interface ClusterTrustBundleProjection {
  */
 export interface ComponentCondition {
   /** Error code of the health check. */
-  error?: string;
+  error?: string | undefined;
   /** Result of the health check for people. */
-  message?: string;
+  message?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** Kind of check. Always `Healthy`. */
@@ -739,9 +739,9 @@ export interface ComponentCondition {
  */
 export interface ConfigMapEnvSource {
   /** Name of the ConfigMap in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the ConfigMap may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -752,9 +752,9 @@ export interface ConfigMapKeySelector {
   /** Key to read. */
   key: string;
   /** Name of the ConfigMap in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the ConfigMap or the key may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -769,9 +769,9 @@ export interface ConfigMapNodeConfigSource {
   /** Namespace of the ConfigMap. */
   namespace: string;
   /** Version of the ConfigMap. Only in the status. */
-  resourceVersion?: string;
+  resourceVersion?: string | undefined;
   /** UID of the ConfigMap. Only in the status. */
-  uid?: string;
+  uid?: string | undefined;
 }
 
 /**
@@ -780,11 +780,11 @@ export interface ConfigMapNodeConfigSource {
  */
 export interface ConfigMapProjection {
   /** Keys to project, with their paths. By default every key becomes a file of its name. */
-  items?: KeyToPath[];
+  items?: KeyToPath[] | undefined;
   /** Name of the ConfigMap in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the ConfigMap or its keys may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -793,13 +793,13 @@ export interface ConfigMapProjection {
  */
 export interface ConfigMapVolumeSource {
   /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
-  defaultMode?: number;
+  defaultMode?: number | undefined;
   /** Keys to project, with their paths. By default every key becomes a file of its name. */
-  items?: KeyToPath[];
+  items?: KeyToPath[] | undefined;
   /** Name of the ConfigMap in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the ConfigMap or its keys may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -808,55 +808,55 @@ export interface ConfigMapVolumeSource {
  */
 export interface Container {
   /** Arguments of the entrypoint. Defaults to the image's `CMD`. `$(NAME)` inserts an environment variable, `$$` is a dollar sign. */
-  args?: string[];
+  args?: string[] | undefined;
   /** Entrypoint, not run in a shell. Defaults to the image's `ENTRYPOINT`. `$(NAME)` inserts an environment variable. */
-  command?: string[];
+  command?: string[] | undefined;
   /** Environment variables. Keyed by `name` in apply. */
-  env?: EnvVar[];
+  env?: EnvVar[] | undefined;
   /** ConfigMaps and Secrets whose keys become environment variables. Later sources win; `env` wins over all. */
-  envFrom?: EnvFromSource[];
+  envFrom?: EnvFromSource[] | undefined;
   /** Name of the container image, such as `nginx:1.27` or `registry/app@sha256:…`. */
-  image?: string;
+  image?: string | undefined;
   /** `Always`, `IfNotPresent` or `Never`. Default `Always` for the tag `latest` or an image without tag and digest, otherwise `IfNotPresent`. */
-  imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
   /** Actions after the start and before the end of the container. */
-  lifecycle?: Lifecycle;
+  lifecycle?: Lifecycle | undefined;
   /** Check that the container is alive. If it fails, the container is restarted. */
-  livenessProbe?: Probe;
+  livenessProbe?: Probe | undefined;
   /** Name of the container, unique in the pod: at most 63 lower-case letters, digits and `-`. Can't change. */
   name: string;
   /** Ports that the container listens on. Informative: ports that aren't listed are reachable, too. Keyed by `containerPort` and `protocol` in apply; strategic merge by `containerPort`. */
-  ports?: ContainerPort[];
+  ports?: ContainerPort[] | undefined;
   /** Check that the container can serve. While it fails, Services send no traffic to the pod. */
-  readinessProbe?: Probe;
+  readinessProbe?: Probe | undefined;
   /** Per resource, whether a change of its amount restarts the container. */
-  resizePolicy?: ContainerResizePolicy[];
+  resizePolicy?: ContainerResizePolicy[] | undefined;
   /** CPU, memory and other resources that the container requests and may use. */
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
   /** `Always`, `OnFailure` or `Never`, overriding that of the pod. On an init container, `Always` makes it a sidecar that runs alongside the others until the pod ends. */
-  restartPolicy?: string;
+  restartPolicy?: string | undefined;
   /** Restarts by exit code, checked in order before `restartPolicy`. At most 20; they require `restartPolicy`. */
-  restartPolicyRules?: ContainerRestartRule[];
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
   /** Security settings. They override those of the pod. */
-  securityContext?: SecurityContext;
+  securityContext?: SecurityContext | undefined;
   /** Check that the container has started. Until it succeeds, the other probes don't run; if it fails, the container is restarted. */
-  startupProbe?: Probe;
+  startupProbe?: Probe | undefined;
   /** True if the container gets an open standard input. Default false. */
-  stdin?: boolean;
+  stdin?: boolean | undefined;
   /** True if standard input closes after the first client detaches. Default false. */
-  stdinOnce?: boolean;
+  stdinOnce?: boolean | undefined;
   /** File whose content becomes the container's termination message. Default `/dev/termination-log`; at most 4096 bytes are read. */
-  terminationMessagePath?: string;
+  terminationMessagePath?: string | undefined;
   /** `File` (default) reads the message from `terminationMessagePath`; `FallbackToLogsOnError` uses the end of the log if the file is empty and the container failed. */
-  terminationMessagePolicy?: "FallbackToLogsOnError" | "File";
+  terminationMessagePolicy?: "FallbackToLogsOnError" | "File" | undefined;
   /** True if the container gets a terminal. Requires `stdin`. Default false. */
-  tty?: boolean;
+  tty?: boolean | undefined;
   /** Block devices to map into the container. Keyed by `devicePath` in apply. */
-  volumeDevices?: VolumeDevice[];
+  volumeDevices?: VolumeDevice[] | undefined;
   /** Volumes to mount into the container. Keyed by `mountPath` in apply. */
-  volumeMounts?: VolumeMount[];
+  volumeMounts?: VolumeMount[] | undefined;
   /** Working directory. Defaults to the image's. */
-  workingDir?: string;
+  workingDir?: string | undefined;
 }
 
 /**
@@ -878,9 +878,9 @@ export interface ContainerExtendedResourceRequest {
  */
 export interface ContainerImage {
   /** Names of the image, with tags and digests. */
-  names?: string[];
+  names?: string[] | undefined;
   /** Size of the image in bytes. */
-  sizeBytes?: number;
+  sizeBytes?: number | undefined;
 }
 
 /**
@@ -891,13 +891,13 @@ export interface ContainerPort {
   /** Number of the port: 1 to 65535. */
   containerPort: number;
   /** Address of the node to bind `hostPort` to. Defaults to all addresses. */
-  hostIP?: string;
+  hostIP?: string | undefined;
   /** Port on the node that forwards to the container: 1 to 65535. Equals `containerPort` if the pod uses the node's network. Seldom needed. */
-  hostPort?: number;
+  hostPort?: number | undefined;
   /** Name of the port, unique in the pod, that Services can refer to: at most 15 lower-case letters, digits and `-`. */
-  name?: string;
+  name?: string | undefined;
   /** `TCP` (default), `UDP` or `SCTP`. */
-  protocol?: "SCTP" | "TCP" | "UDP";
+  protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
 /**
@@ -919,7 +919,7 @@ export interface ContainerRestartRule {
   /** `Restart` restarts the container if the rule matches, `RestartAllContainers` all containers of the pod. */
   action: string;
   /** Exit codes that match. */
-  exitCodes?: ContainerRestartRuleOnExitCodes;
+  exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
 }
 
 /**
@@ -930,7 +930,7 @@ export interface ContainerRestartRuleOnExitCodes {
   /** `In` or `NotIn`. */
   operator: string;
   /** Exit codes: at most 255. A set: each value at most once. */
-  values?: number[];
+  values?: number[] | undefined;
 }
 
 /**
@@ -939,11 +939,11 @@ export interface ContainerRestartRuleOnExitCodes {
  */
 export interface ContainerState {
   /** Set while the container runs. */
-  running?: ContainerStateRunning;
+  running?: ContainerStateRunning | undefined;
   /** Set after the container has ended. */
-  terminated?: ContainerStateTerminated;
+  terminated?: ContainerStateTerminated | undefined;
   /** Set before the container runs. */
-  waiting?: ContainerStateWaiting;
+  waiting?: ContainerStateWaiting | undefined;
 }
 
 /**
@@ -952,7 +952,7 @@ export interface ContainerState {
  */
 export interface ContainerStateRunning {
   /** Time of the last start. RFC 3339. */
-  startedAt?: Time;
+  startedAt?: Time | undefined;
 }
 
 /**
@@ -961,19 +961,19 @@ export interface ContainerStateRunning {
  */
 export interface ContainerStateTerminated {
   /** ID of the container as `<runtime>://<id>`. */
-  containerID?: string;
+  containerID?: string | undefined;
   /** Exit code of the last run. */
   exitCode: number;
   /** Time of the end. RFC 3339. */
-  finishedAt?: Time;
+  finishedAt?: Time | undefined;
   /** Termination message of the container. */
-  message?: string;
+  message?: string | undefined;
   /** Cause as one CamelCase word, such as `Completed`, `Error` or `OOMKilled`. */
-  reason?: string;
+  reason?: string | undefined;
   /** Signal that ended the container. */
-  signal?: number;
+  signal?: number | undefined;
   /** Time of the start. RFC 3339. */
-  startedAt?: Time;
+  startedAt?: Time | undefined;
 }
 
 /**
@@ -982,9 +982,9 @@ export interface ContainerStateTerminated {
  */
 export interface ContainerStateWaiting {
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause as one CamelCase word, such as `ContainerCreating`, `ImagePullBackOff` or `CrashLoopBackOff`. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -993,35 +993,35 @@ export interface ContainerStateWaiting {
  */
 export interface ContainerStatus {
   /** Resources that the node has reserved for the container. Quantities such as `500m`, `2` or `1Gi`. */
-  allocatedResources?: Record<string, Quantity>;
+  allocatedResources?: Record<string, Quantity> | undefined;
   /** Health of the devices that the container uses. Keyed by `name` in apply. */
-  allocatedResourcesStatus?: ResourceStatus[];
+  allocatedResourcesStatus?: ResourceStatus[] | undefined;
   /** ID of the container as `<runtime>://<id>`. */
-  containerID?: string;
+  containerID?: string | undefined;
   /** Name of the image that runs. May differ from the one in the spec. */
   image: string;
   /** ID of the image that runs, usually its digest. */
   imageID: string;
   /** State before the last restart. */
-  lastState?: ContainerState;
+  lastState?: ContainerState | undefined;
   /** Name of the container. */
   name: string;
   /** True if the readiness probe succeeds, or if there isn't any and the container runs. */
   ready: boolean;
   /** Resources in effect, after the last resize. */
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
   /** Number of restarts. May be lower than the true number, because old containers are garbage collected. */
   restartCount: number;
   /** True if the startup probe has succeeded and the `postStart` hook has returned. */
-  started?: boolean;
+  started?: boolean | undefined;
   /** Current state. */
-  state?: ContainerState;
+  state?: ContainerState | undefined;
   /** Signal that stops the container, such as `SIGTERM`. */
-  stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ";
+  stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
   /** User that the container's first process started with. */
-  user?: ContainerUser;
+  user?: ContainerUser | undefined;
   /** State of the volume mounts. Keyed by `mountPath` in apply. */
-  volumeMounts?: VolumeMountStatus[];
+  volumeMounts?: VolumeMountStatus[] | undefined;
 }
 
 /**
@@ -1030,7 +1030,7 @@ export interface ContainerStatus {
  */
 export interface ContainerUser {
   /** User and groups on Linux. */
-  linux?: LinuxContainerUser;
+  linux?: LinuxContainerUser | undefined;
 }
 
 /**
@@ -1048,7 +1048,7 @@ export interface DaemonEndpoint {
  */
 export interface DownwardAPIProjection {
   /** Files to create. */
-  items?: DownwardAPIVolumeFile[];
+  items?: DownwardAPIVolumeFile[] | undefined;
 }
 
 /**
@@ -1057,13 +1057,13 @@ export interface DownwardAPIProjection {
  */
 export interface DownwardAPIVolumeFile {
   /** Field of the pod: only annotations, labels, name, namespace and UID. */
-  fieldRef?: ObjectFieldSelector;
+  fieldRef?: ObjectFieldSelector | undefined;
   /** Permission bits of the file: 0 to 0777 in octal. Defaults to the volume's `defaultMode`. */
-  mode?: number;
+  mode?: number | undefined;
   /** Relative path of the file, without `..`. */
   path: string;
   /** Resource request or limit of a container. */
-  resourceFieldRef?: ResourceFieldSelector;
+  resourceFieldRef?: ResourceFieldSelector | undefined;
 }
 
 /**
@@ -1072,9 +1072,9 @@ export interface DownwardAPIVolumeFile {
  */
 export interface DownwardAPIVolumeSource {
   /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
-  defaultMode?: number;
+  defaultMode?: number | undefined;
   /** Files to create. */
-  items?: DownwardAPIVolumeFile[];
+  items?: DownwardAPIVolumeFile[] | undefined;
 }
 
 /**
@@ -1083,9 +1083,9 @@ export interface DownwardAPIVolumeSource {
  */
 export interface EmptyDirVolumeSource {
   /** Storage of the directory: empty (default) is the node's disk, `Memory` a tmpfs, `HugePages` or `HugePages-<size>` huge pages. */
-  medium?: string;
+  medium?: string | undefined;
   /** Size limit of the directory. The pod is evicted if it exceeds it. Unlimited by default. Quantities such as `500m`, `2` or `1Gi`. */
-  sizeLimit?: Quantity;
+  sizeLimit?: Quantity | undefined;
 }
 
 /**
@@ -1094,13 +1094,13 @@ export interface EmptyDirVolumeSource {
  */
 export interface EndpointAddress {
   /** Host name of the endpoint. */
-  hostname?: string;
+  hostname?: string | undefined;
   /** IPv4 or IPv6 address; not a loopback, link-local or multicast address. */
   ip: string;
   /** Node that hosts the endpoint. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /** Object behind the endpoint, usually a pod. */
-  targetRef?: ObjectReference;
+  targetRef?: ObjectReference | undefined;
 }
 
 /**
@@ -1109,13 +1109,13 @@ export interface EndpointAddress {
  */
 export interface EndpointPort {
   /** Application protocol, such as `http`, `kubernetes.io/h2c` or `example.com/name`. */
-  appProtocol?: string;
+  appProtocol?: string | undefined;
   /** Name of the Service's port. Required if there are several. */
-  name?: string;
+  name?: string | undefined;
   /** Number of the port. */
   port: number;
   /** `TCP` (default), `UDP` or `SCTP`. */
-  protocol?: "SCTP" | "TCP" | "UDP";
+  protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
 /**
@@ -1124,11 +1124,11 @@ export interface EndpointPort {
  */
 export interface EndpointSubset {
   /** Addresses that are ready for traffic. */
-  addresses?: EndpointAddress[];
+  addresses?: EndpointAddress[] | undefined;
   /** Addresses that aren't ready yet. */
-  notReadyAddresses?: EndpointAddress[];
+  notReadyAddresses?: EndpointAddress[] | undefined;
   /** Ports of every address. */
-  ports?: EndpointPort[];
+  ports?: EndpointPort[] | undefined;
 }
 
 /**
@@ -1137,11 +1137,11 @@ export interface EndpointSubset {
  */
 export interface EnvFromSource {
   /** ConfigMap to read. */
-  configMapRef?: ConfigMapEnvSource;
+  configMapRef?: ConfigMapEnvSource | undefined;
   /** Text to put before each variable's name. */
-  prefix?: string;
+  prefix?: string | undefined;
   /** Secret to read. */
-  secretRef?: SecretEnvSource;
+  secretRef?: SecretEnvSource | undefined;
 }
 
 /**
@@ -1152,9 +1152,9 @@ export interface EnvVar {
   /** Name of the variable: printable ASCII characters except `=`. */
   name: string;
   /** Value. `$(NAME)` inserts a variable defined before, `$$` is a dollar sign. Default empty. Can't be combined with `valueFrom`. */
-  value?: string;
+  value?: string | undefined;
   /** Source of the value. */
-  valueFrom?: EnvVarSource;
+  valueFrom?: EnvVarSource | undefined;
 }
 
 /**
@@ -1163,15 +1163,15 @@ export interface EnvVar {
  */
 export interface EnvVarSource {
   /** Key of a ConfigMap. */
-  configMapKeyRef?: ConfigMapKeySelector;
+  configMapKeyRef?: ConfigMapKeySelector | undefined;
   /** Field of the pod: `metadata.name`, `metadata.namespace`, `metadata.uid`, `metadata.labels['<key>']`, `metadata.annotations['<key>']`, `spec.nodeName`, `spec.serviceAccountName`, `status.hostIP`, `status.hostIPs`, `status.podIP` or `status.podIPs`. */
-  fieldRef?: ObjectFieldSelector;
+  fieldRef?: ObjectFieldSelector | undefined;
   /** Variable in a file on an `emptyDir` volume. */
-  fileKeyRef?: FileKeySelector;
+  fileKeyRef?: FileKeySelector | undefined;
   /** Resource request or limit of a container. */
-  resourceFieldRef?: ResourceFieldSelector;
+  resourceFieldRef?: ResourceFieldSelector | undefined;
   /** Key of a Secret. */
-  secretKeyRef?: SecretKeySelector;
+  secretKeyRef?: SecretKeySelector | undefined;
 }
 
 /**
@@ -1180,57 +1180,57 @@ export interface EnvVarSource {
  */
 export interface EphemeralContainer {
   /** Arguments of the entrypoint. Defaults to the image's `CMD`. `$(NAME)` inserts an environment variable, `$$` is a dollar sign. */
-  args?: string[];
+  args?: string[] | undefined;
   /** Entrypoint, not run in a shell. Defaults to the image's `ENTRYPOINT`. `$(NAME)` inserts an environment variable. */
-  command?: string[];
+  command?: string[] | undefined;
   /** Environment variables. Keyed by `name` in apply. */
-  env?: EnvVar[];
+  env?: EnvVar[] | undefined;
   /** ConfigMaps and Secrets whose keys become environment variables. Later sources win; `env` wins over all. */
-  envFrom?: EnvFromSource[];
+  envFrom?: EnvFromSource[] | undefined;
   /** Name of the container image. */
-  image?: string;
+  image?: string | undefined;
   /** `Always`, `IfNotPresent` or `Never`. Default `Always` for the tag `latest` or an image without tag and digest, otherwise `IfNotPresent`. */
-  imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
+  imagePullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
   /** Not allowed. */
-  lifecycle?: Lifecycle;
+  lifecycle?: Lifecycle | undefined;
   /** Not allowed. */
-  livenessProbe?: Probe;
+  livenessProbe?: Probe | undefined;
   /** Name of the container, unique among all containers of the pod. */
   name: string;
   /** Not allowed. Keyed by `containerPort` and `protocol` in apply; strategic merge by `containerPort`. */
-  ports?: ContainerPort[];
+  ports?: ContainerPort[] | undefined;
   /** Not allowed. */
-  readinessProbe?: Probe;
+  readinessProbe?: Probe | undefined;
   /** Not allowed. */
-  resizePolicy?: ContainerResizePolicy[];
+  resizePolicy?: ContainerResizePolicy[] | undefined;
   /** Not allowed; the container uses what the pod has to spare. */
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
   /** Not allowed. */
-  restartPolicy?: string;
+  restartPolicy?: string | undefined;
   /** Not allowed. */
-  restartPolicyRules?: ContainerRestartRule[];
+  restartPolicyRules?: ContainerRestartRule[] | undefined;
   /** Security settings. They override those of the pod. */
-  securityContext?: SecurityContext;
+  securityContext?: SecurityContext | undefined;
   /** Not allowed. */
-  startupProbe?: Probe;
+  startupProbe?: Probe | undefined;
   /** True if the container gets an open standard input. Default false. */
-  stdin?: boolean;
+  stdin?: boolean | undefined;
   /** True if standard input closes after the first client detaches. Default false. */
-  stdinOnce?: boolean;
+  stdinOnce?: boolean | undefined;
   /** Container whose process namespace this one joins. By default it has its own. */
-  targetContainerName?: string;
+  targetContainerName?: string | undefined;
   /** File whose content becomes the container's termination message. Default `/dev/termination-log`. */
-  terminationMessagePath?: string;
+  terminationMessagePath?: string | undefined;
   /** `File` (default) reads the message from `terminationMessagePath`; `FallbackToLogsOnError` uses the end of the log if the file is empty and the container failed. */
-  terminationMessagePolicy?: "FallbackToLogsOnError" | "File";
+  terminationMessagePolicy?: "FallbackToLogsOnError" | "File" | undefined;
   /** True if the container gets a terminal. Requires `stdin`. Default false. */
-  tty?: boolean;
+  tty?: boolean | undefined;
   /** Block devices to map into the container. Keyed by `devicePath` in apply. */
-  volumeDevices?: VolumeDevice[];
+  volumeDevices?: VolumeDevice[] | undefined;
   /** Volumes to mount into the container. `subPath` isn't allowed. Keyed by `mountPath` in apply. */
-  volumeMounts?: VolumeMount[];
+  volumeMounts?: VolumeMount[] | undefined;
   /** Working directory. Defaults to the image's. */
-  workingDir?: string;
+  workingDir?: string | undefined;
 }
 
 /**
@@ -1239,7 +1239,7 @@ export interface EphemeralContainer {
  */
 export interface EphemeralVolumeSource {
   /** Claim to create, named `<pod>-<volume>`. */
-  volumeClaimTemplate?: PersistentVolumeClaimTemplate;
+  volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
 /**
@@ -1248,9 +1248,9 @@ export interface EphemeralVolumeSource {
  */
 export interface EventSeries {
   /** Number of occurrences up to `lastObservedTime`. */
-  count?: number;
+  count?: number | undefined;
   /** Time of the last occurrence. RFC 3339 with microseconds. */
-  lastObservedTime?: Time;
+  lastObservedTime?: Time | undefined;
 }
 
 /**
@@ -1259,9 +1259,9 @@ export interface EventSeries {
  */
 export interface EventSource {
   /** Name of the component. */
-  component?: string;
+  component?: string | undefined;
   /** Node that the component runs on. */
-  host?: string;
+  host?: string | undefined;
 }
 
 /**
@@ -1270,7 +1270,7 @@ export interface EventSource {
  */
 export interface ExecAction {
   /** Command and arguments. Not run in a shell; `/` is the working directory. Exit code 0 means success. */
-  command?: string[];
+  command?: string[] | undefined;
 }
 
 /**
@@ -1279,15 +1279,15 @@ export interface ExecAction {
  */
 export interface FCVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Logical unit number: 0 to 255. */
-  lun?: number;
+  lun?: number | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** World wide names of the targets. */
-  targetWWNs?: string[];
+  targetWWNs?: string[] | undefined;
   /** World wide identifiers of the volume. */
-  wwids?: string[];
+  wwids?: string[] | undefined;
 }
 
 /**
@@ -1298,7 +1298,7 @@ export interface FileKeySelector {
   /** Name of the variable in the file. */
   key: string;
   /** True if the file or the variable may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
   /** Relative path of the file in the volume, without `..`. */
   path: string;
   /** Name of the `emptyDir` volume with the file. */
@@ -1313,13 +1313,13 @@ export interface FlexPersistentVolumeSource {
   /** Name of the driver. */
   driver: string;
   /** Filesystem of the volume. The driver chooses a default. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Options for the driver. */
-  options?: Record<string, string>;
+  options?: Record<string, string> | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret for the driver. */
-  secretRef?: SecretReference;
+  secretRef?: SecretReference | undefined;
 }
 
 /**
@@ -1330,13 +1330,13 @@ export interface FlexVolumeSource {
   /** Name of the driver. */
   driver: string;
   /** Filesystem of the volume. The driver chooses a default. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Options for the driver. */
-  options?: Record<string, string>;
+  options?: Record<string, string> | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret for the driver, in the pod's namespace. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | undefined;
 }
 
 /**
@@ -1345,9 +1345,9 @@ export interface FlexVolumeSource {
  */
 export interface FlockerVolumeSource {
   /** Name of the dataset. Set this or `datasetUUID`. */
-  datasetName?: string;
+  datasetName?: string | undefined;
   /** UUID of the dataset. */
-  datasetUUID?: string;
+  datasetUUID?: string | undefined;
 }
 
 /**
@@ -1356,13 +1356,13 @@ export interface FlockerVolumeSource {
  */
 export interface GCEPersistentDiskVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Number of the partition to mount. 0, the default, mounts the whole disk. */
-  partition?: number;
+  partition?: number | undefined;
   /** Name of the disk. */
   pdName: string;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /**
@@ -1373,7 +1373,7 @@ export interface GRPCAction {
   /** Port number: 1 to 65535. */
   port: number;
   /** Service name for the check request. Default empty. */
-  service?: string;
+  service?: string | undefined;
 }
 
 /**
@@ -1382,11 +1382,11 @@ export interface GRPCAction {
  */
 export interface GitRepoVolumeSource {
   /** Target directory, without `..`; `.` clones into the volume itself. Defaults to a directory named like the repository. */
-  directory?: string;
+  directory?: string | undefined;
   /** URL of the repository. */
   repository: string;
   /** Commit to check out. */
-  revision?: string;
+  revision?: string | undefined;
 }
 
 /**
@@ -1397,11 +1397,11 @@ export interface GlusterfsPersistentVolumeSource {
   /** Name of the Endpoints object with the cluster's addresses. */
   endpoints: string;
   /** Namespace of the Endpoints object. Defaults to the namespace of the claim. */
-  endpointsNamespace?: string;
+  endpointsNamespace?: string | undefined;
   /** Name of the volume. */
   path: string;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /**
@@ -1414,7 +1414,7 @@ export interface GlusterfsVolumeSource {
   /** Name of the volume. */
   path: string;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /**
@@ -1423,15 +1423,15 @@ export interface GlusterfsVolumeSource {
  */
 export interface HTTPGetAction {
   /** Host to connect to. Defaults to the pod's address. To set the `Host` header, use `httpHeaders`. */
-  host?: string;
+  host?: string | undefined;
   /** Headers of the request. Names may repeat. */
-  httpHeaders?: HTTPHeader[];
+  httpHeaders?: HTTPHeader[] | undefined;
   /** Path of the request. Default `/`. */
-  path?: string;
+  path?: string | undefined;
   /** Number or name of the container's port. */
   port: IntOrString;
   /** `HTTP` (default) or `HTTPS`, without verification of the certificate. */
-  scheme?: "HTTP" | "HTTPS";
+  scheme?: "HTTP" | "HTTPS" | undefined;
 }
 
 /**
@@ -1451,7 +1451,7 @@ export interface HTTPHeader {
  */
 export interface HostAlias {
   /** Host names of the address. */
-  hostnames?: string[];
+  hostnames?: string[] | undefined;
   /** IP address. */
   ip: string;
 }
@@ -1473,7 +1473,7 @@ export interface HostPathVolumeSource {
   /** Absolute path on the node, without `..`. */
   path: string;
   /** Check before mounting: empty (default) checks nothing; `DirectoryOrCreate`, `Directory`, `FileOrCreate`, `File`, `Socket`, `CharDevice` or `BlockDevice`. */
-  type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket";
+  type?: "" | "BlockDevice" | "CharDevice" | "Directory" | "DirectoryOrCreate" | "File" | "FileOrCreate" | "Socket" | undefined;
 }
 
 /**
@@ -1482,25 +1482,25 @@ export interface HostPathVolumeSource {
  */
 export interface ISCSIPersistentVolumeSource {
   /** True if discovery uses CHAP authentication. Requires `secretRef`. Default false. */
-  chapAuthDiscovery?: boolean;
+  chapAuthDiscovery?: boolean | undefined;
   /** True if sessions use CHAP authentication. Requires `secretRef`. Default false. */
-  chapAuthSession?: boolean;
+  chapAuthSession?: boolean | undefined;
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Name of the initiator. If set, a new interface `<targetPortal>:<volume>` is created. */
-  initiatorName?: string;
+  initiatorName?: string | undefined;
   /** Name of the target: starts with `iqn.`, `eui.` or `naa.`. */
   iqn: string;
   /** Interface of the initiator. Default `default`, which is TCP. */
-  iscsiInterface?: string;
+  iscsiInterface?: string | undefined;
   /** Logical unit number: 0 to 255. */
   lun: number;
   /** Further portals of the target, for multipath. */
-  portals?: string[];
+  portals?: string[] | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the CHAP credentials. */
-  secretRef?: SecretReference;
+  secretRef?: SecretReference | undefined;
   /** Address of the target, with the port unless it is 3260. */
   targetPortal: string;
 }
@@ -1511,25 +1511,25 @@ export interface ISCSIPersistentVolumeSource {
  */
 export interface ISCSIVolumeSource {
   /** True if discovery uses CHAP authentication. Requires `secretRef`. Default false. */
-  chapAuthDiscovery?: boolean;
+  chapAuthDiscovery?: boolean | undefined;
   /** True if sessions use CHAP authentication. Requires `secretRef`. Default false. */
-  chapAuthSession?: boolean;
+  chapAuthSession?: boolean | undefined;
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Name of the initiator. If set, a new interface `<targetPortal>:<volume>` is created. */
-  initiatorName?: string;
+  initiatorName?: string | undefined;
   /** Name of the target: starts with `iqn.`, `eui.` or `naa.`. */
   iqn: string;
   /** Interface of the initiator. Default `default`, which is TCP. */
-  iscsiInterface?: string;
+  iscsiInterface?: string | undefined;
   /** Logical unit number: 0 to 255. */
   lun: number;
   /** Further portals of the target, for multipath. */
-  portals?: string[];
+  portals?: string[] | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the CHAP credentials, in the pod's namespace. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | undefined;
   /** Address of the target, with the port unless it is 3260. */
   targetPortal: string;
 }
@@ -1540,9 +1540,9 @@ export interface ISCSIVolumeSource {
  */
 export interface ImageVolumeSource {
   /** `Always`, `IfNotPresent` or `Never`. Default `Always` for the tag `latest` or an image without tag and digest, otherwise `IfNotPresent`. */
-  pullPolicy?: "Always" | "IfNotPresent" | "Never";
+  pullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
   /** Name of the image. */
-  reference?: string;
+  reference?: string | undefined;
 }
 
 /**
@@ -1562,7 +1562,7 @@ export interface KeyToPath {
   /** Key to project. */
   key: string;
   /** Permission bits of the file: 0 to 0777 in octal. Defaults to the volume's `defaultMode`. */
-  mode?: number;
+  mode?: number | undefined;
   /** Relative path of the file, without `..`. */
   path: string;
 }
@@ -1573,11 +1573,11 @@ export interface KeyToPath {
  */
 export interface Lifecycle {
   /** Action right after the start, in parallel with the entrypoint. If it fails, the container is killed. */
-  postStart?: LifecycleHandler;
+  postStart?: LifecycleHandler | undefined;
   /** Action before the container is stopped through the API or a failed probe. The grace period of the pod includes it. */
-  preStop?: LifecycleHandler;
+  preStop?: LifecycleHandler | undefined;
   /** Signal that stops the container. Defaults to the image's, or `SIGTERM`. Requires `spec.os.name`. Dropped unless the server enables the feature gate `ContainerStopSignals`. */
-  stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ";
+  stopSignal?: "SIGABRT" | "SIGALRM" | "SIGBUS" | "SIGCHLD" | "SIGCLD" | "SIGCONT" | "SIGFPE" | "SIGHUP" | "SIGILL" | "SIGINT" | "SIGIO" | "SIGIOT" | "SIGKILL" | "SIGPIPE" | "SIGPOLL" | "SIGPROF" | "SIGPWR" | "SIGQUIT" | "SIGRTMAX" | "SIGRTMAX-1" | "SIGRTMAX-10" | "SIGRTMAX-11" | "SIGRTMAX-12" | "SIGRTMAX-13" | "SIGRTMAX-14" | "SIGRTMAX-2" | "SIGRTMAX-3" | "SIGRTMAX-4" | "SIGRTMAX-5" | "SIGRTMAX-6" | "SIGRTMAX-7" | "SIGRTMAX-8" | "SIGRTMAX-9" | "SIGRTMIN" | "SIGRTMIN+1" | "SIGRTMIN+10" | "SIGRTMIN+11" | "SIGRTMIN+12" | "SIGRTMIN+13" | "SIGRTMIN+14" | "SIGRTMIN+15" | "SIGRTMIN+2" | "SIGRTMIN+3" | "SIGRTMIN+4" | "SIGRTMIN+5" | "SIGRTMIN+6" | "SIGRTMIN+7" | "SIGRTMIN+8" | "SIGRTMIN+9" | "SIGSEGV" | "SIGSTKFLT" | "SIGSTOP" | "SIGSYS" | "SIGTERM" | "SIGTRAP" | "SIGTSTP" | "SIGTTIN" | "SIGTTOU" | "SIGURG" | "SIGUSR1" | "SIGUSR2" | "SIGVTALRM" | "SIGWINCH" | "SIGXCPU" | "SIGXFSZ" | undefined;
 }
 
 /**
@@ -1586,13 +1586,13 @@ export interface Lifecycle {
  */
 export interface LifecycleHandler {
   /** Command to run in the container. */
-  exec?: ExecAction;
+  exec?: ExecAction | undefined;
   /** HTTP request to send. */
-  httpGet?: HTTPGetAction;
+  httpGet?: HTTPGetAction | undefined;
   /** Time to wait. */
-  sleep?: SleepAction;
+  sleep?: SleepAction | undefined;
   /** Deprecated: has no effect. */
-  tcpSocket?: TCPSocketAction;
+  tcpSocket?: TCPSocketAction | undefined;
 }
 
 /**
@@ -1601,15 +1601,15 @@ export interface LifecycleHandler {
  */
 export interface LimitRangeItem {
   /** Default limits by resource. Only for containers. Quantities such as `500m`, `2` or `1Gi`. */
-  default?: Record<string, Quantity>;
+  default?: Record<string, Quantity> | undefined;
   /** Default requests by resource. Only for containers. Default: the limits. Quantities such as `500m`, `2` or `1Gi`. */
-  defaultRequest?: Record<string, Quantity>;
+  defaultRequest?: Record<string, Quantity> | undefined;
   /** Maximum by resource. Quantities such as `500m`, `2` or `1Gi`. */
-  max?: Record<string, Quantity>;
+  max?: Record<string, Quantity> | undefined;
   /** Maximum ratio of limit to request, by resource. Quantities such as `500m`, `2` or `1Gi`. */
-  maxLimitRequestRatio?: Record<string, Quantity>;
+  maxLimitRequestRatio?: Record<string, Quantity> | undefined;
   /** Minimum by resource. Quantities such as `500m`, `2` or `1Gi`. */
-  min?: Record<string, Quantity>;
+  min?: Record<string, Quantity> | undefined;
   /** `Pod`, `Container` or `PersistentVolumeClaim`. */
   type: string;
 }
@@ -1631,7 +1631,7 @@ export interface LinuxContainerUser {
   /** Primary group ID. */
   gid: number;
   /** IDs of further groups. */
-  supplementalGroups?: number[];
+  supplementalGroups?: number[] | undefined;
   /** User ID. */
   uid: number;
 }
@@ -1642,13 +1642,13 @@ export interface LinuxContainerUser {
  */
 export interface LoadBalancerIngress {
   /** DNS name of the load balancer. */
-  hostname?: string;
+  hostname?: string | undefined;
   /** IP address of the load balancer. */
-  ip?: string;
+  ip?: string | undefined;
   /** `VIP`: traffic reaches the node with the load balancer's address as destination; `Proxy`: with that of the node or pod. Only with `ip`. */
-  ipMode?: string;
+  ipMode?: string | undefined;
   /** State of the ports. */
-  ports?: PortStatus[];
+  ports?: PortStatus[] | undefined;
 }
 
 /**
@@ -1657,7 +1657,7 @@ export interface LoadBalancerIngress {
  */
 export interface LoadBalancerStatus {
   /** Addresses of the load balancer. */
-  ingress?: LoadBalancerIngress[];
+  ingress?: LoadBalancerIngress[] | undefined;
 }
 
 /**
@@ -1666,7 +1666,7 @@ export interface LoadBalancerStatus {
  */
 export interface LocalObjectReference {
   /** Name of the object. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /**
@@ -1675,7 +1675,7 @@ export interface LocalObjectReference {
  */
 export interface LocalVolumeSource {
   /** Filesystem of a block device. By default the existing one is used. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Path on the node: a directory, or a block device. */
   path: string;
 }
@@ -1688,7 +1688,7 @@ export interface ModifyVolumeStatus {
   /** `Pending`, `InProgress` or `Infeasible`. */
   status: "InProgress" | "Infeasible" | "Pending";
   /** Name of the VolumeAttributesClass to change to. */
-  targetVolumeAttributesClassName?: string;
+  targetVolumeAttributesClassName?: string | undefined;
 }
 
 /**
@@ -1699,7 +1699,7 @@ export interface NFSVolumeSource {
   /** Exported path. */
   path: string;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Host name or address of the server. */
   server: string;
 }
@@ -1710,11 +1710,11 @@ export interface NFSVolumeSource {
  */
 export interface NamespaceCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** Name of the aspect, such as `NamespaceContentRemaining`. */
@@ -1727,7 +1727,7 @@ export interface NamespaceCondition {
  */
 export interface NamespaceSpec {
   /** Cleanups that must finish before the namespace is removed. `kubernetes` stands for deleting its content. Removed through the `finalize` subresource. */
-  finalizers?: string[];
+  finalizers?: string[] | undefined;
 }
 
 /**
@@ -1736,9 +1736,9 @@ export interface NamespaceSpec {
  */
 export interface NamespaceStatus {
   /** Progress of the deletion. Keyed by `type` in apply. */
-  conditions?: NamespaceCondition[];
+  conditions?: NamespaceCondition[] | undefined;
   /** `Active`, or `Terminating` while the content is being deleted. */
-  phase?: "Active" | "Terminating";
+  phase?: "Active" | "Terminating" | undefined;
 }
 
 /**
@@ -1758,9 +1758,9 @@ export interface NodeAddress {
  */
 export interface NodeAffinity {
   /** Preferences. The scheduler adds up the weights of those a node matches and favours the highest sum. */
-  preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[] | undefined;
   /** Nodes that the pod may be scheduled to. */
-  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
+  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
 }
 
 /**
@@ -1769,7 +1769,7 @@ export interface NodeAffinity {
  */
 export interface NodeAllocatableResourceClaimStatus {
   /** Names of the containers that use the claim. A set: each value at most once. */
-  containers?: string[];
+  containers?: string[] | undefined;
   /** Name of the ResourceClaim. */
   resourceClaimName: string;
   /** Amounts by resource. Quantities such as `500m`, `2` or `1Gi`. */
@@ -1782,13 +1782,13 @@ export interface NodeAllocatableResourceClaimStatus {
  */
 export interface NodeCondition {
   /** Time of the last update. RFC 3339. */
-  lastHeartbeatTime?: Time;
+  lastHeartbeatTime?: Time | undefined;
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `Ready`, `MemoryPressure`, `DiskPressure`, `PIDPressure`, `NetworkUnavailable` or another name. */
@@ -1801,7 +1801,7 @@ export interface NodeCondition {
  */
 export interface NodeConfigSource {
   /** ConfigMap with the configuration. */
-  configMap?: ConfigMapNodeConfigSource;
+  configMap?: ConfigMapNodeConfigSource | undefined;
 }
 
 /**
@@ -1810,13 +1810,13 @@ export interface NodeConfigSource {
  */
 export interface NodeConfigStatus {
   /** Configuration in use. */
-  active?: NodeConfigSource;
+  active?: NodeConfigSource | undefined;
   /** Configuration to use next. */
-  assigned?: NodeConfigSource;
+  assigned?: NodeConfigSource | undefined;
   /** Problem with the assigned configuration. */
-  error?: string;
+  error?: string | undefined;
   /** Configuration to fall back to. */
-  lastKnownGood?: NodeConfigSource;
+  lastKnownGood?: NodeConfigSource | undefined;
 }
 
 /**
@@ -1825,7 +1825,7 @@ export interface NodeConfigStatus {
  */
 export interface NodeDaemonEndpoints {
   /** Port of the kubelet. */
-  kubeletEndpoint?: DaemonEndpoint;
+  kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
 /**
@@ -1834,7 +1834,7 @@ export interface NodeDaemonEndpoints {
  */
 export interface NodeFeatures {
   /** True if the runtime supports `supplementalGroupsPolicy`. */
-  supplementalGroupsPolicy?: boolean;
+  supplementalGroupsPolicy?: boolean | undefined;
 }
 
 /**
@@ -1843,9 +1843,9 @@ export interface NodeFeatures {
  */
 export interface NodeRuntimeHandler {
   /** Features of the handler. */
-  features?: NodeRuntimeHandlerFeatures;
+  features?: NodeRuntimeHandlerFeatures | undefined;
   /** Name of the handler. Empty for the default one. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /**
@@ -1854,9 +1854,9 @@ export interface NodeRuntimeHandler {
  */
 export interface NodeRuntimeHandlerFeatures {
   /** True if recursive read-only mounts are supported. */
-  recursiveReadOnlyMounts?: boolean;
+  recursiveReadOnlyMounts?: boolean | undefined;
   /** True if user namespaces are supported. */
-  userNamespaces?: boolean;
+  userNamespaces?: boolean | undefined;
 }
 
 /**
@@ -1878,7 +1878,7 @@ export interface NodeSelectorRequirement {
   /** `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`. The last two compare integers. */
   operator: "DoesNotExist" | "Exists" | "Gt" | "In" | "Lt" | "NotIn";
   /** Values to compare with: at least one for `In` and `NotIn`, exactly one for `Gt` and `Lt`, none for the others. */
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /**
@@ -1887,9 +1887,9 @@ export interface NodeSelectorRequirement {
  */
 export interface NodeSelectorTerm {
   /** Requirements on labels. */
-  matchExpressions?: NodeSelectorRequirement[];
+  matchExpressions?: NodeSelectorRequirement[] | undefined;
   /** Requirements on fields. Only `metadata.name` is supported. */
-  matchFields?: NodeSelectorRequirement[];
+  matchFields?: NodeSelectorRequirement[] | undefined;
 }
 
 /**
@@ -1898,19 +1898,19 @@ export interface NodeSelectorTerm {
  */
 export interface NodeSpec {
   /** Deprecated: source of the kubelet's configuration. No longer supported. */
-  configSource?: NodeConfigSource;
+  configSource?: NodeConfigSource | undefined;
   /** Deprecated: no longer set. */
-  externalID?: string;
+  externalID?: string | undefined;
   /** Range of the node's pod addresses, such as `10.244.1.0/24`. Can't change. */
-  podCIDR?: string;
+  podCIDR?: string | undefined;
   /** Ranges of the node's pod addresses: at most one IPv4 and one IPv6 range. The first equals `podCIDR`. A set: each value at most once. */
-  podCIDRs?: string[];
+  podCIDRs?: string[] | undefined;
   /** ID of the machine as `<provider>://<id>`. Can't change once set. */
-  providerID?: string;
+  providerID?: string | undefined;
   /** Taints, which keep away pods that don't tolerate them. */
-  taints?: Taint[];
+  taints?: Taint[] | undefined;
   /** True if the scheduler places no new pods on the node. `kubectl cordon` sets it. Default false. */
-  unschedulable?: boolean;
+  unschedulable?: boolean | undefined;
 }
 
 /**
@@ -1919,33 +1919,33 @@ export interface NodeSpec {
  */
 export interface NodeStatus {
   /** Addresses of the node. Keyed by `type` in apply. */
-  addresses?: NodeAddress[];
+  addresses?: NodeAddress[] | undefined;
   /** Resources available for pods: `capacity` minus what the system reserves. Defaults to `capacity`. Quantities such as `500m`, `2` or `1Gi`. */
-  allocatable?: Record<string, Quantity>;
+  allocatable?: Record<string, Quantity> | undefined;
   /** Total resources of the node. Quantities such as `500m`, `2` or `1Gi`. */
-  capacity?: Record<string, Quantity>;
+  capacity?: Record<string, Quantity> | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: NodeCondition[];
+  conditions?: NodeCondition[] | undefined;
   /** State of the kubelet's configuration. No longer supported. */
-  config?: NodeConfigStatus;
+  config?: NodeConfigStatus | undefined;
   /** Ports of the node's daemons. */
-  daemonEndpoints?: NodeDaemonEndpoints;
+  daemonEndpoints?: NodeDaemonEndpoints | undefined;
   /** Features that the node declares to the scheduler, in alphabetical order. */
-  declaredFeatures?: string[];
+  declaredFeatures?: string[] | undefined;
   /** Features of the container runtime. */
-  features?: NodeFeatures;
+  features?: NodeFeatures | undefined;
   /** Container images on the node. */
-  images?: ContainerImage[];
+  images?: ContainerImage[] | undefined;
   /** Versions and IDs of the node. */
-  nodeInfo?: NodeSystemInfo;
+  nodeInfo?: NodeSystemInfo | undefined;
   /** Deprecated: no longer set. */
-  phase?: "Pending" | "Running" | "Terminated";
+  phase?: "Pending" | "Running" | "Terminated" | undefined;
   /** Handlers of the container runtime. */
-  runtimeHandlers?: NodeRuntimeHandler[];
+  runtimeHandlers?: NodeRuntimeHandler[] | undefined;
   /** Volumes attached to the node. */
-  volumesAttached?: AttachedVolume[];
+  volumesAttached?: AttachedVolume[] | undefined;
   /** Attachable volumes that the node has mounted. */
-  volumesInUse?: string[];
+  volumesInUse?: string[] | undefined;
 }
 
 /**
@@ -1954,7 +1954,7 @@ export interface NodeStatus {
  */
 export interface NodeSwapStatus {
   /** Size of the swap memory in bytes. */
-  capacity?: number;
+  capacity?: number | undefined;
 }
 
 /**
@@ -1981,7 +1981,7 @@ export interface NodeSystemInfo {
   /** Name of the operating system's distribution. */
   osImage: string;
   /** Swap memory of the node. */
-  swap?: NodeSwapStatus;
+  swap?: NodeSwapStatus | undefined;
   /** UUID of the system's hardware. */
   systemUUID: string;
 }
@@ -1992,7 +1992,7 @@ export interface NodeSystemInfo {
  */
 export interface ObjectFieldSelector {
   /** API version of the field's path. Default `v1`. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Path of the field, such as `metadata.name` or `metadata.labels['app']`. */
   fieldPath: string;
 }
@@ -2003,19 +2003,19 @@ export interface ObjectFieldSelector {
  */
 export interface ObjectReference {
   /** API version of the object. */
-  apiVersion?: string;
+  apiVersion?: string | undefined;
   /** Kind of the object. */
-  kind?: string;
+  kind?: string | undefined;
   /** Part of the object, such as `spec.containers{name}`. */
-  fieldPath?: string;
+  fieldPath?: string | undefined;
   /** Name of the object. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the object. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Version of the object that the reference was made for. */
-  resourceVersion?: string;
+  resourceVersion?: string | undefined;
   /** UID of the object. */
-  uid?: string;
+  uid?: string | undefined;
 }
 
 /**
@@ -2024,13 +2024,13 @@ export interface ObjectReference {
  */
 export interface PersistentVolumeClaimCondition {
   /** Time of the last check. RFC 3339. */
-  lastProbeTime?: Time;
+  lastProbeTime?: Time | undefined;
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `Resizing`, `FileSystemResizePending`, `ControllerResizeError`, `NodeResizeError`, `ModifyingVolume`, `ModifyVolumeError` or another name. */
@@ -2043,23 +2043,23 @@ export interface PersistentVolumeClaimCondition {
  */
 export interface PersistentVolumeClaimSpec {
   /** Required access modes: `ReadWriteOnce` (one node), `ReadOnlyMany`, `ReadWriteMany` or `ReadWriteOncePod` (one pod, alone). */
-  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
   /** Initial content: a VolumeSnapshot or another claim in this namespace. Same as `dataSourceRef` if that has no namespace. */
-  dataSource?: TypedLocalObjectReference;
+  dataSource?: TypedLocalObjectReference | undefined;
   /** Initial content: an object of any kind that a volume populator handles. Errors aren't ignored, unlike with `dataSource`. */
-  dataSourceRef?: TypedObjectReference;
+  dataSourceRef?: TypedObjectReference | undefined;
   /** Size of the volume. */
-  resources?: VolumeResourceRequirements;
+  resources?: VolumeResourceRequirements | undefined;
   /** Selector of the volumes that the claim may bind to. */
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
   /** Name of the StorageClass. Missing means the default class; an empty string means no class, so only an existing volume without a class can bind. */
-  storageClassName?: string;
+  storageClassName?: string | undefined;
   /** Name of the VolumeAttributesClass. May change later to modify the volume. */
-  volumeAttributesClassName?: string;
+  volumeAttributesClassName?: string | undefined;
   /** `Filesystem` (default) or `Block`. */
-  volumeMode?: "Block" | "Filesystem";
+  volumeMode?: "Block" | "Filesystem" | undefined;
   /** Name of the volume to bind to. Set by the cluster, or in advance to choose a volume. */
-  volumeName?: string;
+  volumeName?: string | undefined;
 }
 
 /**
@@ -2068,21 +2068,21 @@ export interface PersistentVolumeClaimSpec {
  */
 export interface PersistentVolumeClaimStatus {
   /** Access modes of the bound volume. */
-  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
   /** State of the resize by resource: `ControllerResizeInProgress`, `ControllerResizeInfeasible`, `NodeResizePending`, `NodeResizeInProgress` or `NodeResizeInfeasible`. */
-  allocatedResourceStatuses?: Record<string, "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending">;
+  allocatedResourceStatuses?: Record<string, "ControllerResizeInProgress" | "ControllerResizeInfeasible" | "NodeResizeInProgress" | "NodeResizeInfeasible" | "NodeResizePending"> | undefined;
   /** Capacity allocated to the claim. May exceed `capacity` during a resize. Quantities such as `500m`, `2` or `1Gi`. */
-  allocatedResources?: Record<string, Quantity>;
+  allocatedResources?: Record<string, Quantity> | undefined;
   /** Actual capacity of the volume. Quantities such as `500m`, `2` or `1Gi`. */
-  capacity?: Record<string, Quantity>;
+  capacity?: Record<string, Quantity> | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: PersistentVolumeClaimCondition[];
+  conditions?: PersistentVolumeClaimCondition[] | undefined;
   /** Name of the VolumeAttributesClass in effect. */
-  currentVolumeAttributesClassName?: string;
+  currentVolumeAttributesClassName?: string | undefined;
   /** State of a change to another VolumeAttributesClass. */
-  modifyVolumeStatus?: ModifyVolumeStatus;
+  modifyVolumeStatus?: ModifyVolumeStatus | undefined;
   /** `Pending` (default), `Bound`, or `Lost` if the volume no longer exists. */
-  phase?: "Bound" | "Lost" | "Pending";
+  phase?: "Bound" | "Lost" | "Pending" | undefined;
 }
 
 /**
@@ -2091,7 +2091,7 @@ export interface PersistentVolumeClaimStatus {
  */
 export interface PersistentVolumeClaimTemplate {
   /** Labels and annotations of the claim. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state of the claim. */
   spec: PersistentVolumeClaimSpec;
 }
@@ -2104,7 +2104,7 @@ export interface PersistentVolumeClaimVolumeSource {
   /** Name of the claim in the pod's namespace. */
   claimName: string;
   /** True if all mounts of the volume are read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
 }
 
 /**
@@ -2113,67 +2113,67 @@ export interface PersistentVolumeClaimVolumeSource {
  */
 export interface PersistentVolumeSpec {
   /** Supported access modes: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany` or `ReadWriteOncePod`. */
-  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[];
+  accessModes?: ("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce" | "ReadWriteOncePod")[] | undefined;
   /** AWS EBS volume. Deprecated; use `csi`. */
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
   /** Azure data disk. Deprecated; use `csi`. */
-  azureDisk?: AzureDiskVolumeSource;
+  azureDisk?: AzureDiskVolumeSource | undefined;
   /** Azure file share. Deprecated; use `csi`. */
-  azureFile?: AzureFilePersistentVolumeSource;
+  azureFile?: AzureFilePersistentVolumeSource | undefined;
   /** Capacity of the volume: the resource `storage`. Quantities such as `500m`, `2` or `1Gi`. */
-  capacity?: Record<string, Quantity>;
+  capacity?: Record<string, Quantity> | undefined;
   /** CephFS directory. No longer supported; use `csi`. */
-  cephfs?: CephFSPersistentVolumeSource;
+  cephfs?: CephFSPersistentVolumeSource | undefined;
   /** OpenStack Cinder volume. Deprecated; use `csi`. */
-  cinder?: CinderPersistentVolumeSource;
+  cinder?: CinderPersistentVolumeSource | undefined;
   /** Claim that the volume is bound to. Set in advance, it reserves the volume for that claim. */
-  claimRef?: ObjectReference;
+  claimRef?: ObjectReference | undefined;
   /** Volume of a CSI driver. */
-  csi?: CSIPersistentVolumeSource;
+  csi?: CSIPersistentVolumeSource | undefined;
   /** Fibre Channel volume. */
-  fc?: FCVolumeSource;
+  fc?: FCVolumeSource | undefined;
   /** Volume of a FlexVolume driver. Deprecated; use `csi`. */
-  flexVolume?: FlexPersistentVolumeSource;
+  flexVolume?: FlexPersistentVolumeSource | undefined;
   /** Flocker dataset. No longer supported. */
-  flocker?: FlockerVolumeSource;
+  flocker?: FlockerVolumeSource | undefined;
   /** Google Compute Engine disk. Deprecated; use `csi`. */
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
   /** Glusterfs volume. No longer supported. */
-  glusterfs?: GlusterfsPersistentVolumeSource;
+  glusterfs?: GlusterfsPersistentVolumeSource | undefined;
   /** Directory of a node. For tests with a single node only. */
-  hostPath?: HostPathVolumeSource;
+  hostPath?: HostPathVolumeSource | undefined;
   /** iSCSI volume. */
-  iscsi?: ISCSIPersistentVolumeSource;
+  iscsi?: ISCSIPersistentVolumeSource | undefined;
   /** Disk, partition or directory of one node. Requires `nodeAffinity`. */
-  local?: LocalVolumeSource;
+  local?: LocalVolumeSource | undefined;
   /** Options for mounting, such as `hard`. Not validated. */
-  mountOptions?: string[];
+  mountOptions?: string[] | undefined;
   /** NFS export. */
-  nfs?: NFSVolumeSource;
+  nfs?: NFSVolumeSource | undefined;
   /** Nodes that can reach the volume. */
-  nodeAffinity?: VolumeNodeAffinity;
+  nodeAffinity?: VolumeNodeAffinity | undefined;
   /** Handling of the volume after its claim is deleted: `Retain` (default for volumes made by hand), `Delete` or `Recycle` (deprecated). */
-  persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain";
+  persistentVolumeReclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
   /** Photon Controller disk. No longer supported. */
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
   /** Portworx volume. Deprecated; use `csi`. */
-  portworxVolume?: PortworxVolumeSource;
+  portworxVolume?: PortworxVolumeSource | undefined;
   /** Quobyte volume. No longer supported. */
-  quobyte?: QuobyteVolumeSource;
+  quobyte?: QuobyteVolumeSource | undefined;
   /** Ceph RBD image. No longer supported; use `csi`. */
-  rbd?: RBDPersistentVolumeSource;
+  rbd?: RBDPersistentVolumeSource | undefined;
   /** ScaleIO volume. No longer supported. */
-  scaleIO?: ScaleIOPersistentVolumeSource;
+  scaleIO?: ScaleIOPersistentVolumeSource | undefined;
   /** Name of the StorageClass. Empty means that the volume has none. */
-  storageClassName?: string;
+  storageClassName?: string | undefined;
   /** StorageOS volume. No longer supported. */
-  storageos?: StorageOSPersistentVolumeSource;
+  storageos?: StorageOSPersistentVolumeSource | undefined;
   /** Name of the VolumeAttributesClass in effect. */
-  volumeAttributesClassName?: string;
+  volumeAttributesClassName?: string | undefined;
   /** `Filesystem` (default) or `Block`. */
-  volumeMode?: "Block" | "Filesystem";
+  volumeMode?: "Block" | "Filesystem" | undefined;
   /** vSphere disk. Deprecated; use `csi`. */
-  vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
 /**
@@ -2182,13 +2182,13 @@ export interface PersistentVolumeSpec {
  */
 export interface PersistentVolumeStatus {
   /** Time of the last change of `phase`. RFC 3339. */
-  lastPhaseTransitionTime?: Time;
+  lastPhaseTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** `Pending` (default), `Available`, `Bound`, `Released` (the claim is deleted) or `Failed`. */
-  phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released";
+  phase?: "Available" | "Bound" | "Failed" | "Pending" | "Released" | undefined;
   /** Cause of a failure as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
 }
 
 /**
@@ -2197,7 +2197,7 @@ export interface PersistentVolumeStatus {
  */
 export interface PhotonPersistentDiskVolumeSource {
   /** Filesystem of the volume. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** ID of the disk. */
   pdID: string;
 }
@@ -2208,9 +2208,9 @@ export interface PhotonPersistentDiskVolumeSource {
  */
 export interface PodAffinity {
   /** Preferences. The scheduler adds up the weights of those a node matches and favours the highest sum. */
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
   /** Terms that the node must match, all of them. */
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
 }
 
 /**
@@ -2219,15 +2219,15 @@ export interface PodAffinity {
  */
 export interface PodAffinityTerm {
   /** Selector of the pods. If it is missing, no pod matches. */
-  labelSelector?: LabelSelector;
+  labelSelector?: LabelSelector | undefined;
   /** Label keys whose values are taken from the incoming pod and must be equal. Can't be used without `labelSelector`. */
-  matchLabelKeys?: string[];
+  matchLabelKeys?: string[] | undefined;
   /** Label keys whose values are taken from the incoming pod and must differ. Can't be used without `labelSelector`. */
-  mismatchLabelKeys?: string[];
+  mismatchLabelKeys?: string[] | undefined;
   /** Selector of the pods' namespaces, in addition to `namespaces`. Empty selects all, missing none. */
-  namespaceSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector | undefined;
   /** Namespaces of the pods. Default, if `namespaceSelector` is missing, too: the pod's own. */
-  namespaces?: string[];
+  namespaces?: string[] | undefined;
   /** Node label that defines the topology, such as `kubernetes.io/hostname` or `topology.kubernetes.io/zone`. */
   topologyKey: string;
 }
@@ -2238,9 +2238,9 @@ export interface PodAffinityTerm {
  */
 export interface PodAntiAffinity {
   /** Preferences. The scheduler adds up the weights of those a node violates and favours the lowest sum. */
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
   /** Terms that rule out a node if it matches any of them. */
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
 }
 
 /**
@@ -2249,19 +2249,19 @@ export interface PodAntiAffinity {
  */
 export interface PodCertificateProjection {
   /** Path of the file with the certificate chain. */
-  certificateChainPath?: string;
+  certificateChainPath?: string | undefined;
   /** Path of the file with both the key and the certificate chain. Preferred over two files. */
-  credentialBundlePath?: string;
+  credentialBundlePath?: string | undefined;
   /** Path of the file with the key. */
-  keyPath?: string;
+  keyPath?: string | undefined;
   /** Type of the key: `RSA3072`, `RSA4096`, `ECDSAP256`, `ECDSAP384`, `ECDSAP521` or `ED25519`. */
   keyType: string;
   /** Longest lifetime of the certificate in seconds: 3600 (1 hour) to 7862400 (91 days). Default 86400 (24 hours). */
-  maxExpirationSeconds?: number;
+  maxExpirationSeconds?: number | undefined;
   /** Name of the signer. */
   signerName: string;
   /** Additional information for the signer. */
-  userAnnotations?: Record<string, string>;
+  userAnnotations?: Record<string, string> | undefined;
 }
 
 /**
@@ -2270,15 +2270,15 @@ export interface PodCertificateProjection {
  */
 export interface PodCondition {
   /** Time of the last check. RFC 3339. */
-  lastProbeTime?: Time;
+  lastProbeTime?: Time | undefined;
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** The `metadata.generation` that the condition is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** `PodScheduled`, `PodReadyToStartContainers`, `Initialized`, `ContainersReady`, `Ready`, `DisruptionTarget` or another name. */
@@ -2291,11 +2291,11 @@ export interface PodCondition {
  */
 export interface PodDNSConfig {
   /** Addresses of name servers. At most 3 in total. */
-  nameservers?: string[];
+  nameservers?: string[] | undefined;
   /** Resolver options. */
-  options?: PodDNSConfigOption[];
+  options?: PodDNSConfigOption[] | undefined;
   /** Search domains. At most 32 in total. */
-  searches?: string[];
+  searches?: string[] | undefined;
 }
 
 /**
@@ -2304,9 +2304,9 @@ export interface PodDNSConfig {
  */
 export interface PodDNSConfigOption {
   /** Name of the option, such as `ndots`. */
-  name?: string;
+  name?: string | undefined;
   /** Value of the option, if it has one. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /**
@@ -2355,9 +2355,9 @@ export interface PodResourceClaim {
   /** Name of the entry, unique in the pod. */
   name: string;
   /** Name of an existing ResourceClaim in the pod's namespace. */
-  resourceClaimName?: string;
+  resourceClaimName?: string | undefined;
   /** Name of a ResourceClaimTemplate in the pod's namespace. The claim made from it lives as long as the pod. */
-  resourceClaimTemplateName?: string;
+  resourceClaimTemplateName?: string | undefined;
 }
 
 /**
@@ -2368,7 +2368,7 @@ export interface PodResourceClaimStatus {
   /** Name of the entry. */
   name: string;
   /** Name of the ResourceClaim created for the pod. Missing if none is needed. */
-  resourceClaimName?: string;
+  resourceClaimName?: string | undefined;
 }
 
 /**
@@ -2386,7 +2386,7 @@ export interface PodSchedulingGate {
  */
 export interface PodSchedulingGroup {
   /** Name of the PodGroup in the pod's namespace. */
-  podGroupName?: string;
+  podGroupName?: string | undefined;
 }
 
 /**
@@ -2395,31 +2395,31 @@ export interface PodSchedulingGroup {
  */
 export interface PodSecurityContext {
   /** AppArmor profile of the containers. Not on Windows. */
-  appArmorProfile?: AppArmorProfile;
+  appArmorProfile?: AppArmorProfile | undefined;
   /** Group ID that owns the volumes and that all processes belong to. Not on Windows. */
-  fsGroup?: number;
+  fsGroup?: number | undefined;
   /** Change of the volumes' ownership: `Always` (default), or `OnRootMismatch` only if the root directory has another owner or mode. */
-  fsGroupChangePolicy?: "Always" | "OnRootMismatch";
+  fsGroupChangePolicy?: "Always" | "OnRootMismatch" | undefined;
   /** Primary group ID of the processes. Defaults to the runtime's. */
-  runAsGroup?: number;
+  runAsGroup?: number | undefined;
   /** True if containers must not run as user 0; the kubelet refuses to start them. Default false. */
-  runAsNonRoot?: boolean;
+  runAsNonRoot?: boolean | undefined;
   /** User ID of the processes. Defaults to the image's. */
-  runAsUser?: number;
+  runAsUser?: number | undefined;
   /** Application of the SELinux label to volumes: `MountOption` (default where possible) or `Recursive`. */
-  seLinuxChangePolicy?: string;
+  seLinuxChangePolicy?: string | undefined;
   /** SELinux context of the containers. The runtime chooses one by default. */
-  seLinuxOptions?: SELinuxOptions;
+  seLinuxOptions?: SELinuxOptions | undefined;
   /** Seccomp profile of the containers. Not on Windows. */
-  seccompProfile?: SeccompProfile;
+  seccompProfile?: SeccompProfile | undefined;
   /** Further group IDs of the processes. Not on Windows. */
-  supplementalGroups?: number[];
+  supplementalGroups?: number[] | undefined;
   /** `Merge` (default) adds the groups that the image gives the user; `Strict` doesn't. */
-  supplementalGroupsPolicy?: "Merge" | "Strict";
+  supplementalGroupsPolicy?: "Merge" | "Strict" | undefined;
   /** Kernel parameters of the pod. Not on Windows. */
-  sysctls?: Sysctl[];
+  sysctls?: Sysctl[] | undefined;
   /** Settings for Windows. */
-  windowsOptions?: WindowsSecurityContextOptions;
+  windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
 /**
@@ -2428,89 +2428,89 @@ export interface PodSecurityContext {
  */
 export interface PodSpec {
   /** Seconds the pod may be active, from its start, before it is ended and marked as failed: 1 or more. Unlimited by default. */
-  activeDeadlineSeconds?: number;
+  activeDeadlineSeconds?: number | undefined;
   /** Scheduling rules. */
-  affinity?: Affinity;
+  affinity?: Affinity | undefined;
   /** True if a token of the service account is mounted. Defaults to the service account's setting, or true. */
-  automountServiceAccountToken?: boolean;
+  automountServiceAccountToken?: boolean | undefined;
   /** Containers of the pod: at least one. Can't be added or removed later. Keyed by `name` in apply. */
   containers: Container[];
   /** Settings of the DNS resolver, merged with those of `dnsPolicy`. */
-  dnsConfig?: PodDNSConfig;
+  dnsConfig?: PodDNSConfig | undefined;
   /** `ClusterFirst` (default) uses the cluster's DNS; `ClusterFirstWithHostNet` does so with `hostNetwork`, too; `Default` uses the node's settings; `None` uses `dnsConfig` alone. */
-  dnsPolicy?: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None";
+  dnsPolicy?: "ClusterFirst" | "ClusterFirstWithHostNet" | "Default" | "None" | undefined;
   /** True if environment variables describe the namespace's Services. Default true. */
-  enableServiceLinks?: boolean;
+  enableServiceLinks?: boolean | undefined;
   /** Containers for debugging. Only set through the `ephemeralcontainers` subresource. Keyed by `name` in apply. */
-  ephemeralContainers?: EphemeralContainer[];
+  ephemeralContainers?: EphemeralContainer[] | undefined;
   /** Entries of `/etc/hosts`. Keyed by `ip` in apply. */
-  hostAliases?: HostAlias[];
+  hostAliases?: HostAlias[] | undefined;
   /** True if the pod uses the node's IPC namespace. Default false. */
-  hostIPC?: boolean;
+  hostIPC?: boolean | undefined;
   /** True if the pod uses the node's network. Ports of containers then are ports of the node. Default false. */
-  hostNetwork?: boolean;
+  hostNetwork?: boolean | undefined;
   /** True if the pod uses the node's process namespace. Default false. */
-  hostPID?: boolean;
+  hostPID?: boolean | undefined;
   /** False if the pod runs in a user namespace of its own, in which root is not the node's root. Default true. */
-  hostUsers?: boolean;
+  hostUsers?: boolean | undefined;
   /** Host name of the pod. Defaults to the pod's name. */
-  hostname?: string;
+  hostname?: string | undefined;
   /** Full host name of the pod: at most 64 characters. Overrides `hostname` and `subdomain` inside the pod, without a DNS record. Not allowed with `setHostnameAsFQDN` or `hostNetwork`. */
-  hostnameOverride?: string;
+  hostnameOverride?: string | undefined;
   /** Secrets with credentials for image registries, in the pod's namespace. Keyed by `name` in apply. */
-  imagePullSecrets?: LocalObjectReference[];
+  imagePullSecrets?: LocalObjectReference[] | undefined;
   /** Containers that run to completion, one after the other, before `containers` start. With `restartPolicy: Always` they keep running as sidecars. Keyed by `name` in apply. */
-  initContainers?: Container[];
+  initContainers?: Container[] | undefined;
   /** Node that the pod runs on. Set by the scheduler; set at creation, it bypasses the scheduler. Can't change. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /** Labels that the node must have. */
-  nodeSelector?: Record<string, string>;
+  nodeSelector?: Record<string, string> | undefined;
   /** Operating system of the containers. Fields that don't apply to it must not be set. */
-  os?: PodOS;
+  os?: PodOS | undefined;
   /** Resources that running the pod takes in addition to its containers. Set from the RuntimeClass at creation. Quantities such as `500m`, `2` or `1Gi`. */
-  overhead?: Record<string, Quantity>;
+  overhead?: Record<string, Quantity> | undefined;
   /** `PreemptLowerPriority` (default) may evict pods of lower priority; `Never` waits. Set from the PriorityClass. */
-  preemptionPolicy?: "Never" | "PreemptLowerPriority";
+  preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
   /** Priority of the pod: higher is more important. Set from the PriorityClass at creation. */
-  priority?: number;
+  priority?: number | undefined;
   /** Name of the PriorityClass. Defaults to the cluster's default class. */
-  priorityClassName?: string;
+  priorityClassName?: string | undefined;
   /** Additional conditions that must be true for the pod to be ready. */
-  readinessGates?: PodReadinessGate[];
+  readinessGates?: PodReadinessGate[] | undefined;
   /** Resource claims that must be allocated before the pod starts. Containers refer to them in `resources.claims`. Can't change. Keyed by `name` in apply. */
-  resourceClaims?: PodResourceClaim[];
+  resourceClaims?: PodResourceClaim[] | undefined;
   /** Resources of all containers together: `cpu`, `memory` and `hugepages-*`. */
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
   /** Restart of containers that end: `Always` (default), `OnFailure` or `Never`. */
-  restartPolicy?: "Always" | "Never" | "OnFailure";
+  restartPolicy?: "Always" | "Never" | "OnFailure" | undefined;
   /** Name of the RuntimeClass. Defaults to the node's default runtime. */
-  runtimeClassName?: string;
+  runtimeClassName?: string | undefined;
   /** Name of the scheduler. Default `default-scheduler`. */
-  schedulerName?: string;
+  schedulerName?: string | undefined;
   /** Gates that keep the pod from being scheduled until all are removed. Can only be set at creation. Keyed by `name` in apply. */
-  schedulingGates?: PodSchedulingGate[];
+  schedulingGates?: PodSchedulingGate[] | undefined;
   /** Group of pods to schedule together. Dropped unless the server enables the feature gate `GenericWorkload`. */
-  schedulingGroup?: PodSchedulingGroup;
+  schedulingGroup?: PodSchedulingGroup | undefined;
   /** Security settings of the pod, and defaults for its containers. */
-  securityContext?: PodSecurityContext;
+  securityContext?: PodSecurityContext | undefined;
   /** Deprecated name of `serviceAccountName`. */
-  serviceAccount?: string;
+  serviceAccount?: string | undefined;
   /** Name of the ServiceAccount that the pod runs as. Default `default`. */
-  serviceAccountName?: string;
+  serviceAccountName?: string | undefined;
   /** True if the host name is the fully qualified name. Default false. */
-  setHostnameAsFQDN?: boolean;
+  setHostnameAsFQDN?: boolean | undefined;
   /** True if all containers share one process namespace. Not allowed with `hostPID`. Default false. */
-  shareProcessNamespace?: boolean;
+  shareProcessNamespace?: boolean | undefined;
   /** Subdomain of the pod: its name is `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`. By default it has none. */
-  subdomain?: string;
+  subdomain?: string | undefined;
   /** Seconds between the signal to stop and the kill: 0 kills at once. Default 30. */
-  terminationGracePeriodSeconds?: number;
+  terminationGracePeriodSeconds?: number | undefined;
   /** Taints that the pod tolerates. */
-  tolerations?: Toleration[];
+  tolerations?: Toleration[] | undefined;
   /** Rules that spread pods over zones, nodes or other topologies. All must hold. Keyed by `topologyKey` and `whenUnsatisfiable` in apply; strategic merge by `topologyKey`. */
-  topologySpreadConstraints?: TopologySpreadConstraint[];
+  topologySpreadConstraints?: TopologySpreadConstraint[] | undefined;
   /** Volumes that containers can mount. Keyed by `name` in apply. */
-  volumes?: Volume[];
+  volumes?: Volume[] | undefined;
 }
 
 /**
@@ -2519,47 +2519,47 @@ export interface PodSpec {
  */
 export interface PodStatus {
   /** Resources that the node has reserved for the pod. Quantities such as `500m`, `2` or `1Gi`. */
-  allocatedResources?: Record<string, Quantity>;
+  allocatedResources?: Record<string, Quantity> | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: PodCondition[];
+  conditions?: PodCondition[] | undefined;
   /** State of each container. */
-  containerStatuses?: ContainerStatus[];
+  containerStatuses?: ContainerStatus[] | undefined;
   /** State of each ephemeral container. */
-  ephemeralContainerStatuses?: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[] | undefined;
   /** Resource claim created for the pod's extended resources. */
-  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus;
+  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
   /** Address of the node. */
-  hostIP?: string;
+  hostIP?: string | undefined;
   /** Addresses of the node. The first equals `hostIP`. Strategic merge by `ip`; apply replaces the list. */
-  hostIPs?: HostIP[];
+  hostIPs?: HostIP[] | undefined;
   /** State of each init container. */
-  initContainerStatuses?: ContainerStatus[];
+  initContainerStatuses?: ContainerStatus[] | undefined;
   /** Details for people about `reason`. */
-  message?: string;
+  message?: string | undefined;
   /** Node resources that the pod's resource claims take. */
-  nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
+  nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[] | undefined;
   /** Node on which the pod is expected to run once resources are free. It may run elsewhere. */
-  nominatedNodeName?: string;
+  nominatedNodeName?: string | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`. A summary: see the conditions for details. */
-  phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown";
+  phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown" | undefined;
   /** Address of the pod in the cluster. Empty until it has one. */
-  podIP?: string;
+  podIP?: string | undefined;
   /** Addresses of the pod: at most one IPv4 and one IPv6 address. The first equals `podIP`. Keyed by `ip` in apply. */
-  podIPs?: PodIP[];
+  podIPs?: PodIP[] | undefined;
   /** `Guaranteed`, `Burstable` or `BestEffort`, computed from requests and limits. */
-  qosClass?: "BestEffort" | "Burstable" | "Guaranteed";
+  qosClass?: "BestEffort" | "Burstable" | "Guaranteed" | undefined;
   /** Cause of the pod's state as one CamelCase word, such as `Evicted`. */
-  reason?: string;
+  reason?: string | undefined;
   /** Deprecated: state of a resize. See the conditions `PodResizePending` and `PodResizeInProgress`. */
-  resize?: string;
+  resize?: string | undefined;
   /** State of the entries of `spec.resourceClaims`. Keyed by `name` in apply. */
-  resourceClaimStatuses?: PodResourceClaimStatus[];
+  resourceClaimStatuses?: PodResourceClaimStatus[] | undefined;
   /** Resources of all containers together that are in effect. */
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
   /** Time at which the kubelet accepted the pod, before images are pulled. RFC 3339. */
-  startTime?: Time;
+  startTime?: Time | undefined;
 }
 
 /**
@@ -2568,9 +2568,9 @@ export interface PodStatus {
  */
 export interface PodTemplateSpec {
   /** Labels and annotations of the pods. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state of the pods. */
-  spec?: PodSpec;
+  spec?: PodSpec | undefined;
 }
 
 /**
@@ -2579,7 +2579,7 @@ export interface PodTemplateSpec {
  */
 export interface PortStatus {
   /** Problem with the port as one CamelCase word. */
-  error?: string;
+  error?: string | undefined;
   /** Number of the port. */
   port: number;
   /** `TCP`, `UDP` or `SCTP`. */
@@ -2592,9 +2592,9 @@ export interface PortStatus {
  */
 export interface PortworxVolumeSource {
   /** Filesystem of the volume: `ext4` (the default) or `xfs`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** ID of the volume. */
   volumeID: string;
 }
@@ -2616,25 +2616,25 @@ export interface PreferredSchedulingTerm {
  */
 export interface Probe {
   /** Command to run in the container. */
-  exec?: ExecAction;
+  exec?: ExecAction | undefined;
   /** Number of failures in a row that make a healthy container unhealthy. Default 3, minimum 1. */
-  failureThreshold?: number;
+  failureThreshold?: number | undefined;
   /** gRPC health check. */
-  grpc?: GRPCAction;
+  grpc?: GRPCAction | undefined;
   /** HTTP request to send. */
-  httpGet?: HTTPGetAction;
+  httpGet?: HTTPGetAction | undefined;
   /** Seconds between the start of the container and the first check. Default 0. */
-  initialDelaySeconds?: number;
+  initialDelaySeconds?: number | undefined;
   /** Seconds between checks. Default 10, minimum 1. */
-  periodSeconds?: number;
+  periodSeconds?: number | undefined;
   /** Number of successes in a row that make an unhealthy container healthy. Default 1; must be 1 for liveness and startup probes. */
-  successThreshold?: number;
+  successThreshold?: number | undefined;
   /** Connection to open. */
-  tcpSocket?: TCPSocketAction;
+  tcpSocket?: TCPSocketAction | undefined;
   /** Seconds the container gets to stop after a failed check: 1 or more. Defaults to the pod's. Not for readiness probes. */
-  terminationGracePeriodSeconds?: number;
+  terminationGracePeriodSeconds?: number | undefined;
   /** Seconds until a check times out. Default 1, minimum 1. */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
 }
 
 /**
@@ -2643,9 +2643,9 @@ export interface Probe {
  */
 export interface ProjectedVolumeSource {
   /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
-  defaultMode?: number;
+  defaultMode?: number | undefined;
   /** Sources of the files. */
-  sources?: VolumeProjection[];
+  sources?: VolumeProjection[] | undefined;
 }
 
 /**
@@ -2654,15 +2654,15 @@ export interface ProjectedVolumeSource {
  */
 export interface QuobyteVolumeSource {
   /** Group for access to the volume. By default none. */
-  group?: string;
+  group?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Addresses of the registries as `host:port`, separated by commas. */
   registry: string;
   /** Tenant that owns the volume. */
-  tenant?: string;
+  tenant?: string | undefined;
   /** User for access to the volume. Defaults to the owner. */
-  user?: string;
+  user?: string | undefined;
   /** Name of the volume. */
   volume: string;
 }
@@ -2673,21 +2673,21 @@ export interface QuobyteVolumeSource {
  */
 export interface RBDPersistentVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Name of the image. */
   image: string;
   /** Path of the key ring on the node. Default `/etc/ceph/keyring`. */
-  keyring?: string;
+  keyring?: string | undefined;
   /** Addresses of the Ceph monitors. */
   monitors: string[];
   /** Name of the pool. Default `rbd`. */
-  pool?: string;
+  pool?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the user's key. Takes precedence over `keyring`. */
-  secretRef?: SecretReference;
+  secretRef?: SecretReference | undefined;
   /** Ceph user. Default `admin`. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /**
@@ -2696,21 +2696,21 @@ export interface RBDPersistentVolumeSource {
  */
 export interface RBDVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Name of the image. */
   image: string;
   /** Path of the key ring on the node. Default `/etc/ceph/keyring`. */
-  keyring?: string;
+  keyring?: string | undefined;
   /** Addresses of the Ceph monitors. */
   monitors: string[];
   /** Name of the pool. Default `rbd`. */
-  pool?: string;
+  pool?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the user's key. Takes precedence over `keyring`. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | undefined;
   /** Ceph user. Default `admin`. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /**
@@ -2719,11 +2719,11 @@ export interface RBDVolumeSource {
  */
 export interface ReplicationControllerCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
   status: string;
   /** Name of the aspect, such as `ReplicaFailure`. */
@@ -2736,13 +2736,13 @@ export interface ReplicationControllerCondition {
  */
 export interface ReplicationControllerSpec {
   /** Seconds a new pod must be ready before it counts as available. Default 0. */
-  minReadySeconds?: number;
+  minReadySeconds?: number | undefined;
   /** Desired number of pods. Default 1. */
-  replicas?: number;
+  replicas?: number | undefined;
   /** Labels of the pods that belong to the controller. Defaults to the labels of the template. */
-  selector?: Record<string, string>;
+  selector?: Record<string, string> | undefined;
   /** Pod to create when there are too few. Its `restartPolicy` must be `Always`. */
-  template?: PodTemplateSpec;
+  template?: PodTemplateSpec | undefined;
 }
 
 /**
@@ -2751,15 +2751,15 @@ export interface ReplicationControllerSpec {
  */
 export interface ReplicationControllerStatus {
   /** Number of pods that have been ready for `spec.minReadySeconds`. */
-  availableReplicas?: number;
+  availableReplicas?: number | undefined;
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: ReplicationControllerCondition[];
+  conditions?: ReplicationControllerCondition[] | undefined;
   /** Number of pods that have all labels of the template. */
-  fullyLabeledReplicas?: number;
+  fullyLabeledReplicas?: number | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
   /** Number of ready pods. */
-  readyReplicas?: number;
+  readyReplicas?: number | undefined;
   /** Number of pods. */
   replicas: number;
 }
@@ -2772,7 +2772,7 @@ export interface ResourceClaim {
   /** Name of an entry of the pod's `spec.resourceClaims`. */
   name: string;
   /** Name of one request of the claim. By default the container can use all of them. */
-  request?: string;
+  request?: string | undefined;
 }
 
 /**
@@ -2781,9 +2781,9 @@ export interface ResourceClaim {
  */
 export interface ResourceFieldSelector {
   /** Name of the container. Required for volumes; for environment variables the default is the container itself. */
-  containerName?: string;
+  containerName?: string | undefined;
   /** Unit of the value. Default `1`. Quantities such as `500m`, `2` or `1Gi`. */
-  divisor?: Quantity;
+  divisor?: Quantity | undefined;
   /** `limits.<resource>` or `requests.<resource>`, such as `limits.cpu`. */
   resource: string;
 }
@@ -2794,9 +2794,9 @@ export interface ResourceFieldSelector {
  */
 export interface ResourceHealth {
   /** `Healthy`, `Unhealthy` or `Unknown`. */
-  health?: string;
+  health?: string | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** ID of the device, unique for the resource on the node. */
   resourceID: string;
 }
@@ -2807,11 +2807,11 @@ export interface ResourceHealth {
  */
 export interface ResourceQuotaSpec {
   /** Limits by resource, such as `requests.cpu`, `limits.memory`, `requests.storage`, `pods`, `services` or `count/<resource>.<group>`. Quantities such as `500m`, `2` or `1Gi`. */
-  hard?: Record<string, Quantity>;
+  hard?: Record<string, Quantity> | undefined;
   /** Scopes that objects must match to be counted, with values. */
-  scopeSelector?: ScopeSelector;
+  scopeSelector?: ScopeSelector | undefined;
   /** Scopes that objects must match to be counted: `Terminating`, `NotTerminating`, `BestEffort`, `NotBestEffort`, `PriorityClass`, `CrossNamespacePodAffinity` or `VolumeAttributesClass`. By default all are counted. Can't change. */
-  scopes?: ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[];
+  scopes?: ("BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass")[] | undefined;
 }
 
 /**
@@ -2820,9 +2820,9 @@ export interface ResourceQuotaSpec {
  */
 export interface ResourceQuotaStatus {
   /** Limits in effect, by resource. Quantities such as `500m`, `2` or `1Gi`. */
-  hard?: Record<string, Quantity>;
+  hard?: Record<string, Quantity> | undefined;
   /** Current use, by resource. Quantities such as `500m`, `2` or `1Gi`. */
-  used?: Record<string, Quantity>;
+  used?: Record<string, Quantity> | undefined;
 }
 
 /**
@@ -2831,11 +2831,11 @@ export interface ResourceQuotaStatus {
  */
 export interface ResourceRequirements {
   /** Resource claims of the pod that the container uses. Keyed by `name` in apply. */
-  claims?: ResourceClaim[];
+  claims?: ResourceClaim[] | undefined;
   /** Maximum by resource: CPU is throttled above it, memory use above it ends the container. Quantities such as `500m`, `2` or `1Gi`. */
-  limits?: Record<string, Quantity>;
+  limits?: Record<string, Quantity> | undefined;
   /** Minimum by resource, reserved at scheduling. Defaults to `limits`. Must not exceed `limits`. Quantities such as `500m`, `2` or `1Gi`. */
-  requests?: Record<string, Quantity>;
+  requests?: Record<string, Quantity> | undefined;
 }
 
 /**
@@ -2846,7 +2846,7 @@ export interface ResourceStatus {
   /** Name of the resource, or `claim:<name>/<request>` for a resource claim. */
   name: string;
   /** Health of each device. Keyed by `resourceID` in apply. */
-  resources?: ResourceHealth[];
+  resources?: ResourceHealth[] | undefined;
 }
 
 /**
@@ -2855,13 +2855,13 @@ export interface ResourceStatus {
  */
 export interface SELinuxOptions {
   /** Level of the context. */
-  level?: string;
+  level?: string | undefined;
   /** Role of the context. */
-  role?: string;
+  role?: string | undefined;
   /** Type of the context. */
-  type?: string;
+  type?: string | undefined;
   /** User of the context. */
-  user?: string;
+  user?: string | undefined;
 }
 
 /**
@@ -2870,25 +2870,25 @@ export interface SELinuxOptions {
  */
 export interface ScaleIOPersistentVolumeSource {
   /** Filesystem of the volume. Default `xfs`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Address of the API gateway. */
   gateway: string;
   /** Name of the protection domain. */
-  protectionDomain?: string;
+  protectionDomain?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the credentials. */
   secretRef: SecretReference;
   /** True if the gateway uses TLS. Default false. */
-  sslEnabled?: boolean;
+  sslEnabled?: boolean | undefined;
   /** `ThinProvisioned` (default) or `ThickProvisioned`. */
-  storageMode?: string;
+  storageMode?: string | undefined;
   /** Name of the storage pool. */
-  storagePool?: string;
+  storagePool?: string | undefined;
   /** Name of the storage system. */
   system: string;
   /** Name of the volume. */
-  volumeName?: string;
+  volumeName?: string | undefined;
 }
 
 /**
@@ -2897,25 +2897,25 @@ export interface ScaleIOPersistentVolumeSource {
  */
 export interface ScaleIOVolumeSource {
   /** Filesystem of the volume. Default `xfs`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** Address of the API gateway. */
   gateway: string;
   /** Name of the protection domain. */
-  protectionDomain?: string;
+  protectionDomain?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the credentials. */
   secretRef: LocalObjectReference;
   /** True if the gateway uses TLS. Default false. */
-  sslEnabled?: boolean;
+  sslEnabled?: boolean | undefined;
   /** `ThinProvisioned` (default) or `ThickProvisioned`. */
-  storageMode?: string;
+  storageMode?: string | undefined;
   /** Name of the storage pool. */
-  storagePool?: string;
+  storagePool?: string | undefined;
   /** Name of the storage system. */
   system: string;
   /** Name of the volume. */
-  volumeName?: string;
+  volumeName?: string | undefined;
 }
 
 /**
@@ -2924,7 +2924,7 @@ export interface ScaleIOVolumeSource {
  */
 export interface ScopeSelector {
   /** Requirements on scopes. */
-  matchExpressions?: ScopedResourceSelectorRequirement[];
+  matchExpressions?: ScopedResourceSelectorRequirement[] | undefined;
 }
 
 /**
@@ -2937,7 +2937,7 @@ export interface ScopedResourceSelectorRequirement {
   /** `Terminating`, `NotTerminating`, `BestEffort`, `NotBestEffort`, `PriorityClass`, `CrossNamespacePodAffinity` or `VolumeAttributesClass`. */
   scopeName: "BestEffort" | "CrossNamespacePodAffinity" | "NotBestEffort" | "NotTerminating" | "PriorityClass" | "Terminating" | "VolumeAttributesClass";
   /** Values to compare with: at least one for `In` and `NotIn`, none for the others. */
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /**
@@ -2946,7 +2946,7 @@ export interface ScopedResourceSelectorRequirement {
  */
 export interface SeccompProfile {
   /** Path of the profile below the kubelet's seccomp directory. Required with type `Localhost`, otherwise not allowed. */
-  localhostProfile?: string;
+  localhostProfile?: string | undefined;
   /** `RuntimeDefault` uses the container runtime's profile, `Localhost` a file on the node, `Unconfined` none. */
   type: "Localhost" | "RuntimeDefault" | "Unconfined";
 }
@@ -2957,9 +2957,9 @@ export interface SeccompProfile {
  */
 export interface SecretEnvSource {
   /** Name of the Secret in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the Secret may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -2970,9 +2970,9 @@ export interface SecretKeySelector {
   /** Key to read. */
   key: string;
   /** Name of the Secret in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the Secret or the key may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -2981,11 +2981,11 @@ export interface SecretKeySelector {
  */
 export interface SecretProjection {
   /** Keys to project, with their paths. By default every key becomes a file of its name. */
-  items?: KeyToPath[];
+  items?: KeyToPath[] | undefined;
   /** Name of the Secret in the pod's namespace. */
-  name?: string;
+  name?: string | undefined;
   /** True if the Secret or its keys may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 /**
@@ -2994,9 +2994,9 @@ export interface SecretProjection {
  */
 export interface SecretReference {
   /** Name of the Secret. */
-  name?: string;
+  name?: string | undefined;
   /** Namespace of the Secret. */
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /**
@@ -3005,13 +3005,13 @@ export interface SecretReference {
  */
 export interface SecretVolumeSource {
   /** Permission bits of the files: 0 to 0777 in octal, 0 to 511 in decimal. Default 0644 (420). */
-  defaultMode?: number;
+  defaultMode?: number | undefined;
   /** Keys to project, with their paths. By default every key becomes a file of its name. */
-  items?: KeyToPath[];
+  items?: KeyToPath[] | undefined;
   /** True if the Secret or its keys may be missing. Default false. */
-  optional?: boolean;
+  optional?: boolean | undefined;
   /** Name of the Secret in the pod's namespace. */
-  secretName?: string;
+  secretName?: string | undefined;
 }
 
 /**
@@ -3020,29 +3020,29 @@ export interface SecretVolumeSource {
  */
 export interface SecurityContext {
   /** True if a process can gain more privileges than its parent. Always true if privileged or with `SYS_ADMIN`. Default true. */
-  allowPrivilegeEscalation?: boolean;
+  allowPrivilegeEscalation?: boolean | undefined;
   /** AppArmor profile. Defaults to the pod's. Not on Windows. */
-  appArmorProfile?: AppArmorProfile;
+  appArmorProfile?: AppArmorProfile | undefined;
   /** Linux capabilities to add and drop. Defaults to those of the runtime. */
-  capabilities?: Capabilities;
+  capabilities?: Capabilities | undefined;
   /** True if the container runs with the rights of root on the node. Default false. */
-  privileged?: boolean;
+  privileged?: boolean | undefined;
   /** `Default` masks parts of `/proc`; `Unmasked` doesn't, and requires `hostUsers: false` on the pod. */
-  procMount?: "Default" | "Unmasked";
+  procMount?: "Default" | "Unmasked" | undefined;
   /** True if the root filesystem is read-only. Default false. */
-  readOnlyRootFilesystem?: boolean;
+  readOnlyRootFilesystem?: boolean | undefined;
   /** Primary group ID of the process. Defaults to the pod's. */
-  runAsGroup?: number;
+  runAsGroup?: number | undefined;
   /** True if the container must not run as user 0; the kubelet refuses to start it. Defaults to the pod's. */
-  runAsNonRoot?: boolean;
+  runAsNonRoot?: boolean | undefined;
   /** User ID of the process. Defaults to the pod's, then to the image's. */
-  runAsUser?: number;
+  runAsUser?: number | undefined;
   /** SELinux context. Defaults to the pod's. */
-  seLinuxOptions?: SELinuxOptions;
+  seLinuxOptions?: SELinuxOptions | undefined;
   /** Seccomp profile. Defaults to the pod's. Not on Windows. */
-  seccompProfile?: SeccompProfile;
+  seccompProfile?: SeccompProfile | undefined;
   /** Settings for Windows. */
-  windowsOptions?: WindowsSecurityContextOptions;
+  windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
 /**
@@ -3051,9 +3051,9 @@ export interface SecurityContext {
  */
 export interface ServiceAccountTokenProjection {
   /** Intended audience of the token. Defaults to the API server. */
-  audience?: string;
+  audience?: string | undefined;
   /** Lifetime of the token in seconds: 600 or more. Default 3600. */
-  expirationSeconds?: number;
+  expirationSeconds?: number | undefined;
   /** Relative path of the file in the volume. */
   path: string;
 }
@@ -3064,17 +3064,17 @@ export interface ServiceAccountTokenProjection {
  */
 export interface ServicePort {
   /** Application protocol, such as `http`, `kubernetes.io/h2c` or `example.com/name`. */
-  appProtocol?: string;
+  appProtocol?: string | undefined;
   /** Name of the port, unique in the Service: lower-case letters, digits and `-`. Required if there are several. */
-  name?: string;
+  name?: string | undefined;
   /** Port on every node for the types `NodePort` and `LoadBalancer`, in the cluster's range (usually 30000 to 32767). Allocated by default. */
-  nodePort?: number;
+  nodePort?: number | undefined;
   /** Port of the Service: 1 to 65535. */
   port: number;
   /** `TCP` (default), `UDP` or `SCTP`. */
-  protocol?: "SCTP" | "TCP" | "UDP";
+  protocol?: "SCTP" | "TCP" | "UDP" | undefined;
   /** Number or name of the pods' port. Defaults to `port`. Ignored by headless Services. */
-  targetPort?: IntOrString;
+  targetPort?: IntOrString | undefined;
 }
 
 /**
@@ -3083,45 +3083,45 @@ export interface ServicePort {
  */
 export interface ServiceSpec {
   /** False if a load balancer needs no node ports. Only with type `LoadBalancer`. Default true. */
-  allocateLoadBalancerNodePorts?: boolean;
+  allocateLoadBalancerNodePorts?: boolean | undefined;
   /** Address of the Service. Allocated by default; `None` makes the Service headless. Can't change, except with the type. */
-  clusterIP?: string;
+  clusterIP?: string | undefined;
   /** Addresses of the Service: at most one IPv4 and one IPv6 address. The first equals `clusterIP`. */
-  clusterIPs?: string[];
+  clusterIPs?: string[] | undefined;
   /** Further addresses on which nodes accept traffic. Not managed by Kubernetes. */
-  externalIPs?: string[];
+  externalIPs?: string[] | undefined;
   /** DNS name that the Service is an alias of. Required with type `ExternalName`. */
-  externalName?: string;
+  externalName?: string | undefined;
   /** Routing of traffic from outside: `Cluster` (default) spreads it over all pods; `Local` keeps it on the node and preserves the client's address. */
-  externalTrafficPolicy?: "Cluster" | "Local";
+  externalTrafficPolicy?: "Cluster" | "Local" | undefined;
   /** Port for the load balancer's health checks of nodes. Only with type `LoadBalancer` and `externalTrafficPolicy: Local`. Allocated by default; can't change. */
-  healthCheckNodePort?: number;
+  healthCheckNodePort?: number | undefined;
   /** Routing of traffic from inside: `Cluster` (default) spreads it over all pods; `Local` uses only pods of the client's node. */
-  internalTrafficPolicy?: "Cluster" | "Local";
+  internalTrafficPolicy?: "Cluster" | "Local" | undefined;
   /** Address families, at most two: `IPv4` and `IPv6`. Chosen by default from `ipFamilyPolicy` and the cluster. The first can't change. */
-  ipFamilies?: ("" | "IPv4" | "IPv6")[];
+  ipFamilies?: ("" | "IPv4" | "IPv6")[] | undefined;
   /** `SingleStack` (default): one family; `PreferDualStack`: two if the cluster has two; `RequireDualStack`: two, or an error. */
-  ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack";
+  ipFamilyPolicy?: "PreferDualStack" | "RequireDualStack" | "SingleStack" | undefined;
   /** Class of the load balancer's implementation. By default the cloud provider's. Can't change. */
-  loadBalancerClass?: string;
+  loadBalancerClass?: string | undefined;
   /** Deprecated: requested address of the load balancer. Support depends on the provider. */
-  loadBalancerIP?: string;
+  loadBalancerIP?: string | undefined;
   /** Client address ranges that may use the load balancer, such as `10.0.0.0/8`. All by default. Support depends on the provider. */
-  loadBalancerSourceRanges?: string[];
+  loadBalancerSourceRanges?: string[] | undefined;
   /** Ports of the Service. Headless Services and those of type `ExternalName` may have none. Keyed by `port` and `protocol` in apply; strategic merge by `port`. */
-  ports?: ServicePort[];
+  ports?: ServicePort[] | undefined;
   /** True if pods are published before they are ready, such as for peer discovery. Default false. */
-  publishNotReadyAddresses?: boolean;
+  publishNotReadyAddresses?: boolean | undefined;
   /** Labels of the pods to send traffic to. Without it, endpoints must be managed by hand. Ignored for type `ExternalName`. */
-  selector?: Record<string, string>;
+  selector?: Record<string, string> | undefined;
   /** `None` (default), or `ClientIP` to send a client always to the same pod. */
-  sessionAffinity?: "ClientIP" | "None";
+  sessionAffinity?: "ClientIP" | "None" | undefined;
   /** Settings of session affinity. */
-  sessionAffinityConfig?: SessionAffinityConfig;
+  sessionAffinityConfig?: SessionAffinityConfig | undefined;
   /** Preference among endpoints: `PreferSameZone` (or its old name `PreferClose`) or `PreferSameNode`. By default traffic is spread evenly. */
-  trafficDistribution?: string;
+  trafficDistribution?: string | undefined;
   /** `ClusterIP` (default): reachable inside the cluster; `NodePort`: also on a port of every node; `LoadBalancer`: also through a load balancer; `ExternalName`: a DNS alias. */
-  type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort";
+  type?: "ClusterIP" | "ExternalName" | "LoadBalancer" | "NodePort" | undefined;
 }
 
 /**
@@ -3130,9 +3130,9 @@ export interface ServiceSpec {
  */
 export interface ServiceStatus {
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
   /** State of the load balancer. */
-  loadBalancer?: LoadBalancerStatus;
+  loadBalancer?: LoadBalancerStatus | undefined;
 }
 
 /**
@@ -3141,7 +3141,7 @@ export interface ServiceStatus {
  */
 export interface SessionAffinityConfig {
   /** Settings of affinity by client address. */
-  clientIP?: ClientIPConfig;
+  clientIP?: ClientIPConfig | undefined;
 }
 
 /**
@@ -3159,15 +3159,15 @@ export interface SleepAction {
  */
 export interface StorageOSPersistentVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the credentials. */
-  secretRef?: ObjectReference;
+  secretRef?: ObjectReference | undefined;
   /** Name of the volume. */
-  volumeName?: string;
+  volumeName?: string | undefined;
   /** Namespace of the volume in StorageOS. Defaults to the pod's. */
-  volumeNamespace?: string;
+  volumeNamespace?: string | undefined;
 }
 
 /**
@@ -3176,15 +3176,15 @@ export interface StorageOSPersistentVolumeSource {
  */
 export interface StorageOSVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** True if the volume is mounted read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Secret with the credentials. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | undefined;
   /** Name of the volume. */
-  volumeName?: string;
+  volumeName?: string | undefined;
   /** Namespace of the volume in StorageOS. Defaults to the pod's. */
-  volumeNamespace?: string;
+  volumeNamespace?: string | undefined;
 }
 
 /**
@@ -3204,7 +3204,7 @@ export interface Sysctl {
  */
 export interface TCPSocketAction {
   /** Host to connect to. Defaults to the pod's address. */
-  host?: string;
+  host?: string | undefined;
   /** Number or name of the container's port. */
   port: IntOrString;
 }
@@ -3219,9 +3219,9 @@ export interface Taint {
   /** Key of the taint. */
   key: string;
   /** Time at which the taint was added. RFC 3339. */
-  timeAdded?: Time;
+  timeAdded?: Time | undefined;
   /** Value of the taint. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /**
@@ -3230,15 +3230,15 @@ export interface Taint {
  */
 export interface Toleration {
   /** Effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. Empty matches all. */
-  effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule";
+  effect?: "NoExecute" | "NoSchedule" | "PreferNoSchedule" | undefined;
   /** Key of the taint. Empty, with operator `Exists`, matches all taints. */
-  key?: string;
+  key?: string | undefined;
   /** `Equal` (default) compares the value, `Exists` matches any. `Gt` and `Lt` compare integers and need the feature gate `TaintTolerationComparisonOperators`. */
-  operator?: "Equal" | "Exists" | "Gt" | "Lt";
+  operator?: "Equal" | "Exists" | "Gt" | "Lt" | undefined;
   /** Seconds the pod stays on a node with the taint. Only with effect `NoExecute`. Unlimited by default; 0 or less evicts at once. */
-  tolerationSeconds?: number;
+  tolerationSeconds?: number | undefined;
   /** Value of the taint. Must be empty with operator `Exists`. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /**
@@ -3258,7 +3258,7 @@ export interface TopologySelectorLabelRequirement {
  */
 export interface TopologySelectorTerm {
   /** Requirements on labels. */
-  matchLabelExpressions?: TopologySelectorLabelRequirement[];
+  matchLabelExpressions?: TopologySelectorLabelRequirement[] | undefined;
 }
 
 /**
@@ -3267,17 +3267,17 @@ export interface TopologySelectorTerm {
  */
 export interface TopologySpreadConstraint {
   /** Selector of the pods to count, in the pod's namespace. */
-  labelSelector?: LabelSelector;
+  labelSelector?: LabelSelector | undefined;
   /** Label keys whose values are taken from the incoming pod and must be equal in the pods to count. Can't be used without `labelSelector`. */
-  matchLabelKeys?: string[];
+  matchLabelKeys?: string[] | undefined;
   /** Largest allowed difference between the number of pods in a domain and the smallest number in any domain: 1 or more. */
   maxSkew: number;
   /** Number of domains that must exist before the smallest number can exceed 0: 1 or more. Only with `DoNotSchedule`. Default 1. */
-  minDomains?: number;
+  minDomains?: number | undefined;
   /** `Honor` (default) counts only nodes that match the pod's node affinity and selector; `Ignore` counts all. */
-  nodeAffinityPolicy?: "Honor" | "Ignore";
+  nodeAffinityPolicy?: "Honor" | "Ignore" | undefined;
   /** `Honor` counts only nodes without taints that the pod doesn't tolerate; `Ignore` (default) counts all. */
-  nodeTaintsPolicy?: "Honor" | "Ignore";
+  nodeTaintsPolicy?: "Honor" | "Ignore" | undefined;
   /** Node label whose values are the domains, such as `topology.kubernetes.io/zone`. */
   topologyKey: string;
   /** `DoNotSchedule` leaves the pod pending; `ScheduleAnyway` prefers nodes with less skew. */
@@ -3292,7 +3292,7 @@ export interface TypedLocalObjectReference {
   /** Kind of the object. */
   kind: string;
   /** API group of the object. Empty means the core group. */
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   /** Name of the object. */
   name: string;
 }
@@ -3305,11 +3305,11 @@ export interface TypedObjectReference {
   /** Kind of the object. */
   kind: string;
   /** API group of the object. Empty means the core group. */
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   /** Name of the object. */
   name: string;
   /** Namespace of the object, which must allow it with a ReferenceGrant. Requires the feature gate `CrossNamespaceVolumeDataSource`. */
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /**
@@ -3318,67 +3318,67 @@ export interface TypedObjectReference {
  */
 export interface Volume {
   /** AWS EBS volume. Deprecated; use a claim. */
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
+  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
   /** Azure data disk. Deprecated; use a claim. */
-  azureDisk?: AzureDiskVolumeSource;
+  azureDisk?: AzureDiskVolumeSource | undefined;
   /** Azure file share. Deprecated; use a claim. */
-  azureFile?: AzureFileVolumeSource;
+  azureFile?: AzureFileVolumeSource | undefined;
   /** CephFS directory. No longer supported. */
-  cephfs?: CephFSVolumeSource;
+  cephfs?: CephFSVolumeSource | undefined;
   /** OpenStack Cinder volume. Deprecated; use a claim. */
-  cinder?: CinderVolumeSource;
+  cinder?: CinderVolumeSource | undefined;
   /** Keys of a ConfigMap as files. */
-  configMap?: ConfigMapVolumeSource;
+  configMap?: ConfigMapVolumeSource | undefined;
   /** Ephemeral volume of a CSI driver. */
-  csi?: CSIVolumeSource;
+  csi?: CSIVolumeSource | undefined;
   /** Fields of the pod as files. */
-  downwardAPI?: DownwardAPIVolumeSource;
+  downwardAPI?: DownwardAPIVolumeSource | undefined;
   /** Directory that starts empty and lives as long as the pod. */
-  emptyDir?: EmptyDirVolumeSource;
+  emptyDir?: EmptyDirVolumeSource | undefined;
   /** Volume whose claim is created with the pod and deleted with it. */
-  ephemeral?: EphemeralVolumeSource;
+  ephemeral?: EphemeralVolumeSource | undefined;
   /** Fibre Channel volume. */
-  fc?: FCVolumeSource;
+  fc?: FCVolumeSource | undefined;
   /** Volume of a FlexVolume driver. Deprecated; use a CSI driver. */
-  flexVolume?: FlexVolumeSource;
+  flexVolume?: FlexVolumeSource | undefined;
   /** Flocker dataset. No longer supported. */
-  flocker?: FlockerVolumeSource;
+  flocker?: FlockerVolumeSource | undefined;
   /** Google Compute Engine disk. Deprecated; use a claim. */
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource;
+  gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
   /** Clone of a Git repository. Deprecated; clone in an init container instead. */
-  gitRepo?: GitRepoVolumeSource;
+  gitRepo?: GitRepoVolumeSource | undefined;
   /** Glusterfs volume. No longer supported. */
-  glusterfs?: GlusterfsVolumeSource;
+  glusterfs?: GlusterfsVolumeSource | undefined;
   /** File or directory of the node. A security risk: avoid it where another volume will do. */
-  hostPath?: HostPathVolumeSource;
+  hostPath?: HostPathVolumeSource | undefined;
   /** Content of a container image, mounted read-only. */
-  image?: ImageVolumeSource;
+  image?: ImageVolumeSource | undefined;
   /** iSCSI volume. */
-  iscsi?: ISCSIVolumeSource;
+  iscsi?: ISCSIVolumeSource | undefined;
   /** Name of the volume, unique in the pod: at most 63 lower-case letters, digits and `-`. */
   name: string;
   /** NFS export. */
-  nfs?: NFSVolumeSource;
+  nfs?: NFSVolumeSource | undefined;
   /** Claim in the pod's namespace. */
-  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
+  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
   /** Photon Controller disk. No longer supported. */
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
   /** Portworx volume. Deprecated; use a claim. */
-  portworxVolume?: PortworxVolumeSource;
+  portworxVolume?: PortworxVolumeSource | undefined;
   /** Several sources in one directory: Secrets, ConfigMaps, fields of the pod, tokens. */
-  projected?: ProjectedVolumeSource;
+  projected?: ProjectedVolumeSource | undefined;
   /** Quobyte volume. No longer supported. */
-  quobyte?: QuobyteVolumeSource;
+  quobyte?: QuobyteVolumeSource | undefined;
   /** Ceph RBD image. No longer supported. */
-  rbd?: RBDVolumeSource;
+  rbd?: RBDVolumeSource | undefined;
   /** ScaleIO volume. No longer supported. */
-  scaleIO?: ScaleIOVolumeSource;
+  scaleIO?: ScaleIOVolumeSource | undefined;
   /** Keys of a Secret as files. */
-  secret?: SecretVolumeSource;
+  secret?: SecretVolumeSource | undefined;
   /** StorageOS volume. No longer supported. */
-  storageos?: StorageOSVolumeSource;
+  storageos?: StorageOSVolumeSource | undefined;
   /** vSphere disk. Deprecated; use a claim. */
-  vsphereVolume?: VsphereVirtualDiskVolumeSource;
+  vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
 /**
@@ -3400,17 +3400,17 @@ export interface VolumeMount {
   /** Path in the container, without `:`. Unique in the container. */
   mountPath: string;
   /** Propagation of mounts: `None` (default); `HostToContainer`: mounts of the node appear in the container; `Bidirectional`: in both directions, for privileged containers only. */
-  mountPropagation?: "Bidirectional" | "HostToContainer" | "None";
+  mountPropagation?: "Bidirectional" | "HostToContainer" | "None" | undefined;
   /** Name of the volume. */
   name: string;
   /** True if the mount is read-only. Default false. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** `Enabled` makes mounts below a read-only mount read-only, too, `IfPossible` does so if the node supports it; default `Disabled`. Requires `readOnly`. */
-  recursiveReadOnly?: string;
+  recursiveReadOnly?: string | undefined;
   /** Path in the volume to mount, without `..`. Default: the volume's root. */
-  subPath?: string;
+  subPath?: string | undefined;
   /** Path in the volume to mount, in which `$(NAME)` inserts an environment variable. Can't be combined with `subPath`. */
-  subPathExpr?: string;
+  subPathExpr?: string | undefined;
 }
 
 /**
@@ -3423,11 +3423,11 @@ export interface VolumeMountStatus {
   /** Name of the volume. */
   name: string;
   /** True if the mount is read-only. */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** `Disabled` or `Enabled`: whether mounts below are read-only, too. */
-  recursiveReadOnly?: string;
+  recursiveReadOnly?: string | undefined;
   /** State of the volume. */
-  volumeStatus?: VolumeStatus;
+  volumeStatus?: VolumeStatus | undefined;
 }
 
 /**
@@ -3436,7 +3436,7 @@ export interface VolumeMountStatus {
  */
 export interface VolumeNodeAffinity {
   /** Nodes that pods with the volume may run on. */
-  required?: NodeSelector;
+  required?: NodeSelector | undefined;
 }
 
 /**
@@ -3445,17 +3445,17 @@ export interface VolumeNodeAffinity {
  */
 export interface VolumeProjection {
   /** Trust anchors as one PEM file. */
-  clusterTrustBundle?: ClusterTrustBundleProjection;
+  clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
   /** Keys of a ConfigMap. */
-  configMap?: ConfigMapProjection;
+  configMap?: ConfigMapProjection | undefined;
   /** Fields of the pod. */
-  downwardAPI?: DownwardAPIProjection;
+  downwardAPI?: DownwardAPIProjection | undefined;
   /** Key and certificate that the kubelet requests for the pod. */
-  podCertificate?: PodCertificateProjection;
+  podCertificate?: PodCertificateProjection | undefined;
   /** Keys of a Secret. */
-  secret?: SecretProjection;
+  secret?: SecretProjection | undefined;
   /** Token of the pod's service account. */
-  serviceAccountToken?: ServiceAccountTokenProjection;
+  serviceAccountToken?: ServiceAccountTokenProjection | undefined;
 }
 
 /**
@@ -3464,9 +3464,9 @@ export interface VolumeProjection {
  */
 export interface VolumeResourceRequirements {
   /** Maximum: the resource `storage`. Quantities such as `500m`, `2` or `1Gi`. */
-  limits?: Record<string, Quantity>;
+  limits?: Record<string, Quantity> | undefined;
   /** Minimum: the resource `storage`. Can grow later if the StorageClass allows expansion. Quantities such as `500m`, `2` or `1Gi`. */
-  requests?: Record<string, Quantity>;
+  requests?: Record<string, Quantity> | undefined;
 }
 
 /**
@@ -3475,7 +3475,7 @@ export interface VolumeResourceRequirements {
  */
 export interface VolumeStatus {
   /** State of a volume from an image. */
-  image?: ImageVolumeStatus;
+  image?: ImageVolumeStatus | undefined;
 }
 
 /**
@@ -3484,11 +3484,11 @@ export interface VolumeStatus {
  */
 export interface VsphereVirtualDiskVolumeSource {
   /** Filesystem of the volume. Default `ext4`. */
-  fsType?: string;
+  fsType?: string | undefined;
   /** ID of the storage policy. */
-  storagePolicyID?: string;
+  storagePolicyID?: string | undefined;
   /** Name of the storage policy. */
-  storagePolicyName?: string;
+  storagePolicyName?: string | undefined;
   /** Path of the disk. */
   volumePath: string;
 }
@@ -3510,11 +3510,11 @@ export interface WeightedPodAffinityTerm {
  */
 export interface WindowsSecurityContextOptions {
   /** Content of the GMSA credential spec, usually filled in by an admission webhook. */
-  gmsaCredentialSpec?: string;
+  gmsaCredentialSpec?: string | undefined;
   /** Name of the GMSA credential spec. */
-  gmsaCredentialSpecName?: string;
+  gmsaCredentialSpecName?: string | undefined;
   /** True if the container runs as a process of the node. All containers of a pod must agree, and `hostNetwork` must be true. Default false. */
-  hostProcess?: boolean;
+  hostProcess?: boolean | undefined;
   /** User name of the process, with or without a domain. Defaults to the image's. */
-  runAsUserName?: string;
+  runAsUserName?: string | undefined;
 }

@@ -9,17 +9,17 @@ import type { ObjectReference } from "../core/v1.js";
  */
 export interface EndpointSlice {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "discovery.k8s.io/v1";
+  apiVersion?: "discovery.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "EndpointSlice";
+  kind?: "EndpointSlice" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Type of the addresses: `IPv4`, `IPv6` or `FQDN` (deprecated). Can't change. */
   addressType: "FQDN" | "IPv4" | "IPv6";
   /** Backends: at most 1000. */
-  endpoints?: Endpoint[];
+  endpoints?: Endpoint[] | undefined;
   /** Ports of every backend. */
-  ports?: EndpointPort[];
+  ports?: EndpointPort[] | undefined;
 }
 
 /** EndpointSlice: `/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices`. */
@@ -39,19 +39,19 @@ export interface Endpoint {
   /** Addresses of the backend, of the slice's type: at most 100; clients use the first. A set: each value at most once. */
   addresses: string[];
   /** State of the backend. */
-  conditions?: EndpointConditions;
+  conditions?: EndpointConditions | undefined;
   /** Labels of the topology. Deprecated; no longer written. */
-  deprecatedTopology?: Record<string, string>;
+  deprecatedTopology?: Record<string, string> | undefined;
   /** Zones and nodes that should use the backend. */
-  hints?: EndpointHints;
+  hints?: EndpointHints | undefined;
   /** Host name of the backend. */
-  hostname?: string;
+  hostname?: string | undefined;
   /** Node that hosts the backend. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /** Object behind the backend, usually a pod. */
-  targetRef?: ObjectReference;
+  targetRef?: ObjectReference | undefined;
   /** Zone that the backend is in. */
-  zone?: string;
+  zone?: string | undefined;
 }
 
 /**
@@ -60,11 +60,11 @@ export interface Endpoint {
  */
 export interface EndpointConditions {
   /** True if the backend should get traffic: it serves and isn't terminating. Missing means true. */
-  ready?: boolean;
+  ready?: boolean | undefined;
   /** True if the backend is ready, even while it is terminating. Missing means the value of `ready`. */
-  serving?: boolean;
+  serving?: boolean | undefined;
   /** True if the backend is terminating. Missing means false. */
-  terminating?: boolean;
+  terminating?: boolean | undefined;
 }
 
 /**
@@ -73,9 +73,9 @@ export interface EndpointConditions {
  */
 export interface EndpointHints {
   /** Nodes that should use it: at most 8. */
-  forNodes?: ForNode[];
+  forNodes?: ForNode[] | undefined;
   /** Zones that should use it: at most 8. */
-  forZones?: ForZone[];
+  forZones?: ForZone[] | undefined;
 }
 
 /**
@@ -84,13 +84,13 @@ export interface EndpointHints {
  */
 export interface EndpointPort {
   /** Application protocol, such as `http`, `kubernetes.io/h2c` or `example.com/name`. */
-  appProtocol?: string;
+  appProtocol?: string | undefined;
   /** Name of the port, unique in the slice. Default empty. */
-  name?: string;
+  name?: string | undefined;
   /** Number of the port. */
-  port?: number;
+  port?: number | undefined;
   /** `TCP` (default), `UDP` or `SCTP`. */
-  protocol?: "SCTP" | "TCP" | "UDP";
+  protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
 /**

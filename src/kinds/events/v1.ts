@@ -10,39 +10,39 @@ import type { EventSource, ObjectReference } from "../core/v1.js";
  */
 export interface Event {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "events.k8s.io/v1";
+  apiVersion?: "events.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Event";
+  kind?: "Event" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Action that the reporter took, such as `Pulling`: at most 128 characters. */
-  action?: string;
+  action?: string | undefined;
   /** Number of occurrences: `count` in the core group. */
-  deprecatedCount?: number;
+  deprecatedCount?: number | undefined;
   /** Time of the first occurrence: `firstTimestamp` in the core group. RFC 3339. */
-  deprecatedFirstTimestamp?: Time;
+  deprecatedFirstTimestamp?: Time | undefined;
   /** Time of the last occurrence: `lastTimestamp` in the core group. RFC 3339. */
-  deprecatedLastTimestamp?: Time;
+  deprecatedLastTimestamp?: Time | undefined;
   /** Component that reports: `source` in the core group. */
-  deprecatedSource?: EventSource;
+  deprecatedSource?: EventSource | undefined;
   /** Time of the first occurrence. RFC 3339 with microseconds. */
   eventTime: Time;
   /** Description for people: at most 1024 bytes. */
-  note?: string;
+  note?: string | undefined;
   /** Cause as one CamelCase word, such as `FailedScheduling`: at most 128 characters. */
-  reason?: string;
+  reason?: string | undefined;
   /** Object that the event is about. */
-  regarding?: ObjectReference;
+  regarding?: ObjectReference | undefined;
   /** Second object that is involved. */
-  related?: ObjectReference;
+  related?: ObjectReference | undefined;
   /** Name of the controller that reports, such as `kubernetes.io/kubelet`. */
-  reportingController?: string;
+  reportingController?: string | undefined;
   /** ID of the reporting instance, such as its pod's name: at most 128 characters. */
-  reportingInstance?: string;
+  reportingInstance?: string | undefined;
   /** Repetitions of the event, if it occurs often. */
-  series?: EventSeries;
+  series?: EventSeries | undefined;
   /** `Normal` or `Warning`. */
-  type?: string;
+  type?: string | undefined;
 }
 
 /** Event: `/apis/events.k8s.io/v1/namespaces/{namespace}/events`. */

@@ -9,15 +9,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface FlowSchema {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
+  apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "FlowSchema";
+  kind?: "FlowSchema" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: FlowSchemaSpec;
+  spec?: FlowSchemaSpec | undefined;
   /** Observed state. */
-  status?: FlowSchemaStatus;
+  status?: FlowSchemaStatus | undefined;
 }
 
 /** FlowSchema: `/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas`. */
@@ -35,15 +35,15 @@ export const FlowSchema: Kind<FlowSchema, "Cluster", { status: FlowSchema }> = {
  */
 export interface PriorityLevelConfiguration {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "flowcontrol.apiserver.k8s.io/v1";
+  apiVersion?: "flowcontrol.apiserver.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "PriorityLevelConfiguration";
+  kind?: "PriorityLevelConfiguration" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: PriorityLevelConfigurationSpec;
+  spec?: PriorityLevelConfigurationSpec | undefined;
   /** Observed state. */
-  status?: PriorityLevelConfigurationStatus;
+  status?: PriorityLevelConfigurationStatus | undefined;
 }
 
 /** PriorityLevelConfiguration: `/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations`. */
@@ -61,9 +61,9 @@ export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration, "Clust
  */
 export interface ExemptPriorityLevelConfiguration {
   /** Percentage of its seats that other levels can borrow: 0 to 100. Default 0. */
-  lendablePercent?: number;
+  lendablePercent?: number | undefined;
   /** Share of the server's seats to reserve for the level: 0 or more. Default 0. */
-  nominalConcurrencyShares?: number;
+  nominalConcurrencyShares?: number | undefined;
 }
 
 /**
@@ -81,15 +81,15 @@ export interface FlowDistinguisherMethod {
  */
 export interface FlowSchemaCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
-  status?: string;
+  status?: string | undefined;
   /** Name of the aspect, such as `Dangling` if the priority level doesn't exist. */
-  type?: string;
+  type?: string | undefined;
 }
 
 /**
@@ -98,13 +98,13 @@ export interface FlowSchemaCondition {
  */
 export interface FlowSchemaSpec {
   /** Division of the requests into flows, which share the level fairly. By default all are one flow. */
-  distinguisherMethod?: FlowDistinguisherMethod;
+  distinguisherMethod?: FlowDistinguisherMethod | undefined;
   /** Order among schemas: 1 to 10000. The matching schema with the lowest number wins. Default 1000. */
-  matchingPrecedence?: number;
+  matchingPrecedence?: number | undefined;
   /** Priority level of the requests. */
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
   /** Requests that match, by any of the rules. Empty matches none. */
-  rules?: PolicyRulesWithSubjects[];
+  rules?: PolicyRulesWithSubjects[] | undefined;
 }
 
 /**
@@ -113,7 +113,7 @@ export interface FlowSchemaSpec {
  */
 export interface FlowSchemaStatus {
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: FlowSchemaCondition[];
+  conditions?: FlowSchemaCondition[] | undefined;
 }
 
 /**
@@ -131,7 +131,7 @@ export interface GroupSubject {
  */
 export interface LimitResponse {
   /** Queues. Only with type `Queue`. */
-  queuing?: QueuingConfiguration;
+  queuing?: QueuingConfiguration | undefined;
   /** `Queue` lets requests wait, `Reject` answers them with 429. */
   type: string;
 }
@@ -142,13 +142,13 @@ export interface LimitResponse {
  */
 export interface LimitedPriorityLevelConfiguration {
   /** Seats that the level may borrow from others, in percent of its own: 0 or more. Unlimited by default. */
-  borrowingLimitPercent?: number;
+  borrowingLimitPercent?: number | undefined;
   /** Percentage of its seats that other levels can borrow: 0 to 100. Default 0. */
-  lendablePercent?: number;
+  lendablePercent?: number | undefined;
   /** Handling of requests that exceed the limit. They are rejected by default. */
-  limitResponse?: LimitResponse;
+  limitResponse?: LimitResponse | undefined;
   /** Share of the server's seats. A level gets its share divided by the sum of all. Default 30. */
-  nominalConcurrencyShares?: number;
+  nominalConcurrencyShares?: number | undefined;
 }
 
 /**
@@ -168,9 +168,9 @@ export interface NonResourcePolicyRule {
  */
 export interface PolicyRulesWithSubjects {
   /** Rules for requests to paths that aren't resources. */
-  nonResourceRules?: NonResourcePolicyRule[];
+  nonResourceRules?: NonResourcePolicyRule[] | undefined;
   /** Rules for requests to resources. */
-  resourceRules?: ResourcePolicyRule[];
+  resourceRules?: ResourcePolicyRule[] | undefined;
   /** Users, groups and service accounts. */
   subjects: Subject[];
 }
@@ -181,15 +181,15 @@ export interface PolicyRulesWithSubjects {
  */
 export interface PriorityLevelConfigurationCondition {
   /** Time of the last change of `status`. RFC 3339. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | undefined;
   /** Details for people. */
-  message?: string;
+  message?: string | undefined;
   /** Cause of the last change as one CamelCase word. */
-  reason?: string;
+  reason?: string | undefined;
   /** `True`, `False` or `Unknown`. */
-  status?: string;
+  status?: string | undefined;
   /** Name of the aspect. */
-  type?: string;
+  type?: string | undefined;
 }
 
 /**
@@ -207,9 +207,9 @@ export interface PriorityLevelConfigurationReference {
  */
 export interface PriorityLevelConfigurationSpec {
   /** Settings of an exempt level. Only with type `Exempt`. */
-  exempt?: ExemptPriorityLevelConfiguration;
+  exempt?: ExemptPriorityLevelConfiguration | undefined;
   /** Settings of a limited level. Required with type `Limited`, otherwise not allowed. */
-  limited?: LimitedPriorityLevelConfiguration;
+  limited?: LimitedPriorityLevelConfiguration | undefined;
   /** `Exempt`: never limited; `Limited`: limited to its share. */
   type: string;
 }
@@ -220,7 +220,7 @@ export interface PriorityLevelConfigurationSpec {
  */
 export interface PriorityLevelConfigurationStatus {
   /** Current conditions. Keyed by `type` in apply. */
-  conditions?: PriorityLevelConfigurationCondition[];
+  conditions?: PriorityLevelConfigurationCondition[] | undefined;
 }
 
 /**
@@ -229,11 +229,11 @@ export interface PriorityLevelConfigurationStatus {
  */
 export interface QueuingConfiguration {
   /** Number of queues a flow is assigned to; each request waits in the shortest. At most `queues`. Default 8. */
-  handSize?: number;
+  handSize?: number | undefined;
   /** Largest number of waiting requests per queue; more are rejected. Default 50. */
-  queueLengthLimit?: number;
+  queueLengthLimit?: number | undefined;
   /** Number of queues. More queues separate flows better. Default 64. */
-  queues?: number;
+  queues?: number | undefined;
 }
 
 /**
@@ -244,9 +244,9 @@ export interface ResourcePolicyRule {
   /** API groups; `*` is all. A set: each value at most once. */
   apiGroups: string[];
   /** True if requests without a namespace match. Default false. */
-  clusterScope?: boolean;
+  clusterScope?: boolean | undefined;
   /** Namespaces; `*` is all. Required unless `clusterScope` is true. A set: each value at most once. */
-  namespaces?: string[];
+  namespaces?: string[] | undefined;
   /** Resources, such as `pods` or `pods/log`; `*` is all. A set: each value at most once. */
   resources: string[];
   /** Verbs; `*` is all. A set: each value at most once. */
@@ -272,11 +272,11 @@ export interface Subject {
   /** `User`, `Group` or `ServiceAccount`. */
   kind: string;
   /** Group of users. */
-  group?: GroupSubject;
+  group?: GroupSubject | undefined;
   /** Service account. */
-  serviceAccount?: ServiceAccountSubject;
+  serviceAccount?: ServiceAccountSubject | undefined;
   /** User. */
-  user?: UserSubject;
+  user?: UserSubject | undefined;
 }
 
 /**

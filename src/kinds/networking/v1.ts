@@ -12,11 +12,11 @@ import type { TypedLocalObjectReference } from "../core/v1.js";
  */
 export interface IPAddress {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1";
+  apiVersion?: "networking.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "IPAddress";
+  kind?: "IPAddress" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: IPAddressSpec;
 }
@@ -36,15 +36,15 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
  */
 export interface Ingress {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1";
+  apiVersion?: "networking.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Ingress";
+  kind?: "Ingress" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: IngressSpec;
+  spec?: IngressSpec | undefined;
   /** Observed state. */
-  status?: IngressStatus;
+  status?: IngressStatus | undefined;
 }
 
 /** Ingress: `/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses`. */
@@ -62,13 +62,13 @@ export const Ingress: Kind<Ingress, "Namespaced", { status: Ingress }> = {
  */
 export interface IngressClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1";
+  apiVersion?: "networking.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "IngressClass";
+  kind?: "IngressClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: IngressClassSpec;
+  spec?: IngressClassSpec | undefined;
 }
 
 /** IngressClass: `/apis/networking.k8s.io/v1/ingressclasses`. */
@@ -86,13 +86,13 @@ export const IngressClass: Kind<IngressClass, "Cluster"> = {
  */
 export interface NetworkPolicy {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1";
+  apiVersion?: "networking.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "NetworkPolicy";
+  kind?: "NetworkPolicy" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: NetworkPolicySpec;
+  spec?: NetworkPolicySpec | undefined;
 }
 
 /** NetworkPolicy: `/apis/networking.k8s.io/v1/namespaces/{namespace}/networkpolicies`. */
@@ -110,15 +110,15 @@ export const NetworkPolicy: Kind<NetworkPolicy, "Namespaced"> = {
  */
 export interface ServiceCIDR {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1";
+  apiVersion?: "networking.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ServiceCIDR";
+  kind?: "ServiceCIDR" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: ServiceCIDRSpec;
+  spec?: ServiceCIDRSpec | undefined;
   /** Observed state. */
-  status?: ServiceCIDRStatus;
+  status?: ServiceCIDRStatus | undefined;
 }
 
 /** ServiceCIDR: `/apis/networking.k8s.io/v1/servicecidrs`. */
@@ -138,7 +138,7 @@ export interface HTTPIngressPath {
   /** Backend that serves the path. */
   backend: IngressBackend;
   /** Path to match, beginning with `/`. May be empty with type `ImplementationSpecific`. */
-  path?: string;
+  path?: string | undefined;
   /** `Exact`: the same path; `Prefix`: the path or one below it, by segments between slashes; `ImplementationSpecific`: up to the IngressClass. */
   pathType: "Exact" | "ImplementationSpecific" | "Prefix";
 }
@@ -169,7 +169,7 @@ export interface IPBlock {
   /** Range, such as `192.168.1.0/24` or `2001:db8::/64`. */
   cidr: string;
   /** Ranges inside `cidr` to leave out. */
-  except?: string[];
+  except?: string[] | undefined;
 }
 
 /**
@@ -178,9 +178,9 @@ export interface IPBlock {
  */
 export interface IngressBackend {
   /** Object in the Ingress's namespace that serves the requests. */
-  resource?: TypedLocalObjectReference;
+  resource?: TypedLocalObjectReference | undefined;
   /** Service that serves the requests. */
-  service?: IngressServiceBackend;
+  service?: IngressServiceBackend | undefined;
 }
 
 /**
@@ -191,13 +191,13 @@ export interface IngressClassParametersReference {
   /** Kind of the object. */
   kind: string;
   /** API group of the object. Empty means the core group. */
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   /** Name of the object. */
   name: string;
   /** Namespace of the object. Required with scope `Namespace`, otherwise not allowed. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** `Cluster` (default) or `Namespace`. */
-  scope?: string;
+  scope?: string | undefined;
 }
 
 /**
@@ -206,9 +206,9 @@ export interface IngressClassParametersReference {
  */
 export interface IngressClassSpec {
   /** Name of the controller, such as `example.com/ingress`: at most 250 characters. Can't change. */
-  controller?: string;
+  controller?: string | undefined;
   /** Object with further parameters for the controller. */
-  parameters?: IngressClassParametersReference;
+  parameters?: IngressClassParametersReference | undefined;
 }
 
 /**
@@ -217,11 +217,11 @@ export interface IngressClassSpec {
  */
 export interface IngressLoadBalancerIngress {
   /** DNS name of the load balancer. */
-  hostname?: string;
+  hostname?: string | undefined;
   /** IP address of the load balancer. */
-  ip?: string;
+  ip?: string | undefined;
   /** State of the ports. */
-  ports?: IngressPortStatus[];
+  ports?: IngressPortStatus[] | undefined;
 }
 
 /**
@@ -230,7 +230,7 @@ export interface IngressLoadBalancerIngress {
  */
 export interface IngressLoadBalancerStatus {
   /** Addresses of the load balancer. */
-  ingress?: IngressLoadBalancerIngress[];
+  ingress?: IngressLoadBalancerIngress[] | undefined;
 }
 
 /**
@@ -239,7 +239,7 @@ export interface IngressLoadBalancerStatus {
  */
 export interface IngressPortStatus {
   /** Problem with the port as one CamelCase word. */
-  error?: string;
+  error?: string | undefined;
   /** Number of the port. */
   port: number;
   /** `TCP`, `UDP` or `SCTP`. */
@@ -252,9 +252,9 @@ export interface IngressPortStatus {
  */
 export interface IngressRule {
   /** Host name without a port. `*.` may stand for the first label. By default all hosts match. */
-  host?: string;
+  host?: string | undefined;
   /** Paths of the host. */
-  http?: HTTPIngressRuleValue;
+  http?: HTTPIngressRuleValue | undefined;
 }
 
 /**
@@ -265,7 +265,7 @@ export interface IngressServiceBackend {
   /** Name of the Service in the Ingress's namespace. */
   name: string;
   /** Port of the Service. */
-  port?: ServiceBackendPort;
+  port?: ServiceBackendPort | undefined;
 }
 
 /**
@@ -274,13 +274,13 @@ export interface IngressServiceBackend {
  */
 export interface IngressSpec {
   /** Backend of requests that match no rule. Required without `rules`. */
-  defaultBackend?: IngressBackend;
+  defaultBackend?: IngressBackend | undefined;
   /** Name of the IngressClass. Defaults to the cluster's default class. */
-  ingressClassName?: string;
+  ingressClassName?: string | undefined;
   /** Rules by host. */
-  rules?: IngressRule[];
+  rules?: IngressRule[] | undefined;
   /** Hosts that use TLS, and their certificates. */
-  tls?: IngressTLS[];
+  tls?: IngressTLS[] | undefined;
 }
 
 /**
@@ -289,7 +289,7 @@ export interface IngressSpec {
  */
 export interface IngressStatus {
   /** State of the load balancer. */
-  loadBalancer?: IngressLoadBalancerStatus;
+  loadBalancer?: IngressLoadBalancerStatus | undefined;
 }
 
 /**
@@ -298,9 +298,9 @@ export interface IngressStatus {
  */
 export interface IngressTLS {
   /** Host names that the certificate covers. By default all that the Ingress serves. */
-  hosts?: string[];
+  hosts?: string[] | undefined;
   /** Name of the Secret with the certificate and the key: `tls.crt` and `tls.key`. */
-  secretName?: string;
+  secretName?: string | undefined;
 }
 
 /**
@@ -309,9 +309,9 @@ export interface IngressTLS {
  */
 export interface NetworkPolicyEgressRule {
   /** Destination ports. Empty allows all. */
-  ports?: NetworkPolicyPort[];
+  ports?: NetworkPolicyPort[] | undefined;
   /** Destinations. Empty allows all. */
-  to?: NetworkPolicyPeer[];
+  to?: NetworkPolicyPeer[] | undefined;
 }
 
 /**
@@ -320,9 +320,9 @@ export interface NetworkPolicyEgressRule {
  */
 export interface NetworkPolicyIngressRule {
   /** Sources. Empty allows all. */
-  from?: NetworkPolicyPeer[];
+  from?: NetworkPolicyPeer[] | undefined;
   /** Ports of the selected pods. Empty allows all. */
-  ports?: NetworkPolicyPort[];
+  ports?: NetworkPolicyPort[] | undefined;
 }
 
 /**
@@ -331,11 +331,11 @@ export interface NetworkPolicyIngressRule {
  */
 export interface NetworkPolicyPeer {
   /** Range of IP addresses. Can't be combined with the selectors. */
-  ipBlock?: IPBlock;
+  ipBlock?: IPBlock | undefined;
   /** Selector of namespaces. Alone it selects all their pods. Empty selects all namespaces. */
-  namespaceSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector | undefined;
   /** Selector of pods, in the policy's namespace unless `namespaceSelector` is set. Empty selects all. */
-  podSelector?: LabelSelector;
+  podSelector?: LabelSelector | undefined;
 }
 
 /**
@@ -344,11 +344,11 @@ export interface NetworkPolicyPeer {
  */
 export interface NetworkPolicyPort {
   /** Last port of a range that begins with `port`, which must be a number. */
-  endPort?: number;
+  endPort?: number | undefined;
   /** Number or name of the port. By default all ports. */
-  port?: IntOrString;
+  port?: IntOrString | undefined;
   /** `TCP` (default), `UDP` or `SCTP`. */
-  protocol?: "SCTP" | "TCP" | "UDP";
+  protocol?: "SCTP" | "TCP" | "UDP" | undefined;
 }
 
 /**
@@ -357,13 +357,13 @@ export interface NetworkPolicyPort {
  */
 export interface NetworkPolicySpec {
   /** Outgoing traffic to allow. Empty, with `Egress` in `policyTypes`, allows none. */
-  egress?: NetworkPolicyEgressRule[];
+  egress?: NetworkPolicyEgressRule[] | undefined;
   /** Incoming traffic to allow. Empty allows none. */
-  ingress?: NetworkPolicyIngressRule[];
+  ingress?: NetworkPolicyIngressRule[] | undefined;
   /** Selector of the pods in the namespace that the policy applies to. Empty selects all. */
-  podSelector?: LabelSelector;
+  podSelector?: LabelSelector | undefined;
   /** Directions that the policy restricts: `Ingress`, `Egress` or both. Default `Ingress`, and `Egress` if there are egress rules. */
-  policyTypes?: ("Egress" | "Ingress")[];
+  policyTypes?: ("Egress" | "Ingress")[] | undefined;
 }
 
 /**
@@ -372,11 +372,11 @@ export interface NetworkPolicySpec {
  */
 export interface ParentReference {
   /** API group of the object. */
-  group?: string;
+  group?: string | undefined;
   /** Name of the object. */
   name: string;
   /** Namespace of the object. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Resource of the object, such as `services`. */
   resource: string;
 }
@@ -387,9 +387,9 @@ export interface ParentReference {
  */
 export interface ServiceBackendPort {
   /** Name of the port. */
-  name?: string;
+  name?: string | undefined;
   /** Number of the port. */
-  number?: number;
+  number?: number | undefined;
 }
 
 /**
@@ -398,7 +398,7 @@ export interface ServiceBackendPort {
  */
 export interface ServiceCIDRSpec {
   /** Ranges: at most one IPv4 and one IPv6 range. Can't change. */
-  cidrs?: string[];
+  cidrs?: string[] | undefined;
 }
 
 /**
@@ -407,5 +407,5 @@ export interface ServiceCIDRSpec {
  */
 export interface ServiceCIDRStatus {
   /** Current conditions, such as `Ready`. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
 }

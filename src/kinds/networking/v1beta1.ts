@@ -9,11 +9,11 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface IPAddress {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1beta1";
+  apiVersion?: "networking.k8s.io/v1beta1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "IPAddress";
+  kind?: "IPAddress" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: IPAddressSpec;
 }
@@ -33,15 +33,15 @@ export const IPAddress: Kind<IPAddress, "Cluster"> = {
  */
 export interface ServiceCIDR {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "networking.k8s.io/v1beta1";
+  apiVersion?: "networking.k8s.io/v1beta1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ServiceCIDR";
+  kind?: "ServiceCIDR" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: ServiceCIDRSpec;
+  spec?: ServiceCIDRSpec | undefined;
   /** Observed state. */
-  status?: ServiceCIDRStatus;
+  status?: ServiceCIDRStatus | undefined;
 }
 
 /** ServiceCIDR: `/apis/networking.k8s.io/v1beta1/servicecidrs`. */
@@ -68,11 +68,11 @@ export interface IPAddressSpec {
  */
 export interface ParentReference {
   /** API group of the object. */
-  group?: string;
+  group?: string | undefined;
   /** Name of the object. */
   name: string;
   /** Namespace of the object. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Resource of the object, such as `services`. */
   resource: string;
 }
@@ -83,7 +83,7 @@ export interface ParentReference {
  */
 export interface ServiceCIDRSpec {
   /** Ranges: at most one IPv4 and one IPv6 range. Can't change. */
-  cidrs?: string[];
+  cidrs?: string[] | undefined;
 }
 
 /**
@@ -92,5 +92,5 @@ export interface ServiceCIDRSpec {
  */
 export interface ServiceCIDRStatus {
   /** Current conditions, such as `Ready`. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
 }

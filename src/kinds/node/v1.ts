@@ -10,17 +10,17 @@ import type { Toleration } from "../core/v1.js";
  */
 export interface RuntimeClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "node.k8s.io/v1";
+  apiVersion?: "node.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "RuntimeClass";
+  kind?: "RuntimeClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Name of the runtime's handler on the nodes: lower-case letters, digits and `-`. Can't change. */
   handler: string;
   /** Resources that the runtime takes for each pod. */
-  overhead?: Overhead;
+  overhead?: Overhead | undefined;
   /** Nodes that support the runtime. All by default. */
-  scheduling?: Scheduling;
+  scheduling?: Scheduling | undefined;
 }
 
 /** RuntimeClass: `/apis/node.k8s.io/v1/runtimeclasses`. */
@@ -38,7 +38,7 @@ export const RuntimeClass: Kind<RuntimeClass, "Cluster"> = {
  */
 export interface Overhead {
   /** Fixed amounts by resource. Quantities such as `500m`, `2` or `1Gi`. */
-  podFixed?: Record<string, Quantity>;
+  podFixed?: Record<string, Quantity> | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface Overhead {
  */
 export interface Scheduling {
   /** Labels of the nodes. Merged with the pod's `nodeSelector`. */
-  nodeSelector?: Record<string, string>;
+  nodeSelector?: Record<string, string> | undefined;
   /** Tolerations to add to the pods. */
-  tolerations?: Toleration[];
+  tolerations?: Toleration[] | undefined;
 }

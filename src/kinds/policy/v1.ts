@@ -12,15 +12,15 @@ import type { IntOrString, Time } from "../../meta/scalars.js";
  */
 export interface PodDisruptionBudget {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "policy/v1";
+  apiVersion?: "policy/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "PodDisruptionBudget";
+  kind?: "PodDisruptionBudget" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
-  spec?: PodDisruptionBudgetSpec;
+  spec?: PodDisruptionBudgetSpec | undefined;
   /** Observed state, written by the controller. */
-  status?: PodDisruptionBudgetStatus;
+  status?: PodDisruptionBudgetStatus | undefined;
 }
 
 /** PodDisruptionBudget: `/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets`. */
@@ -38,13 +38,13 @@ export const PodDisruptionBudget: Kind<PodDisruptionBudget, "Namespaced", { stat
  */
 export interface Eviction {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "policy/v1";
+  apiVersion?: "policy/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Eviction";
+  kind?: "Eviction" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Options of the deletion. */
-  deleteOptions?: DeleteOptionsBody;
+  deleteOptions?: DeleteOptionsBody | undefined;
 }
 
 /**
@@ -53,13 +53,13 @@ export interface Eviction {
  */
 export interface PodDisruptionBudgetSpec {
   /** Pods that may be unavailable after an eviction: a number, or a percentage, rounded up. */
-  maxUnavailable?: IntOrString;
+  maxUnavailable?: IntOrString | undefined;
   /** Pods that must stay available after an eviction: a number, or a percentage, rounded up. `100%` forbids evictions. */
-  minAvailable?: IntOrString;
+  minAvailable?: IntOrString | undefined;
   /** Selector of the pods. Empty selects all in the namespace, missing none. */
-  selector?: LabelSelector;
+  selector?: LabelSelector | undefined;
   /** Eviction of running pods that aren't ready: `IfHealthyBudget` (default) only while enough pods are healthy, `AlwaysAllow` always. */
-  unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget";
+  unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget" | undefined;
 }
 
 /**
@@ -68,17 +68,17 @@ export interface PodDisruptionBudgetSpec {
  */
 export interface PodDisruptionBudgetStatus {
   /** Current conditions, such as `DisruptionAllowed`. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
   /** Number of healthy pods. */
-  currentHealthy?: number;
+  currentHealthy?: number | undefined;
   /** Number of pods that must be healthy. */
-  desiredHealthy?: number;
+  desiredHealthy?: number | undefined;
   /** Pods that are being evicted, with the time of the eviction. RFC 3339. */
-  disruptedPods?: Record<string, Time>;
+  disruptedPods?: Record<string, Time> | undefined;
   /** Number of pods that may be evicted now. */
-  disruptionsAllowed?: number;
+  disruptionsAllowed?: number | undefined;
   /** Number of pods that the budget counts. */
-  expectedPods?: number;
+  expectedPods?: number | undefined;
   /** The `metadata.generation` that the status is based on. */
-  observedGeneration?: number;
+  observedGeneration?: number | undefined;
 }

@@ -9,15 +9,15 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface ClusterRole {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "rbac.authorization.k8s.io/v1";
+  apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ClusterRole";
+  kind?: "ClusterRole" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** ClusterRoles to combine. A controller then overwrites `rules`. */
-  aggregationRule?: AggregationRule;
+  aggregationRule?: AggregationRule | undefined;
   /** Rights that the role grants. */
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | undefined;
 }
 
 /** ClusterRole: `/apis/rbac.authorization.k8s.io/v1/clusterroles`. */
@@ -35,15 +35,15 @@ export const ClusterRole: Kind<ClusterRole, "Cluster"> = {
  */
 export interface ClusterRoleBinding {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "rbac.authorization.k8s.io/v1";
+  apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ClusterRoleBinding";
+  kind?: "ClusterRoleBinding" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** ClusterRole to grant. Can't change. */
   roleRef: RoleRef;
   /** Users, groups and service accounts that get the rights. */
-  subjects?: Subject[];
+  subjects?: Subject[] | undefined;
 }
 
 /** ClusterRoleBinding: `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings`. */
@@ -61,13 +61,13 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding, "Cluster"> = {
  */
 export interface Role {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "rbac.authorization.k8s.io/v1";
+  apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "Role";
+  kind?: "Role" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Rights that the role grants. */
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | undefined;
 }
 
 /** Role: `/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/roles`. */
@@ -85,15 +85,15 @@ export const Role: Kind<Role, "Namespaced"> = {
  */
 export interface RoleBinding {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "rbac.authorization.k8s.io/v1";
+  apiVersion?: "rbac.authorization.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "RoleBinding";
+  kind?: "RoleBinding" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Role in the namespace, or ClusterRole, to grant. Can't change. */
   roleRef: RoleRef;
   /** Users, groups and service accounts that get the rights. */
-  subjects?: Subject[];
+  subjects?: Subject[] | undefined;
 }
 
 /** RoleBinding: `/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/rolebindings`. */
@@ -111,7 +111,7 @@ export const RoleBinding: Kind<RoleBinding, "Namespaced"> = {
  */
 export interface AggregationRule {
   /** Selectors of ClusterRoles, any of them. */
-  clusterRoleSelectors?: LabelSelector[];
+  clusterRoleSelectors?: LabelSelector[] | undefined;
 }
 
 /**
@@ -120,13 +120,13 @@ export interface AggregationRule {
  */
 export interface PolicyRule {
   /** API groups of the resources. An empty string is the core group, `*` all groups. */
-  apiGroups?: string[];
+  apiGroups?: string[] | undefined;
   /** URL paths that aren't resources, such as `/healthz`; `*` may stand at the end. Only in ClusterRoles, for ClusterRoleBindings. */
-  nonResourceURLs?: string[];
+  nonResourceURLs?: string[] | undefined;
   /** Names of the objects. Empty allows all. Has no effect on `create` and `deletecollection`. */
-  resourceNames?: string[];
+  resourceNames?: string[] | undefined;
   /** Resources, such as `pods` or `pods/log`; `*` is all. */
-  resources?: string[];
+  resources?: string[] | undefined;
   /** Verbs, such as `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`; `*` is all. */
   verbs: string[];
 }
@@ -139,7 +139,7 @@ export interface RoleRef {
   /** `Role` or `ClusterRole`. */
   kind: string;
   /** API group of the role. Default `rbac.authorization.k8s.io`. */
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   /** Name of the role. */
   name: string;
 }
@@ -152,9 +152,9 @@ export interface Subject {
   /** `User`, `Group` or `ServiceAccount`. */
   kind: string;
   /** API group: empty for service accounts, `rbac.authorization.k8s.io` for users and groups (both default). */
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   /** Name of the subject. */
   name: string;
   /** Namespace of a service account. Not allowed for users and groups. */
-  namespace?: string;
+  namespace?: string | undefined;
 }

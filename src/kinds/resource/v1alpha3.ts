@@ -10,15 +10,15 @@ import type { Time } from "../../meta/scalars.js";
  */
 export interface DeviceTaintRule {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1alpha3";
+  apiVersion?: "resource.k8s.io/v1alpha3" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "DeviceTaintRule";
+  kind?: "DeviceTaintRule" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: DeviceTaintRuleSpec;
   /** Observed state. */
-  status?: DeviceTaintRuleStatus;
+  status?: DeviceTaintRuleStatus | undefined;
 }
 
 /** DeviceTaintRule: `/apis/resource.k8s.io/v1alpha3/devicetaintrules`. */
@@ -36,15 +36,15 @@ export const DeviceTaintRule: Kind<DeviceTaintRule, "Cluster", { status: DeviceT
  */
 export interface ResourcePoolStatusRequest {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1alpha3";
+  apiVersion?: "resource.k8s.io/v1alpha3" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ResourcePoolStatusRequest";
+  kind?: "ResourcePoolStatusRequest" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
   metadata: ObjectMeta;
   /** Question. Can't change. */
   spec: ResourcePoolStatusRequestSpec;
   /** Answer. */
-  status?: ResourcePoolStatusRequestStatus;
+  status?: ResourcePoolStatusRequestStatus | undefined;
 }
 
 /** ResourcePoolStatusRequest: `/apis/resource.k8s.io/v1alpha3/resourcepoolstatusrequests`. */
@@ -66,9 +66,9 @@ export interface DeviceTaint {
   /** Key of the taint. */
   key: string;
   /** Time at which the taint was added. RFC 3339. */
-  timeAdded?: Time;
+  timeAdded?: Time | undefined;
   /** Value of the taint. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ export interface DeviceTaint {
  */
 export interface DeviceTaintRuleSpec {
   /** Devices that get the taint. Missing means none, empty all. */
-  deviceSelector?: DeviceTaintSelector;
+  deviceSelector?: DeviceTaintSelector | undefined;
   /** Taint. */
   taint: DeviceTaint;
 }
@@ -88,7 +88,7 @@ export interface DeviceTaintRuleSpec {
  */
 export interface DeviceTaintRuleStatus {
   /** Current conditions, such as `EvictionInProgress`. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
 }
 
 /**
@@ -97,11 +97,11 @@ export interface DeviceTaintRuleStatus {
  */
 export interface DeviceTaintSelector {
   /** Name of the device. Requires `driver` and `pool`. */
-  device?: string;
+  device?: string | undefined;
   /** Name of the driver. */
-  driver?: string;
+  driver?: string | undefined;
   /** Name of the pool. */
-  pool?: string;
+  pool?: string | undefined;
 }
 
 /**
@@ -110,25 +110,25 @@ export interface DeviceTaintSelector {
  */
 export interface PoolStatus {
   /** Number of devices that are allocated. */
-  allocatedDevices?: number;
+  allocatedDevices?: number | undefined;
   /** Number of devices that can be allocated. */
-  availableDevices?: number;
+  availableDevices?: number | undefined;
   /** Name of the driver. */
   driver: string;
   /** Generation of the pool. */
   generation: number;
   /** Node of the pool, if it belongs to one. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /** Name of the pool. */
   poolName: string;
   /** Number of slices of the pool. */
-  resourceSliceCount?: number;
+  resourceSliceCount?: number | undefined;
   /** Number of devices. */
-  totalDevices?: number;
+  totalDevices?: number | undefined;
   /** Number of devices that can't be allocated, such as because of taints. */
-  unavailableDevices?: number;
+  unavailableDevices?: number | undefined;
   /** Problem with the pool's slices. The numbers are then missing. */
-  validationError?: string;
+  validationError?: string | undefined;
 }
 
 /**
@@ -139,9 +139,9 @@ export interface ResourcePoolStatusRequestSpec {
   /** Name of the driver. */
   driver: string;
   /** Largest number of pools in the answer: 1 to 1000. Default 100. */
-  limit?: number;
+  limit?: number | undefined;
   /** Name of the pool. By default all pools of the driver. */
-  poolName?: string;
+  poolName?: string | undefined;
 }
 
 /**
@@ -150,9 +150,9 @@ export interface ResourcePoolStatusRequestSpec {
  */
 export interface ResourcePoolStatusRequestStatus {
   /** Current conditions: `Complete` or `Failed`. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
   /** Number of pools that match, including those beyond the limit. */
   poolCount: number;
   /** State of the pools. */
-  pools?: PoolStatus[];
+  pools?: PoolStatus[] | undefined;
 }

@@ -11,11 +11,11 @@ import type { NodeSelector } from "../core/v1.js";
  */
 export interface DeviceClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1beta2";
+  apiVersion?: "resource.k8s.io/v1beta2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "DeviceClass";
+  kind?: "DeviceClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: DeviceClassSpec;
 }
@@ -35,15 +35,15 @@ export const DeviceClass: Kind<DeviceClass, "Cluster"> = {
  */
 export interface DeviceTaintRule {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1beta2";
+  apiVersion?: "resource.k8s.io/v1beta2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "DeviceTaintRule";
+  kind?: "DeviceTaintRule" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. */
   spec: DeviceTaintRuleSpec;
   /** Observed state. */
-  status?: DeviceTaintRuleStatus;
+  status?: DeviceTaintRuleStatus | undefined;
 }
 
 /** DeviceTaintRule: `/apis/resource.k8s.io/v1beta2/devicetaintrules`. */
@@ -61,15 +61,15 @@ export const DeviceTaintRule: Kind<DeviceTaintRule, "Cluster", { status: DeviceT
  */
 export interface ResourceClaim {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1beta2";
+  apiVersion?: "resource.k8s.io/v1beta2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ResourceClaim";
+  kind?: "ResourceClaim" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. Can't change. */
   spec: ResourceClaimSpec;
   /** Observed state. */
-  status?: ResourceClaimStatus;
+  status?: ResourceClaimStatus | undefined;
 }
 
 /** ResourceClaim: `/apis/resource.k8s.io/v1beta2/namespaces/{namespace}/resourceclaims`. */
@@ -87,11 +87,11 @@ export const ResourceClaim: Kind<ResourceClaim, "Namespaced", { status: Resource
  */
 export interface ResourceClaimTemplate {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1beta2";
+  apiVersion?: "resource.k8s.io/v1beta2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ResourceClaimTemplate";
+  kind?: "ResourceClaimTemplate" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Template. Can't change. */
   spec: ResourceClaimTemplateSpec;
 }
@@ -111,11 +111,11 @@ export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, "Namespaced"> = 
  */
 export interface ResourceSlice {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "resource.k8s.io/v1beta2";
+  apiVersion?: "resource.k8s.io/v1beta2" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "ResourceSlice";
+  kind?: "ResourceSlice" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Devices. */
   spec: ResourceSliceSpec;
 }
@@ -135,19 +135,19 @@ export const ResourceSlice: Kind<ResourceSlice, "Cluster"> = {
  */
 export interface AllocatedDeviceStatus {
   /** Current conditions: at most 8. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
   /** Driver-specific data: at most 10 KiB. */
-  data?: RawObject;
+  data?: RawObject | undefined;
   /** Name of the device in its pool. */
   device: string;
   /** Name of the driver. */
   driver: string;
   /** Data of a network device. */
-  networkData?: NetworkDeviceData;
+  networkData?: NetworkDeviceData | undefined;
   /** Name of the pool. */
   pool: string;
   /** ID of the share of a device that several claims share. */
-  shareID?: string;
+  shareID?: string | undefined;
 }
 
 /**
@@ -156,11 +156,11 @@ export interface AllocatedDeviceStatus {
  */
 export interface AllocationResult {
   /** Time of the allocation. RFC 3339. */
-  allocationTimestamp?: Time;
+  allocationTimestamp?: Time | undefined;
   /** Allocated devices. */
-  devices?: DeviceAllocationResult;
+  devices?: DeviceAllocationResult | undefined;
   /** Nodes that can use the devices. Missing means all. */
-  nodeSelector?: NodeSelector;
+  nodeSelector?: NodeSelector | undefined;
 }
 
 /**
@@ -178,11 +178,11 @@ export interface CELDeviceSelector {
  */
 export interface CapacityRequestPolicy {
   /** Amount for requests that don't name one. Quantities such as `500m`, `2` or `1Gi`. */
-  default?: Quantity;
+  default?: Quantity | undefined;
   /** Range of allowed amounts. Others are rounded up. */
-  validRange?: CapacityRequestPolicyRange;
+  validRange?: CapacityRequestPolicyRange | undefined;
   /** Allowed amounts in ascending order: at most 10. Others are rounded up. */
-  validValues?: Quantity[];
+  validValues?: Quantity[] | undefined;
 }
 
 /**
@@ -191,11 +191,11 @@ export interface CapacityRequestPolicy {
  */
 export interface CapacityRequestPolicyRange {
   /** Largest amount. Defaults to the whole capacity. Quantities such as `500m`, `2` or `1Gi`. */
-  max?: Quantity;
+  max?: Quantity | undefined;
   /** Smallest amount. Quantities such as `500m`, `2` or `1Gi`. */
   min: Quantity;
   /** Distance between amounts, starting at `min`. Quantities such as `500m`, `2` or `1Gi`. */
-  step?: Quantity;
+  step?: Quantity | undefined;
 }
 
 /**
@@ -204,7 +204,7 @@ export interface CapacityRequestPolicyRange {
  */
 export interface CapacityRequirements {
   /** Smallest amount by capacity. Quantities such as `500m`, `2` or `1Gi`. */
-  requests?: Record<string, Quantity>;
+  requests?: Record<string, Quantity> | undefined;
 }
 
 /**
@@ -233,31 +233,31 @@ export interface CounterSet {
  */
 export interface Device {
   /** True if all nodes can use the device. Only if the slice sets `perDeviceNodeSelection`. */
-  allNodes?: boolean;
+  allNodes?: boolean | undefined;
   /** True if several requests may share the device. Default false. */
-  allowMultipleAllocations?: boolean;
+  allowMultipleAllocations?: boolean | undefined;
   /** Attributes by name, for selectors. At most 32 together with `capacity`. */
-  attributes?: Record<string, DeviceAttribute>;
+  attributes?: Record<string, DeviceAttribute> | undefined;
   /** Conditions that must be true before pods are bound to the node: at most 4. */
-  bindingConditions?: string[];
+  bindingConditions?: string[] | undefined;
   /** Conditions that make binding fail if any is true: at most 4. */
-  bindingFailureConditions?: string[];
+  bindingFailureConditions?: string[] | undefined;
   /** True if an allocation limits the claim to the node chosen by the scheduler. Default false. */
-  bindsToNode?: boolean;
+  bindsToNode?: boolean | undefined;
   /** Capacities by name, for selectors and shared use. */
-  capacity?: Record<string, DeviceCapacity>;
+  capacity?: Record<string, DeviceCapacity> | undefined;
   /** Shared counters that the device consumes: at most 2 sets. */
-  consumesCounters?: DeviceCounterConsumption[];
+  consumesCounters?: DeviceCounterConsumption[] | undefined;
   /** Name of the device, unique in the pool. */
   name: string;
   /** Node resources that the device provides or takes, such as `cpu`. */
-  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping>;
+  nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping> | undefined;
   /** Node that can use the device. Only if the slice sets `perDeviceNodeSelection`. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /** Nodes that can use the device. Only if the slice sets `perDeviceNodeSelection`. */
-  nodeSelector?: NodeSelector;
+  nodeSelector?: NodeSelector | undefined;
   /** Taints of the device: at most 16. */
-  taints?: DeviceTaint[];
+  taints?: DeviceTaint[] | undefined;
 }
 
 /**
@@ -266,9 +266,9 @@ export interface Device {
  */
 export interface DeviceAllocationConfiguration {
   /** Configuration for the driver. */
-  opaque?: OpaqueDeviceConfiguration;
+  opaque?: OpaqueDeviceConfiguration | undefined;
   /** Requests that the configuration applies to. Empty means all. */
-  requests?: string[];
+  requests?: string[] | undefined;
   /** Origin of the configuration: `FromClass` or `FromClaim`. */
   source: "FromClaim" | "FromClass";
 }
@@ -279,9 +279,9 @@ export interface DeviceAllocationConfiguration {
  */
 export interface DeviceAllocationResult {
   /** Configurations, those of classes first: at most 64. */
-  config?: DeviceAllocationConfiguration[];
+  config?: DeviceAllocationConfiguration[] | undefined;
   /** Allocated devices: at most 32. */
-  results?: DeviceRequestAllocationResult[];
+  results?: DeviceRequestAllocationResult[] | undefined;
 }
 
 /**
@@ -290,21 +290,21 @@ export interface DeviceAllocationResult {
  */
 export interface DeviceAttribute {
   /** True or false. */
-  bool?: boolean;
+  bool?: boolean | undefined;
   /** List of booleans. */
-  bools?: boolean[];
+  bools?: boolean[] | undefined;
   /** Integer. */
-  int?: number;
+  int?: number | undefined;
   /** List of integers. */
-  ints?: number[];
+  ints?: number[] | undefined;
   /** Text: at most 64 characters. */
-  string?: string;
+  string?: string | undefined;
   /** List of texts. */
-  strings?: string[];
+  strings?: string[] | undefined;
   /** Semantic version: at most 64 characters. */
-  version?: string;
+  version?: string | undefined;
   /** List of semantic versions. */
-  versions?: string[];
+  versions?: string[] | undefined;
 }
 
 /**
@@ -313,7 +313,7 @@ export interface DeviceAttribute {
  */
 export interface DeviceCapacity {
   /** Amounts that requests may ask for. Only for devices with `allowMultipleAllocations`. */
-  requestPolicy?: CapacityRequestPolicy;
+  requestPolicy?: CapacityRequestPolicy | undefined;
   /** Total amount. Quantities such as `500m`, `2` or `1Gi`. */
   value: Quantity;
 }
@@ -324,11 +324,11 @@ export interface DeviceCapacity {
  */
 export interface DeviceClaim {
   /** Configurations of the devices: at most 32. */
-  config?: DeviceClaimConfiguration[];
+  config?: DeviceClaimConfiguration[] | undefined;
   /** Constraints across devices, all of them must hold: at most 32. */
-  constraints?: DeviceConstraint[];
+  constraints?: DeviceConstraint[] | undefined;
   /** Requests for devices: at most 32. */
-  requests?: DeviceRequest[];
+  requests?: DeviceRequest[] | undefined;
 }
 
 /**
@@ -337,9 +337,9 @@ export interface DeviceClaim {
  */
 export interface DeviceClaimConfiguration {
   /** Configuration for the driver. */
-  opaque?: OpaqueDeviceConfiguration;
+  opaque?: OpaqueDeviceConfiguration | undefined;
   /** Requests that the configuration applies to. Empty means all. */
-  requests?: string[];
+  requests?: string[] | undefined;
 }
 
 /**
@@ -348,7 +348,7 @@ export interface DeviceClaimConfiguration {
  */
 export interface DeviceClassConfiguration {
   /** Configuration for the driver. */
-  opaque?: OpaqueDeviceConfiguration;
+  opaque?: OpaqueDeviceConfiguration | undefined;
 }
 
 /**
@@ -357,11 +357,11 @@ export interface DeviceClassConfiguration {
  */
 export interface DeviceClassSpec {
   /** Configurations of the devices: at most 32. */
-  config?: DeviceClassConfiguration[];
+  config?: DeviceClassConfiguration[] | undefined;
   /** Name of the extended resource by which containers can request devices of the class, such as `example.com/gpu`. */
-  extendedResourceName?: string;
+  extendedResourceName?: string | undefined;
   /** Selectors that devices must all match: at most 32. */
-  selectors?: DeviceSelector[];
+  selectors?: DeviceSelector[] | undefined;
 }
 
 /**
@@ -370,11 +370,11 @@ export interface DeviceClassSpec {
  */
 export interface DeviceConstraint {
   /** Attribute whose value must differ between the devices. */
-  distinctAttribute?: string;
+  distinctAttribute?: string | undefined;
   /** Attribute whose value must be equal for all devices, such as `example.com/numa`. */
-  matchAttribute?: string;
+  matchAttribute?: string | undefined;
   /** Requests that the constraint applies to. Empty means all. */
-  requests?: string[];
+  requests?: string[] | undefined;
 }
 
 /**
@@ -394,9 +394,9 @@ export interface DeviceCounterConsumption {
  */
 export interface DeviceRequest {
   /** Devices to allocate. */
-  exactly?: ExactDeviceRequest;
+  exactly?: ExactDeviceRequest | undefined;
   /** Alternatives in order of preference: at most 8. The first that can be satisfied is allocated. */
-  firstAvailable?: DeviceSubRequest[];
+  firstAvailable?: DeviceSubRequest[] | undefined;
   /** Name of the request, unique in the claim. */
   name: string;
 }
@@ -407,13 +407,13 @@ export interface DeviceRequest {
  */
 export interface DeviceRequestAllocationResult {
   /** True if the device is used for administration. */
-  adminAccess?: boolean;
+  adminAccess?: boolean | undefined;
   /** Conditions that must be true before pods are bound to the node. */
-  bindingConditions?: string[];
+  bindingConditions?: string[] | undefined;
   /** Conditions that make binding fail if any is true. */
-  bindingFailureConditions?: string[];
+  bindingFailureConditions?: string[] | undefined;
   /** Amounts of the device's capacities that the request takes. Quantities such as `500m`, `2` or `1Gi`. */
-  consumedCapacity?: Record<string, Quantity>;
+  consumedCapacity?: Record<string, Quantity> | undefined;
   /** Name of the device in its pool. */
   device: string;
   /** Name of the driver. */
@@ -423,9 +423,9 @@ export interface DeviceRequestAllocationResult {
   /** Name of the request, or `<request>/<alternative>`. */
   request: string;
   /** ID of the share of a device that several claims share. */
-  shareID?: string;
+  shareID?: string | undefined;
   /** Taints that are tolerated. */
-  tolerations?: DeviceToleration[];
+  tolerations?: DeviceToleration[] | undefined;
 }
 
 /**
@@ -434,7 +434,7 @@ export interface DeviceRequestAllocationResult {
  */
 export interface DeviceSelector {
   /** CEL expression. */
-  cel?: CELDeviceSelector;
+  cel?: CELDeviceSelector | undefined;
 }
 
 /**
@@ -443,19 +443,19 @@ export interface DeviceSelector {
  */
 export interface DeviceSubRequest {
   /** `ExactCount` (default) for `count` devices, or `All` for every matching device. */
-  allocationMode?: "All" | "ExactCount";
+  allocationMode?: "All" | "ExactCount" | undefined;
   /** Capacities that the devices need. */
-  capacity?: CapacityRequirements;
+  capacity?: CapacityRequirements | undefined;
   /** Number of devices: 1 or more. Only with `ExactCount`. Default 1. */
-  count?: number;
+  count?: number | undefined;
   /** Name of the DeviceClass. */
   deviceClassName: string;
   /** Name of the alternative, unique in the request. */
   name: string;
   /** Selectors that devices must all match: at most 32. */
-  selectors?: DeviceSelector[];
+  selectors?: DeviceSelector[] | undefined;
   /** Taints that are tolerated. */
-  tolerations?: DeviceToleration[];
+  tolerations?: DeviceToleration[] | undefined;
 }
 
 /**
@@ -468,9 +468,9 @@ export interface DeviceTaint {
   /** Key of the taint. */
   key: string;
   /** Time at which the taint was added. RFC 3339. */
-  timeAdded?: Time;
+  timeAdded?: Time | undefined;
   /** Value of the taint. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /**
@@ -479,7 +479,7 @@ export interface DeviceTaint {
  */
 export interface DeviceTaintRuleSpec {
   /** Devices that get the taint. Missing means none, empty all. */
-  deviceSelector?: DeviceTaintSelector;
+  deviceSelector?: DeviceTaintSelector | undefined;
   /** Taint. */
   taint: DeviceTaint;
 }
@@ -490,7 +490,7 @@ export interface DeviceTaintRuleSpec {
  */
 export interface DeviceTaintRuleStatus {
   /** Current conditions, such as `EvictionInProgress`. Keyed by `type` in apply. */
-  conditions?: Condition[];
+  conditions?: Condition[] | undefined;
 }
 
 /**
@@ -499,11 +499,11 @@ export interface DeviceTaintRuleStatus {
  */
 export interface DeviceTaintSelector {
   /** Name of the device. Requires `driver` and `pool`. */
-  device?: string;
+  device?: string | undefined;
   /** Name of the driver. */
-  driver?: string;
+  driver?: string | undefined;
   /** Name of the pool. */
-  pool?: string;
+  pool?: string | undefined;
 }
 
 /**
@@ -512,15 +512,15 @@ export interface DeviceTaintSelector {
  */
 export interface DeviceToleration {
   /** Effect of the taint: `NoSchedule`, `NoExecute` or `None`. Empty matches all. */
-  effect?: "NoExecute" | "NoSchedule" | "None";
+  effect?: "NoExecute" | "NoSchedule" | "None" | undefined;
   /** Key of the taint. Empty, with operator `Exists`, matches all taints. */
-  key?: string;
+  key?: string | undefined;
   /** `Equal` (default) compares the value, `Exists` matches any. */
-  operator?: "Equal" | "Exists";
+  operator?: "Equal" | "Exists" | undefined;
   /** Seconds the pod may keep running. Only with effect `NoExecute`. Unlimited by default; 0 or less evicts at once. */
-  tolerationSeconds?: number;
+  tolerationSeconds?: number | undefined;
   /** Value of the taint. Must be empty with operator `Exists`. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /**
@@ -529,19 +529,19 @@ export interface DeviceToleration {
  */
 export interface ExactDeviceRequest {
   /** True if the devices are used for administration, also while others use them. Requires a namespace labelled `resource.kubernetes.io/admin-access: "true"`. Default false. */
-  adminAccess?: boolean;
+  adminAccess?: boolean | undefined;
   /** `ExactCount` (default) for `count` devices, or `All` for every matching device. */
-  allocationMode?: "All" | "ExactCount";
+  allocationMode?: "All" | "ExactCount" | undefined;
   /** Capacities that the devices need. */
-  capacity?: CapacityRequirements;
+  capacity?: CapacityRequirements | undefined;
   /** Number of devices: 1 or more. Only with `ExactCount`. Default 1. */
-  count?: number;
+  count?: number | undefined;
   /** Name of the DeviceClass. */
   deviceClassName: string;
   /** Selectors that devices must all match: at most 32. */
-  selectors?: DeviceSelector[];
+  selectors?: DeviceSelector[] | undefined;
   /** Taints that are tolerated. */
-  tolerations?: DeviceToleration[];
+  tolerations?: DeviceToleration[] | undefined;
 }
 
 /**
@@ -550,11 +550,11 @@ export interface ExactDeviceRequest {
  */
 export interface NetworkDeviceData {
   /** Hardware address: at most 128 characters. */
-  hardwareAddress?: string;
+  hardwareAddress?: string | undefined;
   /** Name of the network interface in the pod: at most 256 characters. */
-  interfaceName?: string;
+  interfaceName?: string | undefined;
   /** Addresses with their prefix length, such as `192.0.2.5/24`: at most 16. */
-  ips?: string[];
+  ips?: string[] | undefined;
 }
 
 /**
@@ -563,9 +563,9 @@ export interface NetworkDeviceData {
  */
 export interface NodeAllocatableResourceMapping {
   /** Factor from the device's count or capacity to the node's resource. Default 1. Quantities such as `500m`, `2` or `1Gi`. */
-  allocationMultiplier?: Quantity;
+  allocationMultiplier?: Quantity | undefined;
   /** Capacity of the device to multiply. By default each device counts as one. */
-  capacityKey?: string;
+  capacityKey?: string | undefined;
 }
 
 /**
@@ -585,7 +585,7 @@ export interface OpaqueDeviceConfiguration {
  */
 export interface ResourceClaimConsumerReference {
   /** API group of the object. Empty means the core group. */
-  apiGroup?: string;
+  apiGroup?: string | undefined;
   /** Name of the object. */
   name: string;
   /** Resource of the object, such as `pods`. */
@@ -600,7 +600,7 @@ export interface ResourceClaimConsumerReference {
  */
 export interface ResourceClaimSpec {
   /** Devices that the claim needs. */
-  devices?: DeviceClaim;
+  devices?: DeviceClaim | undefined;
 }
 
 /**
@@ -609,11 +609,11 @@ export interface ResourceClaimSpec {
  */
 export interface ResourceClaimStatus {
   /** Allocated devices. Missing means that the claim isn't allocated. */
-  allocation?: AllocationResult;
+  allocation?: AllocationResult | undefined;
   /** State of the devices, written by their drivers. Keyed by `driver` and `device` and `pool` and `shareID` in apply. */
-  devices?: AllocatedDeviceStatus[];
+  devices?: AllocatedDeviceStatus[] | undefined;
   /** Objects that may use the claim: at most 256. The claim can't be deallocated while there are any. Keyed by `uid` in apply. */
-  reservedFor?: ResourceClaimConsumerReference[];
+  reservedFor?: ResourceClaimConsumerReference[] | undefined;
 }
 
 /**
@@ -622,7 +622,7 @@ export interface ResourceClaimStatus {
  */
 export interface ResourceClaimTemplateSpec {
   /** Labels and annotations of the claims. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state of the claims. */
   spec: ResourceClaimSpec;
 }
@@ -646,19 +646,19 @@ export interface ResourcePool {
  */
 export interface ResourceSliceSpec {
   /** True if all nodes can use the devices. */
-  allNodes?: boolean;
+  allNodes?: boolean | undefined;
   /** Devices: at most 128, or 64 if any has taints or consumes counters. Excludes `sharedCounters`. */
-  devices?: Device[];
+  devices?: Device[] | undefined;
   /** Name of the driver. Can't change. */
   driver: string;
   /** Node that has the devices. Can't change. */
-  nodeName?: string;
+  nodeName?: string | undefined;
   /** Nodes that can use the devices. */
-  nodeSelector?: NodeSelector;
+  nodeSelector?: NodeSelector | undefined;
   /** True if each device names its nodes. */
-  perDeviceNodeSelection?: boolean;
+  perDeviceNodeSelection?: boolean | undefined;
   /** Pool that the slice belongs to. */
   pool: ResourcePool;
   /** Counters that devices of the pool share: at most 8 sets. Excludes `devices`. */
-  sharedCounters?: CounterSet[];
+  sharedCounters?: CounterSet[] | undefined;
 }

@@ -8,19 +8,19 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface PriorityClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "scheduling.k8s.io/v1";
+  apiVersion?: "scheduling.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "PriorityClass";
+  kind?: "PriorityClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Purpose of the class, for people. */
-  description?: string;
+  description?: string | undefined;
   /** True if pods without a class get this one. Only one class should set it. Default false. */
-  globalDefault?: boolean;
+  globalDefault?: boolean | undefined;
   /** `PreemptLowerPriority` (default) lets pods evict others of lower priority; `Never` doesn't. Can't change. */
-  preemptionPolicy?: "Never" | "PreemptLowerPriority";
+  preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
   /** Priority: at most 1000000000; higher is more important. Can't change. */
-  value?: number;
+  value?: number | undefined;
 }
 
 /** PriorityClass: `/apis/scheduling.k8s.io/v1/priorityclasses`. */

@@ -11,11 +11,11 @@ import type { PersistentVolumeSpec, TopologySelectorTerm } from "../core/v1.js";
  */
 export interface CSIDriver {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1";
+  apiVersion?: "storage.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "CSIDriver";
+  kind?: "CSIDriver" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Properties. */
   spec: CSIDriverSpec;
 }
@@ -35,11 +35,11 @@ export const CSIDriver: Kind<CSIDriver, "Cluster"> = {
  */
 export interface CSINode {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1";
+  apiVersion?: "storage.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "CSINode";
+  kind?: "CSINode" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Drivers. */
   spec: CSINodeSpec;
 }
@@ -59,17 +59,17 @@ export const CSINode: Kind<CSINode, "Cluster"> = {
  */
 export interface CSIStorageCapacity {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1";
+  apiVersion?: "storage.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "CSIStorageCapacity";
+  kind?: "CSIStorageCapacity" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Free capacity. Missing means unknown. Quantities such as `500m`, `2` or `1Gi`. */
-  capacity?: Quantity;
+  capacity?: Quantity | undefined;
   /** Size of the largest volume that can be created. Quantities such as `500m`, `2` or `1Gi`. */
-  maximumVolumeSize?: Quantity;
+  maximumVolumeSize?: Quantity | undefined;
   /** Selector of the nodes that can use the capacity. Missing means none, empty all. Can't change. */
-  nodeTopology?: LabelSelector;
+  nodeTopology?: LabelSelector | undefined;
   /** Name of the StorageClass. Can't change. */
   storageClassName: string;
 }
@@ -89,25 +89,25 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity, "Namespaced"> = {
  */
 export interface StorageClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1";
+  apiVersion?: "storage.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "StorageClass";
+  kind?: "StorageClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** True if volumes can grow. Default false. */
-  allowVolumeExpansion?: boolean;
+  allowVolumeExpansion?: boolean | undefined;
   /** Parts of the topology in which volumes may be provisioned. All by default. */
-  allowedTopologies?: TopologySelectorTerm[];
+  allowedTopologies?: TopologySelectorTerm[] | undefined;
   /** Mount options of the volumes. Not validated. */
-  mountOptions?: string[];
+  mountOptions?: string[] | undefined;
   /** Parameters for the provisioner: at most 512. Can't change. */
-  parameters?: Record<string, string>;
+  parameters?: Record<string, string> | undefined;
   /** Name of the provisioner, such as a CSI driver. Can't change. */
   provisioner: string;
   /** Handling of volumes after their claim is deleted: `Delete` (default) or `Retain`. Can't change. */
-  reclaimPolicy?: "Delete" | "Recycle" | "Retain";
+  reclaimPolicy?: "Delete" | "Recycle" | "Retain" | undefined;
   /** Time of provisioning: `Immediate` (default), or `WaitForFirstConsumer` to wait for a pod that uses the claim. Can't change. */
-  volumeBindingMode?: "Immediate" | "WaitForFirstConsumer";
+  volumeBindingMode?: "Immediate" | "WaitForFirstConsumer" | undefined;
 }
 
 /** StorageClass: `/apis/storage.k8s.io/v1/storageclasses`. */
@@ -125,15 +125,15 @@ export const StorageClass: Kind<StorageClass, "Cluster"> = {
  */
 export interface VolumeAttachment {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1";
+  apiVersion?: "storage.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "VolumeAttachment";
+  kind?: "VolumeAttachment" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Desired state. Can't change. */
   spec: VolumeAttachmentSpec;
   /** Observed state, written by the attacher. */
-  status?: VolumeAttachmentStatus;
+  status?: VolumeAttachmentStatus | undefined;
 }
 
 /** VolumeAttachment: `/apis/storage.k8s.io/v1/volumeattachments`. */
@@ -151,15 +151,15 @@ export const VolumeAttachment: Kind<VolumeAttachment, "Cluster", { status: Volum
  */
 export interface VolumeAttributesClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1";
+  apiVersion?: "storage.k8s.io/v1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "VolumeAttributesClass";
+  kind?: "VolumeAttributesClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Name of the CSI driver. Can't change. */
   driverName: string;
   /** Attributes for the driver: at most 512. Can't change. */
-  parameters?: Record<string, string>;
+  parameters?: Record<string, string> | undefined;
 }
 
 /** VolumeAttributesClass: `/apis/storage.k8s.io/v1/volumeattributesclasses`. */
@@ -177,27 +177,27 @@ export const VolumeAttributesClass: Kind<VolumeAttributesClass, "Cluster"> = {
  */
 export interface CSIDriverSpec {
   /** True if volumes must be attached before they are mounted. Default true. Can't change. */
-  attachRequired?: boolean;
+  attachRequired?: boolean | undefined;
   /** Ownership of volumes by the pod's `fsGroup`: `ReadWriteOnceWithFSType` (default) only for volumes with a filesystem and `ReadWriteOnce`, `File` always, `None` never. */
-  fsGroupPolicy?: string;
+  fsGroupPolicy?: string | undefined;
   /** Seconds between updates of the number of volumes per node: 10 or more. By default it isn't updated periodically. */
-  nodeAllocatableUpdatePeriodSeconds?: number;
+  nodeAllocatableUpdatePeriodSeconds?: number | undefined;
   /** True if the driver gets the pod's name, namespace, UID and service account when it mounts a volume. Default false. */
-  podInfoOnMount?: boolean;
+  podInfoOnMount?: boolean | undefined;
   /** True if pods that use the driver aren't scheduled to nodes without it. Default false. */
-  preventPodSchedulingIfMissing?: boolean;
+  preventPodSchedulingIfMissing?: boolean | undefined;
   /** True if the driver is called again periodically for mounted volumes, such as to renew tokens. Default false. */
-  requiresRepublish?: boolean;
+  requiresRepublish?: boolean | undefined;
   /** True if the driver supports mounting with an SELinux context. Default false. */
-  seLinuxMount?: boolean;
+  seLinuxMount?: boolean | undefined;
   /** True if the driver gets service account tokens in the secrets field instead of the volume context. Requires `tokenRequests`. Default false. */
-  serviceAccountTokenInSecrets?: boolean;
+  serviceAccountTokenInSecrets?: boolean | undefined;
   /** True if the driver publishes its capacity for the scheduler. Default false. */
-  storageCapacity?: boolean;
+  storageCapacity?: boolean | undefined;
   /** Service account tokens that the driver gets when it mounts a volume. */
-  tokenRequests?: TokenRequest[];
+  tokenRequests?: TokenRequest[] | undefined;
   /** Kinds of volumes: `Persistent` (default), `Ephemeral` or both. Can't change. A set: each value at most once. */
-  volumeLifecycleModes?: string[];
+  volumeLifecycleModes?: string[] | undefined;
 }
 
 /**
@@ -206,13 +206,13 @@ export interface CSIDriverSpec {
  */
 export interface CSINodeDriver {
   /** Number of volumes that the node can hold. */
-  allocatable?: VolumeNodeResources;
+  allocatable?: VolumeNodeResources | undefined;
   /** Name of the driver. */
   name: string;
   /** ID of the node for the driver: at most 256 bytes. */
   nodeID: string;
   /** Node labels that describe the topology of the driver's volumes. */
-  topologyKeys?: string[];
+  topologyKeys?: string[] | undefined;
 }
 
 /**
@@ -232,7 +232,7 @@ export interface TokenRequest {
   /** Intended audience of the token. Defaults to the API server. */
   audience: string;
   /** Lifetime of the token in seconds: 600 or more. */
-  expirationSeconds?: number;
+  expirationSeconds?: number | undefined;
 }
 
 /**
@@ -241,9 +241,9 @@ export interface TokenRequest {
  */
 export interface VolumeAttachmentSource {
   /** Volume given in full, for migrated in-tree volumes. */
-  inlineVolumeSpec?: PersistentVolumeSpec;
+  inlineVolumeSpec?: PersistentVolumeSpec | undefined;
   /** Name of the PersistentVolume. */
-  persistentVolumeName?: string;
+  persistentVolumeName?: string | undefined;
 }
 
 /**
@@ -265,13 +265,13 @@ export interface VolumeAttachmentSpec {
  */
 export interface VolumeAttachmentStatus {
   /** Last error while attaching. */
-  attachError?: VolumeError;
+  attachError?: VolumeError | undefined;
   /** True if the volume is attached. */
   attached: boolean;
   /** Information of the attacher for mounting. */
-  attachmentMetadata?: Record<string, string>;
+  attachmentMetadata?: Record<string, string> | undefined;
   /** Last error while detaching. */
-  detachError?: VolumeError;
+  detachError?: VolumeError | undefined;
 }
 
 /**
@@ -280,11 +280,11 @@ export interface VolumeAttachmentStatus {
  */
 export interface VolumeError {
   /** gRPC code of the error. */
-  errorCode?: number;
+  errorCode?: number | undefined;
   /** Description for people, without secrets. */
-  message?: string;
+  message?: string | undefined;
   /** Time of the error. RFC 3339. */
-  time?: Time;
+  time?: Time | undefined;
 }
 
 /**
@@ -293,5 +293,5 @@ export interface VolumeError {
  */
 export interface VolumeNodeResources {
   /** Largest number of volumes. Missing means no limit. */
-  count?: number;
+  count?: number | undefined;
 }

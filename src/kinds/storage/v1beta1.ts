@@ -8,15 +8,15 @@ import type { ObjectMeta } from "../../meta/object.js";
  */
 export interface VolumeAttributesClass {
   /** API version of the kind. Absent on items of typed lists. */
-  apiVersion?: "storage.k8s.io/v1beta1";
+  apiVersion?: "storage.k8s.io/v1beta1" | undefined;
   /** Name of the kind. Absent on items of typed lists. */
-  kind?: "VolumeAttributesClass";
+  kind?: "VolumeAttributesClass" | undefined;
   /** Standard object metadata: name, labels, versions and so on. */
-  metadata?: ObjectMeta;
+  metadata?: ObjectMeta | undefined;
   /** Name of the CSI driver. Can't change. */
   driverName: string;
   /** Attributes for the driver: at most 512. Can't change. */
-  parameters?: Record<string, string>;
+  parameters?: Record<string, string> | undefined;
 }
 
 /** VolumeAttributesClass: `/apis/storage.k8s.io/v1beta1/volumeattributesclasses`. */

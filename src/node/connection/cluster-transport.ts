@@ -1,6 +1,7 @@
 import { ClosedError } from "../../errors/errors.js";
 import { isUnauthorized } from "../../errors/predicates.js";
 import type { Clock } from "../../internal/clock.js";
+import { defined } from "../../internal/defined.js";
 import { discardBody } from "../../internal/read-start.js";
 import { type DirectRequest, type DirectTransport, sendDirect } from "../../transport/direct.js";
 import type { TransportRequest, TransportResponse } from "../../transport/transport.js";
@@ -178,7 +179,7 @@ function createPools(
     get(material, certificate) {
       if (pool && pool.material === material && sameCertificate(pool.certificate, certificate)) return pool.transport;
       const transport = createPooledTransport({
-        ...definedOnly(poolSettings),
+        ...defined(poolSettings),
         ...(compression !== undefined && { compression }),
         ...(proxy && { proxy }),
         clock,
@@ -202,13 +203,6 @@ function createPools(
 /** Returns the object that holds the request's signal. A direct request creates its signal only when it's read. */
 function abortOf(request: AnyRequest): { readonly signal: AbortSignal } {
   return "abort" in request ? request.abort : request;
-}
-
-/** Drops the fields that are `undefined`. */
-function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
 
 function sameCertificate(a: Credential["certificate"], b: Credential["certificate"]): boolean {

@@ -17,16 +17,16 @@ import { createClusterTransport } from "./cluster-transport.js";
 /** Options for `openTransport`: the cluster, the user and the connection pool. */
 export interface OpenTransportOptions extends ClusterOptions, ConnectionOverrides, PoolOptions, ExecCredentialOptions {
   /** User to impersonate. Default: the `as` fields of the kubeconfig's user. */
-  readonly impersonate?: Impersonation;
+  readonly impersonate?: Impersonation | undefined;
   /**
    * Writes tokens renewed by an OIDC provider back to the kubeconfig, like kubectl. Default false: renewed tokens stay
    * in memory.
    */
-  readonly persistTokens?: boolean;
+  readonly persistTokens?: boolean | undefined;
   /** Environment variables. Default: `process.env`. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** Clock for timeouts and expiry, replaceable in tests. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Result of `openTransport`. */

@@ -34,19 +34,19 @@ export interface ExecCredentialOptions {
    * made absolute. `[]` allows none. Another plugin throws a `ConfigError` before anything starts. Default: all are
    * allowed.
    */
-  readonly allowedPlugins?: readonly string[];
+  readonly allowedPlugins?: readonly string[] | undefined;
   /**
    * Timeout for one run of a plugin, in milliseconds. Default 60,000, or 600,000 for a plugin that may prompt at the
    * terminal.
    */
-  readonly execTimeoutMs?: number;
+  readonly execTimeoutMs?: number | undefined;
   /**
    * Destination of the plugin's standard error, which may contain secrets. Default: `inherit` if `process.stderr` is a
    * terminal, else `ignore`.
    */
-  readonly execStderr?: "inherit" | "ignore";
+  readonly execStderr?: "inherit" | "ignore" | undefined;
   /** True if plugins may read standard input. Default: true if `process.stdin` is a terminal. */
-  readonly stdinAvailable?: boolean;
+  readonly stdinAvailable?: boolean | undefined;
 }
 
 /** Gets credentials from a plugin, like kubectl: cached until they expire, one run at a time. */

@@ -16,7 +16,7 @@ export interface CredentialContext {
   /** Environment variables. */
   readonly env: Environment;
   /** Settings for exec plugins and for persisting tokens. */
-  readonly settings: ExecCredentialOptions & { readonly persistTokens?: boolean };
+  readonly settings: ExecCredentialOptions & { readonly persistTokens?: boolean | undefined };
 }
 
 /**

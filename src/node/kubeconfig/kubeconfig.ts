@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { ConfigError } from "../../errors/errors.js";
+import { defined } from "../../internal/defined.js";
 import type { ConfigReader } from "./config-reader.js";
 import { createConfigReader } from "./config-reader.js";
 
@@ -267,15 +268,6 @@ function readProvider(entry: ConfigReader): NonNullable<KubeconfigUser["authProv
 
 function absolute(path: string | undefined, folder: string): string | undefined {
   return path === undefined || isAbsolute(path) ? path : resolve(folder, path);
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Drops the fields that are `undefined`. */
-function defined<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
 }
 
 /** Throws a `ConfigError` for an unknown name and lists the known ones. */

@@ -4,11 +4,11 @@ import { loadKubeconfigFiles, readKubeconfigText } from "./kubeconfig-files.js";
 /** Options for `listContexts`. */
 export interface ListContextsOptions {
   /** Kubeconfig file, or several to merge. Default: the files in `KUBECONFIG`, else `~/.kube/config`. */
-  readonly kubeconfig?: string | readonly string[];
+  readonly kubeconfig?: string | readonly string[] | undefined;
   /** Text of a kubeconfig (YAML or JSON), instead of files. */
-  readonly kubeconfigText?: string;
+  readonly kubeconfigText?: string | undefined;
   /** Environment variables. Default: `process.env`. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
 }
 
 /** Context of a kubeconfig, without secrets. */
@@ -18,13 +18,13 @@ export interface ContextSummary {
   /** True for the kubeconfig's current context. */
   readonly current: boolean;
   /** Name of the cluster entry. */
-  readonly cluster?: string;
+  readonly cluster?: string | undefined;
   /** URL of the cluster's server, without user name and password. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** Name of the user entry. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** Default namespace of the context. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 /**

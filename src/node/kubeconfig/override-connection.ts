@@ -23,26 +23,26 @@ import type { Connection } from "./connection.js";
  */
 export interface ConnectionOverrides {
   /** URL of the server, such as `http://127.0.0.1:8001` for `kubectl proxy`. If it's set, no kubeconfig is read. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** Certificate authorities to trust, as PEM. */
-  readonly ca?: string | Uint8Array;
+  readonly ca?: string | Uint8Array | undefined;
   /** Host name that the server's certificate must match, if it differs from the URL's. */
-  readonly tlsServerName?: string;
+  readonly tlsServerName?: string | undefined;
   /** Accepts any server certificate. Insecure: use it for tests only. */
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
   /**
    * URL of a proxy: http, https or socks5. Default: the kubeconfig's `proxy-url`, else `HTTPS_PROXY`, `HTTP_PROXY` and
    * `NO_PROXY`.
    */
-  readonly proxyUrl?: string;
+  readonly proxyUrl?: string | undefined;
   /** Bearer token. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** File with a bearer token. It's read again every minute and after a 401. */
-  readonly tokenFile?: string;
+  readonly tokenFile?: string | undefined;
   /** Client certificate as PEM. Requires `key`. */
-  readonly cert?: string | Uint8Array;
+  readonly cert?: string | Uint8Array | undefined;
   /** Key of the client certificate, as PEM. */
-  readonly key?: string | Uint8Array;
+  readonly key?: string | Uint8Array | undefined;
 }
 
 /**

@@ -12,11 +12,11 @@ import { loadTar, readTar } from "./read-tar.js";
 /** Options for `copyToPod` and `copyFromPod`. */
 export interface CopyOptions {
   /** Name of the container. Required if the pod has several. */
-  readonly container?: string;
+  readonly container?: string | undefined;
   /** Called with the path of every skipped entry: links, devices and pipes. Default: entries are skipped silently. */
-  readonly onSkipped?: (path: string) => void;
+  readonly onSkipped?: ((path: string) => void) | undefined;
   /** Aborts the copy. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const maxErrorBytes = 4_096;

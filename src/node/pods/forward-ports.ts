@@ -16,7 +16,7 @@ export interface ForwardedPort {
   /** Port of the pod (a number), or of the service (number or name). */
   readonly remote: number | string;
   /** Local port. Default: any free port. */
-  readonly local?: number;
+  readonly local?: number | undefined;
 }
 
 /** Options for `forwardPorts`. */
@@ -24,11 +24,11 @@ export interface ForwardPortsOptions {
   /** Ports to forward. A number or name instead of an object uses any free local port. */
   readonly ports: readonly (number | string | ForwardedPort)[];
   /** Local address to listen on. Default `127.0.0.1`. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Called when a connection fails; the listener keeps running. Default: errors are ignored. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** Stops listening and closes all connections. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Local ports that forward to a pod or a service. */

@@ -17,15 +17,15 @@ import { createProxyConnector } from "./proxy-connector.js";
 /** TLS settings for the server. Certificates and keys are PEM, as text or bytes. */
 export interface TlsOptions {
   /** Certificate authorities to trust instead of the platform's. */
-  readonly ca?: string | Uint8Array;
+  readonly ca?: string | Uint8Array | undefined;
   /** Client certificate. */
-  readonly cert?: string | Uint8Array;
+  readonly cert?: string | Uint8Array | undefined;
   /** Key of the client certificate. */
-  readonly key?: string | Uint8Array;
+  readonly key?: string | Uint8Array | undefined;
   /** Host name that the server's certificate must match, also sent as SNI. Default: the host of the URL. */
-  readonly servername?: string;
+  readonly servername?: string | undefined;
   /** Accepts any server certificate. Insecure: use it for tests only. Default false. */
-  readonly insecureSkipVerify?: boolean;
+  readonly insecureSkipVerify?: boolean | undefined;
 }
 
 /** Options for `createUndiciTransport`. */
@@ -33,33 +33,33 @@ export interface UndiciTransportOptions {
   /** URL of the server, `http:` or `https:`. Its path is a prefix for the path of every request. */
   readonly server: string;
   /** TLS settings for the server. */
-  readonly tls?: TlsOptions;
+  readonly tls?: TlsOptions | undefined;
   /**
    * Sends the requests instead of the transport's own pool: any object with the `dispatch` method of an undici
    * `Dispatcher`, of any undici version. `tls` and the timeouts don't apply then, and `close()` leaves it open.
    */
-  readonly dispatcher?: Pick<Dispatcher, "dispatch">;
+  readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined;
   /** URL of a proxy to the server: `http:`, `https:` or `socks5:`, with user name and password if needed. */
-  readonly proxy?: URL;
+  readonly proxy?: URL | undefined;
   /** Offers HTTP/2 to the server. Default false: it pays off for many watches, not for speed. */
-  readonly http2?: boolean;
+  readonly http2?: boolean | undefined;
   /**
    * Accepts gzip. Default: true, or false if the server is on the loopback interface, where compression costs more than
    * it saves.
    */
-  readonly compression?: boolean;
+  readonly compression?: boolean | undefined;
   /** Maximum number of connections. Every watch holds one. Default: unlimited. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** Timeout for opening a connection, in milliseconds. Default 30,000. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /**
    * Timeout for the response headers, in milliseconds; 0 disables it. Default 120,000, twice the server's own limit.
    */
-  readonly headersTimeoutMs?: number;
+  readonly headersTimeoutMs?: number | undefined;
   /** Time to keep an idle connection, in milliseconds. Default 50,000. */
-  readonly keepAliveTimeoutMs?: number;
+  readonly keepAliveTimeoutMs?: number | undefined;
   /** Clock for timers, replaceable in tests. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ export const FAILURE_POLICIES: readonly string[] = ["Fail", "Ignore"];
 export const REINVOCATION_POLICIES: readonly string[] = ["IfNeeded", "Never"];
 
 /** Defaults the scope of a rule. */
-export const fillScope: StructHook = (rule: { scope?: string }) => {
+export const fillScope: StructHook = (rule: { scope?: string | undefined }) => {
   rule.scope ??= "*";
 };
 

@@ -17,7 +17,9 @@ type Spec = NonNullable<MutatingAdmissionPolicyBinding["spec"]>;
 
 /** Binding of either kind. */
 interface Binding {
-  readonly spec?: Spec & Partial<Pick<NonNullable<ValidatingAdmissionPolicyBinding["spec"]>, "validationActions">>;
+  readonly spec?:
+    | (Spec & Partial<Pick<NonNullable<ValidatingAdmissionPolicyBinding["spec"]>, "validationActions">>)
+    | undefined;
 }
 
 const ACTIONS = ["Audit", "Deny", "Warn"];
@@ -91,7 +93,9 @@ export const validatingAdmissionPolicyBinding: KindDefinition = defineBuiltin<Bi
   resource: "admissionregistration.k8s.io/validatingadmissionpolicybindings",
   defaults: {
     // Later versions have no default.
-    "io.k8s.api.admissionregistration.v1alpha1.ParamRef": (reference: { parameterNotFoundAction?: string }) => {
+    "io.k8s.api.admissionregistration.v1alpha1.ParamRef": (reference: {
+      parameterNotFoundAction?: string | undefined;
+    }) => {
       reference.parameterNotFoundAction ??= "Deny";
     },
   },

@@ -46,7 +46,9 @@ export function policyErrors({ spec = {} }: Policy, old: Policy | undefined): Fi
 
 /** Returns an error for each operation that a mutating policy can't match. */
 export function operationErrors(
-  match: { readonly resourceRules?: readonly { readonly operations?: readonly string[] }[] } | undefined,
+  match:
+    | { readonly resourceRules?: readonly { readonly operations?: readonly string[] | undefined }[] | undefined }
+    | undefined,
   at: string,
 ): FieldError[] {
   return (match?.resourceRules ?? []).flatMap(({ operations = [] }) =>
@@ -120,7 +122,7 @@ export function compileErrors(
 }
 
 /** Defaults the failure policy. */
-export function fillFailurePolicy(spec: { failurePolicy?: string }): void {
+export function fillFailurePolicy(spec: { failurePolicy?: string | undefined }): void {
   spec.failurePolicy ??= "Fail";
 }
 

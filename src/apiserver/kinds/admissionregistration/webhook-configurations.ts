@@ -19,7 +19,7 @@ import {
 type Webhook = ValidatingWebhook | MutatingWebhook;
 
 interface Configuration {
-  readonly webhooks?: readonly Webhook[] | null;
+  readonly webhooks?: readonly Webhook[] | null | undefined;
 }
 
 const HARMLESS: readonly string[] = ["None", "NoneOnDryRun"];

@@ -36,7 +36,7 @@ export const customResourceDefinition: KindDefinition = defineBuiltin<Definition
   storage: { version: "apiextensions.k8s.io/v1beta1" },
   defaults: {
     [`${API}.CustomResourceDefinition`]: fillIn,
-    [`${API}.ServiceReference`]: (service: { port?: number }) => {
+    [`${API}.ServiceReference`]: (service: { port?: number | undefined }) => {
       service.port ??= 443;
     },
   },

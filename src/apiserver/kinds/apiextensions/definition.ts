@@ -4,20 +4,20 @@ import type { Schema } from "../../schema/schema.js";
 /** Names under which a custom resource is served. */
 export interface DefinitionNames {
   plural: string;
-  singular?: string;
-  shortNames?: string[];
+  singular?: string | undefined;
+  shortNames?: string[] | undefined;
   kind: string;
-  listKind?: string;
-  categories?: string[];
+  listKind?: string | undefined;
+  categories?: string[] | undefined;
 }
 
 /** A column of a custom resource's Table. */
 export interface DefinitionColumn {
   readonly name: string;
   readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority?: number;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | undefined;
   readonly jsonPath: string;
 }
 
@@ -26,61 +26,73 @@ export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  readonly deprecated?: boolean;
-  readonly deprecationWarning?: string | null;
-  readonly schema?: { readonly openAPIV3Schema?: Schema };
-  readonly subresources?: {
-    readonly status?: object;
-    readonly scale?: {
-      readonly specReplicasPath: string;
-      readonly statusReplicasPath: string;
-      readonly labelSelectorPath?: string;
-    };
-  };
-  readonly additionalPrinterColumns?: DefinitionColumn[];
-  readonly selectableFields?: { readonly jsonPath: string }[];
+  readonly deprecated?: boolean | undefined;
+  readonly deprecationWarning?: string | null | undefined;
+  readonly schema?: { readonly openAPIV3Schema?: Schema | undefined } | undefined;
+  readonly subresources?:
+    | {
+        readonly status?: object | undefined;
+        readonly scale?:
+          | {
+              readonly specReplicasPath: string;
+              readonly statusReplicasPath: string;
+              readonly labelSelectorPath?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  readonly additionalPrinterColumns?: DefinitionColumn[] | undefined;
+  readonly selectableFields?: { readonly jsonPath: string }[] | undefined;
 }
 
 /** A condition of a definition. */
 export interface DefinitionCondition {
   type: string;
   status: string;
-  lastTransitionTime?: string;
-  reason?: string;
-  message?: string;
+  lastTransitionTime?: string | undefined;
+  reason?: string | undefined;
+  message?: string | undefined;
 }
 
 /** Conversion between versions. */
 export interface DefinitionConversion {
   strategy: string;
-  webhook?: {
-    clientConfig?: {
-      url?: string;
-      caBundle?: string;
-      service?: { namespace: string; name: string; path?: string; port?: number };
-    };
-    conversionReviewVersions?: string[] | null;
-  };
+  webhook?:
+    | {
+        clientConfig?:
+          | {
+              url?: string | undefined;
+              caBundle?: string | undefined;
+              service?:
+                | { namespace: string; name: string; path?: string | undefined; port?: number | undefined }
+                | undefined;
+            }
+          | undefined;
+        conversionReviewVersions?: string[] | null | undefined;
+      }
+    | undefined;
 }
 
 /** The parts of a CustomResourceDefinition that the server uses. */
 export interface Definition {
-  apiVersion?: string;
-  kind?: string;
-  metadata?: ObjectMeta;
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata?: ObjectMeta | undefined;
   spec: {
     group: string;
     names: DefinitionNames;
     scope: "Namespaced" | "Cluster";
     versions: DefinitionVersion[];
-    conversion?: DefinitionConversion;
-    preserveUnknownFields?: boolean;
+    conversion?: DefinitionConversion | undefined;
+    preserveUnknownFields?: boolean | undefined;
   };
-  status?: {
-    conditions?: DefinitionCondition[] | null;
-    acceptedNames?: DefinitionNames;
-    storedVersions?: string[] | null;
-  };
+  status?:
+    | {
+        conditions?: DefinitionCondition[] | null | undefined;
+        acceptedNames?: DefinitionNames | undefined;
+        storedVersions?: string[] | null | undefined;
+      }
+    | undefined;
 }
 
 /** Finalizer that keeps a definition until all its objects are gone. */

@@ -137,7 +137,7 @@ function isPlainMetadata(metadata: RawSchema): boolean {
 /** Alternatives that can have types: `anyOf`, and the first of `allOf`. */
 interface TypedAlternatives {
   readonly anyOf: boolean;
-  readonly firstOfAllOf?: boolean;
+  readonly firstOfAllOf?: boolean | undefined;
 }
 
 /** Checks the alternatives and the pattern of a schema. */

@@ -63,7 +63,7 @@ export const apiService: KindDefinition = defineBuiltin<APIService>({
   metadata: { name: "pathSegment", plainFinalizers: true, checksOnUpdate: 2, keptByStatus: ALL_METADATA },
   statusTables: false,
   defaults: {
-    "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number }) => {
+    "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": (service: { port?: number | undefined }) => {
       service.port ??= 443;
     },
   },

@@ -31,6 +31,6 @@ export function selectorAndTemplate(
 }
 
 /** Sets the replicas of an empty workload, which are never missing in the internal form. */
-export function fillReplicas(workload: { spec?: { replicas?: number } | undefined }): void {
+export function fillReplicas(workload: { spec?: { replicas?: number | undefined } | undefined }): void {
   workload.spec = { replicas: 0, ...workload.spec };
 }

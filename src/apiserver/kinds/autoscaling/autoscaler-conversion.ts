@@ -5,7 +5,7 @@ import { printGoObject } from "../../schema/go-decode.js";
 type Fields = Record<string, unknown>;
 
 interface Annotated {
-  metadata?: { annotations?: Record<string, string> };
+  metadata?: { annotations?: Record<string, string> | undefined } | undefined;
 }
 
 const PREFIX = "autoscaling.alpha.kubernetes.io/";
@@ -24,12 +24,14 @@ const V2 = "io.k8s.api.autoscaling.v2.";
 const DEFAULT_UTILIZATION = 80;
 
 interface Cpu {
-  readonly type?: string;
-  readonly resource?: {
-    readonly name: string;
-    readonly target?: { readonly averageUtilization?: number };
-    readonly current?: { readonly averageUtilization?: number };
-  };
+  readonly type?: string | undefined;
+  readonly resource?:
+    | {
+        readonly name: string;
+        readonly target?: { readonly averageUtilization?: number | undefined } | undefined;
+        readonly current?: { readonly averageUtilization?: number | undefined } | undefined;
+      }
+    | undefined;
 }
 
 const cpuMetric = (part: "target" | "current", averageUtilization: number): Fields => ({
@@ -71,10 +73,10 @@ export function autoscalerFromStorage(object: ApiObject): void {
 /** Converts a HorizontalPodAutoscaler in place from v1 to v2. */
 export function autoscalerToStorage(object: ApiObject): void {
   const { targetCPUUtilizationPercentage: use, ...spec } = (object.spec ?? {}) as Fields & {
-    targetCPUUtilizationPercentage?: number;
+    targetCPUUtilizationPercentage?: number | undefined;
   };
   const { currentCPUUtilizationPercentage: used, ...status } = (object.status ?? {}) as Fields & {
-    currentCPUUtilizationPercentage?: number;
+    currentCPUUtilizationPercentage?: number | undefined;
   };
   const annotations = object.metadata?.annotations ?? {};
   const metrics = [

@@ -11,7 +11,7 @@ export function keyErrors(field: string, data: Readonly<Record<string, string>>)
 }
 
 /** Validates a change of an object that may be marked as immutable. */
-export function frozenErrors<T extends { immutable?: boolean }>(
+export function frozenErrors<T extends { immutable?: boolean | undefined }>(
   object: T,
   old: T,
   keys: readonly (keyof T & string)[],

@@ -59,7 +59,7 @@ export const endpoints: KindDefinition = defineBuiltin<Endpoints>({
   metadata: { checksOnUpdate: 2 },
   deprecations: { v1: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice" },
   defaults: {
-    "io.k8s.api.core.v1.EndpointPort": (port: { protocol?: string }) => {
+    "io.k8s.api.core.v1.EndpointPort": (port: { protocol?: string | undefined }) => {
       port.protocol ||= "TCP";
     },
   },

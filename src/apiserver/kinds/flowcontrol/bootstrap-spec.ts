@@ -41,7 +41,7 @@ export function mandatoryErrors(
 export function statusErrors({
   status,
 }: {
-  readonly status?: { readonly conditions?: readonly { readonly type?: string }[] };
+  readonly status?: { readonly conditions?: readonly { readonly type?: string | undefined }[] | undefined } | undefined;
 }): FieldError[] {
   const types = (status?.conditions ?? []).map(({ type = "" }) => type);
   return [

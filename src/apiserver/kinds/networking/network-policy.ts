@@ -12,8 +12,8 @@ import { selectorErrors } from "../shared/selectors.js";
 const TYPES = ["Ingress", "Egress"];
 
 interface Rule {
-  readonly ports?: readonly NetworkPolicyPort[];
-  readonly peers?: readonly NetworkPolicyPeer[];
+  readonly ports?: readonly NetworkPolicyPort[] | undefined;
+  readonly peers?: readonly NetworkPolicyPeer[] | undefined;
   readonly at: string;
   readonly peersAt: string;
 }

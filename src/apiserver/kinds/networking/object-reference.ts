@@ -3,7 +3,7 @@ import * as check from "../shared/checks.js";
 
 /** Validates a reference to an object of any kind. */
 export function referenceErrors(
-  reference: { readonly apiGroup?: string; readonly kind: string; readonly name: string },
+  reference: { readonly apiGroup?: string | undefined; readonly kind: string; readonly name: string },
   at: string,
 ): FieldError[] {
   const group = (reference.apiGroup as string | null | undefined) ?? undefined;

@@ -137,7 +137,7 @@ export function selectorsErrors(selectors: readonly DeviceSelector[] | undefined
 
 /** Validates a driver's own configuration. */
 export function opaqueErrors(
-  { opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } },
+  { opaque }: { readonly opaque?: { readonly driver: string; readonly parameters: unknown } | undefined },
   at: string,
 ): FieldError[] {
   if (opaque === undefined) return [required(`${at}.opaque`)];

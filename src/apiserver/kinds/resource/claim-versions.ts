@@ -3,9 +3,9 @@ import type { VersionConversion } from "../shared/storage-rules.js";
 import type { StructHook, StructHooks } from "../shared/walk-structs.js";
 
 interface Request {
-  allocationMode?: string;
-  count?: number;
-  firstAvailable?: readonly unknown[];
+  allocationMode?: string | undefined;
+  count?: number | undefined;
+  firstAvailable?: readonly unknown[] | undefined;
 }
 
 const exactCount: StructHook = (request: Request) => {
@@ -42,7 +42,10 @@ const exactFields = [
 
 function eachRequest(object: ApiObject, change: (request: Fields) => void): void {
   const spec = object.spec as
-    | { devices?: { requests?: Fields[] }; spec?: { devices?: { requests?: Fields[] } } }
+    | {
+        devices?: { requests?: Fields[] | undefined } | undefined;
+        spec?: { devices?: { requests?: Fields[] | undefined } | undefined } | undefined;
+      }
     | undefined;
   for (const request of [...(spec?.devices?.requests ?? []), ...(spec?.spec?.devices?.requests ?? [])]) change(request);
 }

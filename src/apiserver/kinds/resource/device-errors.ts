@@ -60,9 +60,9 @@ function identifierErrors(field: string, id: string): FieldError[] {
 
 /** A taint of a device. */
 export interface DeviceTaint {
-  readonly key?: string;
-  readonly value?: string;
-  readonly effect?: string;
+  readonly key?: string | undefined;
+  readonly value?: string | undefined;
+  readonly effect?: string | undefined;
 }
 
 /** Validates a taint; an unchanged effect isn't checked again. */
@@ -79,7 +79,7 @@ export function taintErrors(
 
 /** A toleration of taints. */
 export interface DeviceToleration extends DeviceTaint {
-  readonly operator?: string;
+  readonly operator?: string | undefined;
 }
 
 export function tolerationErrors(
@@ -127,8 +127,8 @@ export function setErrors<T>(
 
 /** Conditions that must, or must not, hold before a pod with a device is bound. */
 export interface BindingConditions {
-  readonly bindingConditions?: readonly string[];
-  readonly bindingFailureConditions?: readonly string[];
+  readonly bindingConditions?: readonly string[] | undefined;
+  readonly bindingFailureConditions?: readonly string[] | undefined;
 }
 
 /** Validates binding conditions. */

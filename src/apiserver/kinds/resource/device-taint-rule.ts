@@ -24,7 +24,7 @@ function validate({ spec }: DeviceTaintRule, old?: DeviceTaintRule): FieldError[
 const taintDefaults: StructHooks = Object.fromEntries(
   ["v1", "v1beta2", "v1beta1", "v1alpha3"].map((version) => [
     `io.k8s.api.resource.${version}.DeviceTaint`,
-    (taint: { timeAdded?: string }, nowMs: number) => {
+    (taint: { timeAdded?: string | undefined }, nowMs: number) => {
       taint.timeAdded ??= formatTime(nowMs);
     },
   ]),

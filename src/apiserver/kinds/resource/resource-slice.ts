@@ -98,7 +98,11 @@ function placeErrors(
     nodeName,
     nodeSelector,
     allNodes,
-  }: { readonly nodeName?: string; readonly nodeSelector?: NodeSelector; readonly allNodes?: boolean },
+  }: {
+    readonly nodeName?: string | undefined;
+    readonly nodeSelector?: NodeSelector | undefined;
+    readonly allNodes?: boolean | undefined;
+  },
   at: string,
   empty: string,
   errors: FieldError[],
@@ -235,11 +239,11 @@ function mappingErrors({ nodeAllocatableResourceMappings = {}, capacity = {} }: 
 /** Conversion of slices: devices of v1beta1 have a `basic` around their fields. */
 const conversion: VersionConversion = {
   fromStorage(object) {
-    const spec = object.spec as { devices?: Fields[] } | undefined;
+    const spec = object.spec as { devices?: Fields[] | undefined } | undefined;
     if (spec?.devices !== undefined) spec.devices = spec.devices.map(({ name, ...basic }) => ({ name, basic }));
   },
   toStorage(object) {
-    const spec = object.spec as { devices?: Fields[] } | undefined;
+    const spec = object.spec as { devices?: Fields[] | undefined } | undefined;
     if (spec?.devices !== undefined)
       spec.devices = spec.devices.map(({ name, basic }) => ({ name, ...(basic as Fields | undefined) }));
   },

@@ -3,7 +3,7 @@ export interface SharedDevice {
   readonly driver: string;
   readonly pool: string;
   readonly device: string;
-  readonly shareID?: string;
+  readonly shareID?: string | undefined;
 }
 
 /** Returns a key that is equal for two references to the same device. */

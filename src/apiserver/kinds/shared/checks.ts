@@ -166,7 +166,7 @@ export function canonical(value: unknown): string {
 
 /** Returns an error for each of the named number fields that is below 0. */
 export function nonNegativeFields<K extends string>(
-  struct: { readonly [key in K]?: number } | undefined,
+  struct: { readonly [key in K]?: number | undefined } | undefined,
   at: string,
   keys: readonly K[],
 ): FieldError[] {

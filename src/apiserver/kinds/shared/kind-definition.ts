@@ -25,7 +25,7 @@ export interface ValidationHooks<T> {
   /** Rules for writes through `/status`. Default: none. */
   status?(object: T, old: T, context?: StrategyContext): FieldError[];
   /** Set if these rules check every enum field, so that the schema's enums aren't checked again. */
-  readonly checksEnums?: true;
+  readonly checksEnums?: true | undefined;
 }
 
 /** Everything that the server knows about a built-in kind in addition to its schema. */
@@ -33,13 +33,13 @@ export interface KindDefinition<T = ApiObject> extends KindRules<T> {
   /** `group/plural`; the core group is empty, as in `/pods`. */
   readonly resource: string;
   /** Deprecation warnings by version; an empty one overrides that of the group version. */
-  readonly deprecations?: Readonly<Record<string, string>>;
+  readonly deprecations?: Readonly<Record<string, string>> | undefined;
   /** Defaults by the OpenAPI name of their struct. */
-  readonly defaults?: StructHooks;
-  readonly prepare?: PrepareHooks<T>;
-  readonly validate?: ValidationHooks<T>;
+  readonly defaults?: StructHooks | undefined;
+  readonly prepare?: PrepareHooks<T> | undefined;
+  readonly validate?: ValidationHooks<T> | undefined;
   /** Table columns; a function if versions print differently. Default: Name and Created At. */
-  readonly printer?: KindPrinter<T> | ((version: string | undefined) => KindPrinter);
+  readonly printer?: KindPrinter<T> | ((version: string | undefined) => KindPrinter) | undefined;
 }
 
 /** Type-checks a definition against the kind's type and erases that type, so that all kinds fit one table. */

@@ -9,11 +9,11 @@ export interface KindPrinter<T = never> {
   /** Returns the cells after the name; `age` is the time since creation. */
   readonly cells: (object: T, age: string, nowMs: number) => unknown[];
   /** Returns the first cell. Default: the object's name. */
-  readonly name?: (object: T) => string;
+  readonly name?: ((object: T) => string) | undefined;
   /** True if the name is the last column, in wide output only, instead of the first. */
-  readonly nameLast?: true;
+  readonly nameLast?: true | undefined;
   /** Row conditions. */
-  readonly conditions?: NonNullable<Printer["conditions"]>;
+  readonly conditions?: NonNullable<Printer["conditions"]> | undefined;
 }
 
 /** Printer with name and age only. */

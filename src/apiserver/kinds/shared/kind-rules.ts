@@ -9,9 +9,9 @@ export interface SubresourceRules<T> {
   /** Restores everything that the subresource must not change, in place. */
   prepare?(object: T, old: T, nowMs: number): void;
   /** True if a GET can return a Table. Default: true. */
-  readonly tables?: false;
+  readonly tables?: false | undefined;
   /** True if a write through it increases the generation. Default: false. */
-  readonly raisesGeneration?: boolean;
+  readonly raisesGeneration?: boolean | undefined;
   validate?(object: T, old: T, context: StrategyContext): FieldError[];
 }
 
@@ -20,39 +20,39 @@ export interface GenerationRules {
   /** `fromOne` starts at 1, `late` has none until the first change, `fixed` stays at 1. */
   readonly counts: "fromOne" | "late" | "fixed";
   /** Part of the metadata whose changes count too. Default: none. */
-  readonly metadata?: "annotations" | "labels";
+  readonly metadata?: "annotations" | "labels" | undefined;
   /** True if explicitly empty lists and maps count as changes. Default: false. */
-  readonly emptyValues?: true;
+  readonly emptyValues?: true | undefined;
   /** True if changes count that the kind's own preparation reverts. Default: false. */
-  readonly beforePreparation?: true;
+  readonly beforePreparation?: true | undefined;
 }
 
 /** Rules of a kind that the registry applies. */
 export interface KindRules<T> {
   /** True if PUT to a name that doesn't exist creates the object. Default: false. */
-  readonly createOnUpdate?: true;
+  readonly createOnUpdate?: true | undefined;
   /** True if PUT requires a resourceVersion. Default: false. */
-  readonly requiresVersionOnUpdate?: true;
+  readonly requiresVersionOnUpdate?: true | undefined;
   /** Missing: the kind has no generation. */
-  readonly generation?: GenerationRules;
-  readonly metadata?: MetadataRules;
-  readonly storage?: StorageRules;
-  readonly deletion?: DeletionRules<T>;
+  readonly generation?: GenerationRules | undefined;
+  readonly metadata?: MetadataRules | undefined;
+  readonly storage?: StorageRules | undefined;
+  readonly deletion?: DeletionRules<T> | undefined;
   /** Returns the warnings of a create (`old` is `undefined`) or an update. */
   warnings?(object: T, old: T | undefined): string[];
   /** Returns the fields that field selectors support, apart from metadata.name and metadata.namespace. */
   selectableFields?(object: T): Record<string, string>;
   /** True if field selectors support `metadata.namespace`. Default: true. */
-  readonly selectsNamespace?: false;
+  readonly selectsNamespace?: false | undefined;
   /**
    * Fields that server-side apply doesn't track, by subresource; `""` is the object itself. Default: `status` if there
    * is a status subresource; for `/status`, `spec` and all metadata if the status keeps them.
    */
-  readonly untrackedFields?: Readonly<Record<string, readonly string[]>>;
+  readonly untrackedFields?: Readonly<Record<string, readonly string[]>> | undefined;
   /** True if the response to a `/status` request can be a Table. Default: true. */
-  readonly statusTables?: false;
+  readonly statusTables?: false | undefined;
   /** Sets the fields that an empty object has in the internal form, in place; bookmarks carry such objects. */
   fillEmpty?(object: T): void;
   /** Write rules by subresource, other than `status`. */
-  readonly subresources?: Readonly<Record<string, SubresourceRules<T>>>;
+  readonly subresources?: Readonly<Record<string, SubresourceRules<T>>> | undefined;
 }

@@ -9,25 +9,25 @@ export const ALL_METADATA: readonly MetadataMember[] = ["labels", "annotations",
 /** Rules for names and metadata. */
 export interface MetadataRules {
   /** Default: a DNS subdomain. */
-  readonly name?: NameRule;
+  readonly name?: NameRule | undefined;
   /** True to skip the validation of `metadata.generateName`: only the generated name must be valid. */
-  readonly anyPrefix?: true;
+  readonly anyPrefix?: true | undefined;
   /** True if finalizers without a domain are valid. */
-  readonly plainFinalizers?: true;
+  readonly plainFinalizers?: true | undefined;
   /** True if metadata is validated only after the kind's own rules have passed. */
-  readonly validatedLast?: true;
+  readonly validatedLast?: true | undefined;
   /**
    * Number of times that the kind's own update rules check labels and annotations again, which repeats the causes.
    * Default: 1.
    */
-  readonly checksOnUpdate?: 0 | 1 | 2;
+  readonly checksOnUpdate?: 0 | 1 | 2 | undefined;
   /**
    * Writes that are checked like new objects instead of changed ones: all, or those of the object itself. Default:
    * none.
    */
-  readonly checkedAsNew?: "everywhere" | "object";
+  readonly checkedAsNew?: "everywhere" | "object" | undefined;
   /** Parts that writes through `/status` can't change. Default: none. */
-  readonly keptByStatus?: readonly MetadataMember[];
+  readonly keptByStatus?: readonly MetadataMember[] | undefined;
   /** Annotations that stand for fields of the internal form. PartialObjectMetadata doesn't show them. */
-  readonly internalAnnotations?: readonly string[];
+  readonly internalAnnotations?: readonly string[] | undefined;
 }

@@ -16,7 +16,7 @@ export function selectorErrors(selector: LabelSelector | null | undefined, at: s
 
 /** Validates the operator of a requirement, and whether it has values. */
 export function setOperatorErrors(
-  { operator, values }: { readonly operator: string; readonly values?: readonly string[] | null },
+  { operator, values }: { readonly operator: string; readonly values?: readonly string[] | null | undefined },
   at: string,
 ): FieldError[] {
   const given = (values ?? []).length > 0;

@@ -9,11 +9,11 @@ export interface VersionConversion {
 /** Storage rules of a kind. */
 export interface StorageRules {
   /** Bucket of the objects. Default: the kind's own, `group/plural`. */
-  readonly bucket?: string;
+  readonly bucket?: string | undefined;
   /** `group/version` of stored objects. Default: the group's preferred version. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** True if lists and watches bypass the watch cache. */
-  readonly uncached?: true;
+  readonly uncached?: true | undefined;
   /** Conversions by version. A version without one differs only in its name. */
-  readonly conversions?: Readonly<Record<string, VersionConversion>>;
+  readonly conversions?: Readonly<Record<string, VersionConversion>> | undefined;
 }

@@ -6,9 +6,9 @@ export interface StrategyContext {
   /** Milliseconds since the epoch, from the server's clock. */
   readonly nowMs: number;
   /** User who sent the request. */
-  readonly user?: UserInfo;
+  readonly user?: UserInfo | undefined;
   /** The request's verb. */
-  readonly verb?: string;
+  readonly verb?: string | undefined;
   /**
    * Returns the reason why the user isn't allowed to do something else with the request's resource; `undefined` if it
    * is allowed. Default namespace: the request's.
@@ -16,11 +16,11 @@ export interface StrategyContext {
   denied?(access: {
     readonly verb: string;
     readonly subresource: string;
-    readonly namespace?: string;
+    readonly namespace?: string | undefined;
     readonly name: string;
   }): string | undefined;
   /** Subresource of the request. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** Allocates address and node ports of a Service. Throws 422 for unavailable values. */
   allocate?(service: ApiObject, old: ApiObject | undefined): void;
   /** Returns a new UID. */

@@ -10,7 +10,9 @@ export interface Printer {
   /** Returns the cells of an object, in the order of the columns. */
   cells(object: ApiObject, nowMs: number): unknown[];
   /** Returns row conditions, such as `Completed` for a finished pod. */
-  conditions?(object: ApiObject): { type: string; status: string; reason?: string; message?: string }[] | undefined;
+  conditions?(
+    object: ApiObject,
+  ): { type: string; status: string; reason?: string | undefined; message?: string | undefined }[] | undefined;
 }
 
 /**
@@ -37,5 +39,5 @@ export interface Strategy extends KindRules<ApiObject> {
   /** Validates a write through `/status`. */
   validateStatusUpdate?(object: ApiObject, old: ApiObject, context: StrategyContext): FieldError[];
   /** Default: the columns Name and Created At. */
-  readonly printer?: Printer;
+  readonly printer?: Printer | undefined;
 }

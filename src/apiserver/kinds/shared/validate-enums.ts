@@ -49,7 +49,7 @@ function enumsOf(definition: string): ReadonlyMap<string, readonly string[]> {
   if (found === undefined) {
     const properties = (definitionOf(definition)?.["properties"] ?? {}) as Record<
       string,
-      { enum?: string[]; items?: { enum?: string[] } }
+      { enum?: string[] | undefined; items?: { enum?: string[] | undefined } | undefined }
     >;
     const known = ([key, schema]: [string, (typeof properties)[string]]): [string, readonly string[]][] => {
       const values = schema.enum ?? schema.items?.enum;

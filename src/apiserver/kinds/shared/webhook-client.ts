@@ -5,13 +5,15 @@ import { invalid, required } from "./field-errors.js";
 
 /** Address of a webhook: a URL or a Service. */
 interface WebhookClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
+  readonly url?: string | undefined;
+  readonly service?:
+    | {
+        readonly namespace: string;
+        readonly name: string;
+        readonly path?: string | undefined;
+        readonly port?: number | undefined;
+      }
+    | undefined;
 }
 
 /** Versions of reviews that the server can send. */

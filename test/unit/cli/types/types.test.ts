@@ -58,7 +58,7 @@ describe("kubestream types with manifests", () => {
       kindsInText(crd({ ...good, versions: [{ name: "v1", schema: { openAPIV3Schema: evil } }] }), "x"),
     );
     expect(text).toContain("/** *\\/ throw 1; /* */");
-    expect(text).toContain(String.raw`"a\": 1; b"?: "\"; throw 2; \"";`);
+    expect(text).toContain(String.raw`"a\": 1; b"?: "\"; throw 2; \"" | undefined;`);
   });
 });
 
@@ -99,11 +99,11 @@ it("kubestream types generates a module from an OpenAPI document", () => {
 import type { Kind, ObjectMeta } from "kubestream";
 
 export interface Usage {
-  apiVersion?: "metrics.example.com/v1";
-  kind?: "Usage";
-  metadata?: ObjectMeta;
-  parts?: Part[];
-  taken?: string | null;
+  apiVersion?: "metrics.example.com/v1" | undefined;
+  kind?: "Usage" | undefined;
+  metadata?: ObjectMeta | undefined;
+  parts?: Part[] | undefined;
+  taken?: string | null | undefined;
 }
 
 /** Usage: \`/apis/metrics.example.com/v1/namespaces/{namespace}/usages\`. */
@@ -117,8 +117,8 @@ export const Usage: Kind<Usage, "Namespaced", { status: Usage }, never> = {
 };
 
 export interface Part {
-  cpu?: string;
-  inner?: Part;
+  cpu?: string | undefined;
+  inner?: Part | undefined;
 }
 `);
 });

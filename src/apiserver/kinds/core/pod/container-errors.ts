@@ -343,7 +343,9 @@ function headerErrors(headers: readonly { readonly name: string }[], at: string)
 }
 
 function validateHandler(
-  handler: Partial<Pick<core.Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & { sleep?: { seconds: number } },
+  handler: Partial<Pick<core.Probe, "exec" | "grpc" | "httpGet" | "tcpSocket">> & {
+    sleep?: { seconds: number } | undefined;
+  },
   at: string,
   grace?: number,
 ): FieldError[] {

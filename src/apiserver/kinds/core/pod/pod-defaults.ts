@@ -26,14 +26,14 @@ export const podDefaults: StructHooks = {
     action.path ||= "/";
     action.scheme ||= "HTTP";
   },
-  "io.k8s.api.core.v1.GRPCAction": (action: { service?: string }) => {
+  "io.k8s.api.core.v1.GRPCAction": (action: { service?: string | undefined }) => {
     action.service ??= "";
   },
   "io.k8s.api.core.v1.SecretVolumeSource": mode,
   "io.k8s.api.core.v1.ConfigMapVolumeSource": mode,
   "io.k8s.api.core.v1.DownwardAPIVolumeSource": mode,
   "io.k8s.api.core.v1.ProjectedVolumeSource": mode,
-  "io.k8s.api.core.v1.ServiceAccountTokenProjection": (projection: { expirationSeconds?: number }) => {
+  "io.k8s.api.core.v1.ServiceAccountTokenProjection": (projection: { expirationSeconds?: number | undefined }) => {
     projection.expirationSeconds ??= 3600;
   },
   "io.k8s.api.core.v1.HostPathVolumeSource": (source: core.HostPathVolumeSource) => {
@@ -49,7 +49,7 @@ export const podDefaults: StructHooks = {
   },
 };
 
-function mode(source: { defaultMode?: number }): void {
+function mode(source: { defaultMode?: number | undefined }): void {
   source.defaultMode ??= 0o644;
 }
 

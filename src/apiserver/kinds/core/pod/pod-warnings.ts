@@ -161,7 +161,7 @@ function containerWarnings(container: Container, at: string): string[] {
 }
 
 function repeated<K extends string>(
-  items: readonly { readonly [key in K]?: string }[] | undefined,
+  items: readonly { readonly [key in K]?: string | undefined }[] | undefined,
   at: string,
   key: K,
 ): string[] {

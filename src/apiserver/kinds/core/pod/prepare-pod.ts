@@ -26,9 +26,11 @@ export function preparePod(pod: Pod, context: StrategyContext): void {
 }
 
 interface LabelledTerm {
-  labelSelector?: { matchExpressions?: { key: string; operator: string; values?: string[] }[] };
-  matchLabelKeys?: string[];
-  mismatchLabelKeys?: string[];
+  labelSelector?:
+    | { matchExpressions?: { key: string; operator: string; values?: string[] | undefined }[] | undefined }
+    | undefined;
+  matchLabelKeys?: string[] | undefined;
+  mismatchLabelKeys?: string[] | undefined;
 }
 
 /** Merges the labels named by `matchLabelKeys` and `mismatchLabelKeys` into the terms' selectors. */

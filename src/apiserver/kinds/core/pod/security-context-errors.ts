@@ -83,7 +83,7 @@ export function validateSecurityContext(context: core.SecurityContext, at: strin
 }
 
 function ids<K extends string>(
-  context: Readonly<Partial<Record<K, number>>>,
+  context: { readonly [key in K]?: number | undefined },
   names: readonly K[],
   at: string,
 ): FieldError[] {

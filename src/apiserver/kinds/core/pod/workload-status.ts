@@ -9,17 +9,17 @@ interface CountRules {
   /** Counts that must not be negative. */
   readonly counts: readonly string[];
   /** Counts that can't exceed `replicas`. */
-  readonly partsOfReplicas?: readonly string[];
+  readonly partsOfReplicas?: readonly string[] | undefined;
   /** True if `availableReplicas` can't exceed `readyReplicas`. Default: false. */
-  readonly readyBeforeAvailable?: true;
+  readonly readyBeforeAvailable?: true | undefined;
   /** True if `collisionCount` can't decrease. Default: false. */
-  readonly countsCollisions?: true;
+  readonly countsCollisions?: true | undefined;
 }
 
 /** Creates the validation of a workload's status. */
 export function statusCounts(
   rules: CountRules,
-): (object: { status?: object }, old: { status?: object }) => FieldError[] {
+): (object: { status?: object | undefined }, old: { status?: object | undefined }) => FieldError[] {
   return (object, old) => {
     const status = (object.status ?? {}) as Counts;
     const known = ((old.status ?? {}) as Counts)["collisionCount"];

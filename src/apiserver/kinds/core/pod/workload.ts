@@ -8,8 +8,8 @@ import { templateWarnings } from "./pod-warnings.js";
 
 /** A kind that creates pods from a template. */
 interface Workload {
-  metadata?: { readonly name?: string };
-  spec?: { readonly template?: PodTemplateSpec };
+  metadata?: { readonly name?: string | undefined } | undefined;
+  spec?: { readonly template?: PodTemplateSpec | undefined } | undefined;
   status?: unknown;
 }
 
@@ -53,7 +53,11 @@ export function hasChanged(now: unknown, old: unknown): boolean {
 }
 
 /** Returns a warning for a name that isn't a DNS label, if pods derive their names or hostnames from it. */
-export function nameWarnings({ metadata }: { readonly metadata?: { readonly name?: string } | undefined }): string[] {
+export function nameWarnings({
+  metadata,
+}: {
+  readonly metadata?: { readonly name?: string | undefined } | undefined;
+}): string[] {
   const name = metadata?.name ?? "";
   return name.length > 63 || name.includes(".")
     ? ["metadata.name: this is used in Pod names and hostnames; a DNS label is recommended"]

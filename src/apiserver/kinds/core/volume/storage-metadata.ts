@@ -11,7 +11,7 @@ export function classWarnings(metadata: ObjectMeta | undefined): string[] {
 }
 
 /** Adds a finalizer in place, unless it exists. */
-export function addFinalizer(object: { metadata?: ObjectMeta }, name: string): void {
+export function addFinalizer(object: { metadata?: ObjectMeta | undefined }, name: string): void {
   const metadata = (object.metadata ??= {});
   if (metadata.finalizers?.includes(name) !== true) metadata.finalizers = [...(metadata.finalizers ?? []), name];
 }

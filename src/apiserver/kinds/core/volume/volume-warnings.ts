@@ -36,7 +36,10 @@ export function oldSourceWarnings(volume: object, at: string): string[] {
 /** Returns the warnings for the resources of a claim. */
 export function claimWarnings(
   resources:
-    | { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> }
+    | {
+        readonly requests?: Readonly<Record<string, string>> | undefined;
+        readonly limits?: Readonly<Record<string, string>> | undefined;
+      }
     | undefined,
   at: string,
 ): string[] {

@@ -8,12 +8,12 @@ import type { Scale } from "kubestream/kinds/autoscaling/v1";
  * Its end is written *\/ here.
  */
 export interface Backup {
-  apiVersion?: "storage.example.com/v1";
-  kind?: "Backup";
-  metadata?: ObjectMeta;
+  apiVersion?: "storage.example.com/v1" | undefined;
+  kind?: "Backup" | undefined;
+  metadata?: ObjectMeta | undefined;
   /** What is wanted. */
   spec: BackupSpec;
-  status?: BackupStatus;
+  status?: BackupStatus | undefined;
 }
 
 /** Backup: `/apis/storage.example.com/v1/namespaces/{namespace}/backups`. */
@@ -30,70 +30,70 @@ export const Backup: Kind<Backup, "Namespaced", { scale: Scale; status: Backup }
 export interface BackupSpec {
   "1st": number;
   anything?: unknown;
-  constructor?: string;
-  free?: { [key: string]: unknown };
-  "half-open"?: BackupSpecHalfOpen;
-  labels?: { [key: string]: string };
-  levels?: 1 | 2 | 3;
-  limit?: number | null;
+  constructor?: string | undefined;
+  free?: { [key: string]: unknown } | undefined;
+  "half-open"?: BackupSpecHalfOpen | undefined;
+  labels?: { [key: string]: string } | undefined;
+  levels?: 1 | 2 | 3 | undefined;
+  limit?: number | null | undefined;
   /** Default: `"Keep"`. */
-  policy?: "Keep" | "Delete";
-  port?: number | string;
-  quotas?: { [key: string]: BackupSpecQuotas };
-  raw?: { [key: string]: unknown };
+  policy?: "Keep" | "Delete" | undefined;
+  port?: number | string | undefined;
+  quotas?: { [key: string]: BackupSpecQuotas } | undefined;
+  raw?: { [key: string]: unknown } | undefined;
   /** Default: `1`. */
-  replicas?: number;
+  replicas?: number | undefined;
   /** When to run. */
   schedule: string;
   /**
    * In this order.
    * Keyed by `name` in apply.
    */
-  steps?: BackupSpecSteps[];
+  steps?: BackupSpecSteps[] | undefined;
   /** Not an identifier. */
   "target-volume": string;
-  template?: BackupSpecTemplate;
+  template?: BackupSpecTemplate | undefined;
 }
 
 export interface BackupSpecHalfOpen {
-  known?: boolean;
+  known?: boolean | undefined;
   [key: string]: unknown;
 }
 
 export interface BackupSpecQuotas {
-  hard?: string;
-  soft?: string;
+  hard?: string | undefined;
+  soft?: string | undefined;
 }
 
 export interface BackupSpecSteps {
-  args?: string[];
-  matrix?: number[][];
+  args?: string[] | undefined;
+  matrix?: number[][] | undefined;
   name: string;
-  when?: ("Always" | "Never")[];
+  when?: ("Always" | "Never")[] | undefined;
 }
 
 export interface BackupSpecTemplate {
-  apiVersion?: string;
-  kind?: string;
-  metadata?: ObjectMeta;
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata?: ObjectMeta | undefined;
   [key: string]: unknown;
 }
 
 export interface BackupStatus {
-  conditions?: BackupStatusConditions[];
-  ready?: boolean;
-  replicas?: number;
+  conditions?: BackupStatusConditions[] | undefined;
+  ready?: boolean | undefined;
+  replicas?: number | undefined;
 }
 
 export interface BackupStatusConditions {
-  type?: string;
+  type?: string | undefined;
 }
 
 export interface Kind2 {
-  apiVersion?: "storage.example.com/v1";
-  kind?: "Kind";
-  metadata?: ObjectMeta;
-  spec?: Kind2Spec;
+  apiVersion?: "storage.example.com/v1" | undefined;
+  kind?: "Kind" | undefined;
+  metadata?: ObjectMeta | undefined;
+  spec?: Kind2Spec | undefined;
 }
 
 /** Kind: `/apis/storage.example.com/v1/kinds`. */
@@ -107,9 +107,9 @@ export const Kind2: Kind<Kind2, "Cluster", object, "json" | "merge"> = {
 };
 
 export interface Kind2Spec {
-  record?: Kind2SpecRecord;
+  record?: Kind2SpecRecord | undefined;
 }
 
 export interface Kind2SpecRecord {
-  a?: string;
+  a?: string | undefined;
 }

@@ -2,9 +2,9 @@
 import type { Kind, ObjectMeta } from "kubestream";
 
 export interface Backup {
-  apiVersion?: "storage.example.com/v1alpha1";
-  kind?: "Backup";
-  metadata?: ObjectMeta;
+  apiVersion?: "storage.example.com/v1alpha1" | undefined;
+  kind?: "Backup" | undefined;
+  metadata?: ObjectMeta | undefined;
   [key: string]: unknown;
 }
 
