@@ -61,7 +61,7 @@ export {
 } from "./errors/predicates.js";
 export type { StatusErrorOptions } from "./errors/status-error.js";
 export { StatusError } from "./errors/status-error.js";
-export type { Clock, Timer } from "./internal/clock.js";
+export type { Clock, Timer, TimerOptions } from "./internal/clock.js";
 export { systemClock } from "./internal/clock.js";
 export type {
   CustomKind,

@@ -78,7 +78,7 @@ interface ClientOptions extends CallDefaults {
 interface Clock {
     now(): number;
     monotonic(): number;
-    setTimer(callback: () => void, delayMs: number): Timer;
+    setTimer(callback: () => void, delayMs: number, options?: TimerOptions): Timer;
 }
 
 class ClosedError extends KubestreamError {
@@ -693,6 +693,10 @@ interface TableRow<T = unknown> {
 
 interface Timer {
     cancel(): void;
+}
+
+interface TimerOptions {
+    readonly upkeep?: boolean | undefined;
 }
 
 interface Transport {

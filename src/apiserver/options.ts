@@ -26,6 +26,11 @@ export interface ApiServerOptions {
   /** Source of the current time and of timers. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /**
+   * Source of randomness for UIDs and generated names: returns a number in [0, 1). With a seeded one and a clock of your
+   * own, the same requests give the same objects. Default: random values that can't be predicted.
+   */
+  readonly random?: () => number;
+  /**
    * Users by bearer token. An unknown token gets a 401; a request without a token is anonymous. Default: no tokens.
    *
    * @example

@@ -17,19 +17,12 @@ import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
 import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
+import { randomSuffix, randomUuid } from "./registry/random-names.js";
 import { ResourceTable } from "./registry/resource-table.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
 import { MvccStore } from "./storage/mvcc.js";
 import type { ProtobufCache } from "./wire/protobuf-cache.js";
 import { createProtobufCache } from "./wire/protobuf-cache.js";
-
-const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-
-function randomSuffix(): string {
-  let text = "";
-  for (let i = 0; i < 5; i += 1) text += nameAlphabet[Math.floor(Math.random() * nameAlphabet.length)]!;
-  return text;
-}
 
 /** All services of one server. Each folder sees only the part that it declares. */
 export interface ServerServices extends HandlerServices, ControllerServices {
@@ -74,8 +67,9 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
     callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
-    uuid: () => crypto.randomUUID(),
-    suffix: randomSuffix,
+    random: options.random ?? Math.random,
+    uuid: options.random === undefined ? () => crypto.randomUUID() : () => randomUuid(options.random!),
+    suffix: () => randomSuffix(options.random ?? Math.random),
     fieldManagement: createFieldManagement(resources),
     admission: [
       createEscalationCheck(authorizer),

@@ -27,7 +27,16 @@ export interface Clock {
   /** Returns milliseconds that never decrease, for measuring durations. */
   monotonic(): number;
   /** Calls `callback` once after `delayMs` milliseconds. */
-  setTimer(callback: () => void, delayMs: number): Timer;
+  setTimer(callback: () => void, delayMs: number, options?: TimerOptions): Timer;
+}
+
+/** Options for a timer. */
+export interface TimerOptions {
+  /**
+   * True for a timer that only keeps something going, such as a heartbeat or a check for silence, and that is set again
+   * when it fires. A simulated clock that skips a long time may fire it once instead of each time. Default `false`.
+   */
+  readonly upkeep?: boolean | undefined;
 }
 
 const longestTimeout = 2_147_483_647;

@@ -23,12 +23,12 @@ export function idleTimer(timeoutMs: number | undefined, clock: Clock, onIdle: (
     if (since === undefined) return;
     const left = since + timeoutMs - clock.monotonic();
     if (left <= 0) onIdle(timeoutMs);
-    else timer = clock.setTimer(check, left);
+    else timer = clock.setTimer(check, left, { upkeep: true });
   };
   return {
     begin() {
       since = clock.monotonic();
-      timer ??= clock.setTimer(check, timeoutMs);
+      timer ??= clock.setTimer(check, timeoutMs, { upkeep: true });
     },
     pause() {
       since = undefined;

@@ -46,7 +46,7 @@ export async function watchCollection(context: HandlerContext, request: WatchReq
   const stream = new WatchStream(context, request, encoder);
   const answer = await answerOf(context, negotiated, stream.watcher);
   if (answer.body === undefined) return answer;
-  const timeoutMs = timeoutOf(list);
+  const timeoutMs = timeoutOf(list, context.services.random);
   if (timeoutMs < 0) {
     stream.watcher.end();
     return answer;
@@ -64,10 +64,8 @@ export async function watchCollection(context: HandlerContext, request: WatchReq
   return answer;
 }
 
-function timeoutOf({ timeoutSeconds }: ListRequest): number {
-  return timeoutSeconds === undefined || timeoutSeconds === 0
-    ? (1800 + Math.random() * 1800) * 1000
-    : timeoutSeconds * 1000;
+function timeoutOf({ timeoutSeconds }: ListRequest, random: () => number): number {
+  return timeoutSeconds === undefined || timeoutSeconds === 0 ? (1800 + random() * 1800) * 1000 : timeoutSeconds * 1000;
 }
 
 /** Starting point of a watch. */
@@ -155,7 +153,7 @@ class WatchStream {
     if (this.watcher.over) return;
     this.#bucket.listeners.add(this.#onChange);
     this.#bucket.watchers.add(this.#end);
-    this.#endTimer = services.clock.setTimer(this.#end, timeoutMs);
+    this.#endTimer = services.clock.setTimer(this.#end, timeoutMs, { upkeep: true });
     if (this.#request.list.bookmarks && !this.#request.resource.uncached)
       this.#scheduleBookmark(services.clock.monotonic() + timeoutMs);
     if (signal.aborted) this.watcher.end();
@@ -179,7 +177,7 @@ class WatchStream {
     const beforeEnd = endsAt - bookmarkBeforeEndMs - clock.monotonic();
     const delay =
       beforeEnd > 0 && beforeEnd < bookmarkEveryMs ? Math.max(beforeEnd, bookmarkAtLeastMs) : bookmarkEveryMs;
-    this.#bookmarkTimer = clock.setTimer(() => {
+    const sendBookmark = (): void => {
       const { revision } = store;
       this.#inTurn([], () => {
         if (revision <= this.#sentRevision) return;
@@ -188,7 +186,8 @@ class WatchStream {
         if (frame !== undefined) this.watcher.push(frame);
       });
       if (!this.watcher.over) this.#scheduleBookmark(endsAt);
-    }, delay);
+    };
+    this.#bookmarkTimer = clock.setTimer(sendBookmark, delay, { upkeep: true });
   }
 
   #release(): void {

@@ -84,6 +84,8 @@ export interface RegistryServices {
   readonly store: MvccStore;
   readonly protobuf: WrittenObjects;
   readonly resources: ResourceTable;
+  /** Returns a random number in [0, 1). */
+  readonly random: () => number;
   uuid(): string;
   /** Returns the random part of a generated name. */
   suffix(): string;

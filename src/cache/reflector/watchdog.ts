@@ -22,17 +22,15 @@ export function startWatchdog(clock: Clock, deadlineAt: () => number, onSilence:
     armedFor = deadlineAt();
     const left = armedFor - clock.monotonic();
     if (left === Infinity) return;
-    timer = clock.setTimer(
-      () => {
-        if (deadlineAt() > clock.monotonic()) {
-          arm();
-          return;
-        }
-        fired = true;
-        onSilence();
-      },
-      Math.max(1, Math.ceil(left)),
-    );
+    timer = clock.setTimer(check, Math.max(1, Math.ceil(left)), { upkeep: true });
+  };
+  const check = (): void => {
+    if (deadlineAt() > clock.monotonic()) {
+      arm();
+      return;
+    }
+    fired = true;
+    onSilence();
   };
   arm();
   return {
