@@ -28,6 +28,7 @@ class ApiServerControllerError extends KubestreamError {
 
 interface ApiServerOptions {
     readonly clock?: Clock | undefined;
+    readonly random?: () => number;
     readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
     readonly anonymousAuth?: boolean | readonly string[] | undefined;
     readonly authorizationMode?: "AlwaysAllow" | "RBAC" | undefined;

@@ -61,6 +61,8 @@ function fieldOwners(object: DeepReadonly<KubernetesObject>): {
     fields: string[];
 }[];
 
+function formatLabelSelector(selector: DeepReadonly<LabelSelector>): string;
+
 function formatMicroTime(moment: Date | number): string;
 
 function formatQuantity(quantity: ParsedQuantity): string;
@@ -74,6 +76,8 @@ function hasFinalizer(object: DeepReadonly<KubernetesObject>, finalizer: string)
 function isBeingDeleted(object: DeepReadonly<KubernetesObject>): boolean;
 
 function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepReadonly<KubernetesObject>): boolean;
+
+function matchesLabelSelector(selector: DeepReadonly<LabelSelector> | undefined, labels: Readonly<Record<string, string>> | undefined): boolean;
 
 function ownedFields(object: DeepReadonly<KubernetesObject>, manager: string, options?: FieldManagerOptions): string[];
 
@@ -104,5 +108,16 @@ function withoutOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner
 // Not exported, but part of the above.
 
 type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;
+
+interface LabelSelector {
+    matchLabels?: Record<string, string>;
+    matchExpressions?: LabelSelectorRequirement[];
+}
+
+interface LabelSelectorRequirement {
+    key: string;
+    operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
+    values?: string[];
+}
 
 type Updatable<T> = Pick<Resource<T>, "update">;

@@ -29,6 +29,7 @@ const summaries: Readonly<Record<string, string>> = {
   "kubestream/codec/cbor": "CBOR.",
   "kubestream/codec/protobuf": "Protobuf.",
   "kubestream/controller": "Controllers, work queues, managers, leader election and events.",
+  "kubestream/cluster": "A cluster in this process: API server, controllers, scheduler and simulated nodes.",
   "kubestream/flowcontrol": "API Priority and Fairness: lookup, dumps, the flow schema of a request.",
   "kubestream/interceptors": "Logs, metrics, traces, rate limits and bearer tokens.",
   "kubestream/manifests": "Parses, formats, applies and deletes manifests of any kind.",

@@ -18,6 +18,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from "./finalizers.js";
+export { formatLabelSelector, matchesLabelSelector } from "./label-selectors.js";
 export type { OwnerReferenceOptions } from "./owner-references.js";
 export {
   getControllerOwner,

@@ -22,6 +22,24 @@ const allowed = {
   webhook: ["internal", "meta", "errors", "patch"],
   node: ["internal", "meta", "errors", "transport", "client", "streams"],
   apiserver: ["internal", "meta", "errors", "codec", "gen", "kinds"],
+  cluster: [
+    "internal",
+    "meta",
+    "errors",
+    "patch",
+    "transport",
+    "codec",
+    "kinds",
+    "client",
+    "objects",
+    "operations",
+    "discovery",
+    "manifests",
+    "cache",
+    "streams",
+    "controller",
+    "apiserver",
+  ],
 };
 
 // Each package is imported in the folders that wrap it, and nowhere else.

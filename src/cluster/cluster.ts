@@ -1,0 +1,96 @@
+import type { ApiServer } from "../apiserver/server.js";
+import type { Client } from "../client/client.js";
+import type { Kind } from "../meta/kind.js";
+import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
+import type { ControllerName } from "./controllers/all-controllers.js";
+import type { NodeTemplate } from "./nodes/node-agent.js";
+
+/**
+ * Options for `createCluster`.
+ *
+ * @example
+ * ```ts
+ * import { createCluster } from "kubestream/cluster";
+ *
+ * await using cluster = await createCluster({
+ *   nodes: [{ name: "large", capacity: { cpu: "64" } }, { name: "small" }],
+ *   time: "virtual",
+ *   seed: 7,
+ * });
+ * console.log(cluster.now());
+ * ```
+ */
+export interface ClusterOptions {
+  /** Number of nodes, which are called `node-1`, `node-2`, …, or their descriptions. Default 1. */
+  readonly nodes?: number | readonly NodeTemplate[] | undefined;
+  /**
+   * `real`: time passes by itself, and `advance` skips ahead. `virtual`: time stands still except in `advance` and
+   * `until`, so a run doesn't depend on the machine. Default `real`.
+   */
+  readonly time?: "real" | "virtual" | undefined;
+  /** Time at the start, in milliseconds since the epoch. Default: now; with `virtual` time 2026-01-01T00:00:00Z. */
+  readonly startMs?: number | undefined;
+  /** Seed for names, UIDs and choices. With `virtual` time, the same seed gives the same history. Default: random. */
+  readonly seed?: number | undefined;
+  /** Controllers to run. Default: all. */
+  readonly controllers?: readonly ControllerName[] | undefined;
+}
+
+/** Options for `until`. */
+export interface UntilOptions {
+  /** Time of the cluster's clock in milliseconds after which the wait fails. Default 60,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Signal that ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A Kubernetes cluster in this process: an API server with the controllers of kube-controller-manager, a scheduler, and
+ * nodes that play the containers of their pods.
+ *
+ * @example
+ * ```ts
+ * import { createCluster } from "kubestream/cluster";
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ *
+ * await using cluster = await createCluster({ nodes: 3 });
+ * await cluster.client.resource(Deployment).namespace("default").create({
+ *   metadata: { name: "web" },
+ *   spec: {
+ *     replicas: 2,
+ *     selector: { matchLabels: { app: "web" } },
+ *     template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } },
+ *   },
+ * });
+ * await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === 2);
+ * ```
+ */
+export interface Cluster extends AsyncDisposable {
+  /** Client with all rights. */
+  readonly client: Client;
+  /** The API server. */
+  readonly server: ApiServer;
+  /** Returns the cluster's time in milliseconds since the epoch. */
+  now(): number;
+  /**
+   * Skips time: a number of milliseconds, or a duration such as `90s` or `1h30m`. Everything that is due in that time happens in order.
+   * Resolves when the cluster has settled. Throws a `TypeError` for an invalid duration.
+   */
+  advance(duration: number | string): Promise<void>;
+  /** Resolves when everything that can happen without the passing of time has happened. */
+  settled(): Promise<void>;
+  /**
+   * Waits until an object meets a condition, and returns it; `condition` gets `undefined` if it doesn't exist. `name` is
+   * `namespace/name`, or the name of a cluster-scoped object. With `virtual` time the clock advances.
+   *
+   * Rejects with a `ClusterTimeoutError` that describes the object, its pods and their events.
+   */
+  until<T extends KubernetesObject>(
+    kind: Kind<T>,
+    name: string,
+    condition: (object: DeepReadonly<T> | undefined) => boolean,
+    options?: UntilOptions,
+  ): Promise<DeepReadonly<T> | undefined>;
+  /** Stops everything. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,11 @@
+import type { Controller } from "../../controller/reconcile/controller.js";
+import type { ClusterContext } from "./context.js";
+import { createReplicaSetController } from "./workloads/replica-set.js";
+
+/** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
+export type ControllerName = "replicaset";
+
+/** The controllers of a cluster by name. */
+export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
+  replicaset: createReplicaSetController,
+};

@@ -1,0 +1,29 @@
+import type { Informer } from "../../cache/informer/informer.js";
+import type { InformerFactory } from "../../cache/informer/informer-factory.js";
+import type { Client } from "../../client/client.js";
+import type { EventRecorder } from "../../controller/events/event-recorder.js";
+import type { Log } from "../../controller/reconcile/controller-log.js";
+import type { Clock } from "../../internal/clock.js";
+import type { Kind } from "../../meta/kind.js";
+import type { KubernetesObject } from "../../meta/object.js";
+
+/** Services shared by the controllers, the scheduler and the nodes of a cluster. */
+export interface ClusterContext {
+  /** Client of the cluster's API server. */
+  readonly client: Client;
+  /** Shared informers. */
+  readonly informers: InformerFactory;
+  /** The cluster's clock. */
+  readonly clock: Clock;
+  /** The cluster's source of randomness: returns a number in [0, 1). */
+  readonly random: () => number;
+  /** Receives the log entries of the controllers. */
+  readonly log: Log;
+  /**
+   * Returns the shared informer for all objects of a kind. It has the index `controller`, which holds the UID of each
+   * object's controller owner, or `orphan/NAMESPACE` for an object without one.
+   */
+  cache<T extends KubernetesObject>(kind: Kind<T>): Informer<T>;
+  /** Returns the recorder of a component's events, such as `replicaset-controller`. */
+  recorder(component: string): EventRecorder;
+}

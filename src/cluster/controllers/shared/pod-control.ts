@@ -1,0 +1,65 @@
+import type { Client } from "../../../client/client.js";
+import type { EventRecorder } from "../../../controller/events/event-recorder.js";
+import { isNotFound } from "../../../errors/predicates.js";
+import { Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
+
+/** Creates and deletes the pods of an owner, and records an event for each. */
+export interface PodControl {
+  /** Creates a pod. Rejects if the server refuses it. */
+  create(pod: Pod): Promise<Pod>;
+  /** Deletes a pod. Does nothing if it's gone. */
+  delete(pod: DeepReadonly<Pod>): Promise<void>;
+}
+
+/** Options for `createPodControl`. */
+export interface PodControlOptions {
+  /** Client for the requests. */
+  readonly client: Client;
+  /** Recorder of the controller. */
+  readonly events: EventRecorder;
+  /** Object that owns the pods and that the events are about. */
+  readonly owner: DeepReadonly<KubernetesObject>;
+  /** Signal and `recordWrite` of the reconcile. */
+  readonly call: { readonly signal: AbortSignal; recordWrite(...objects: readonly object[]): void };
+}
+
+/** Creates the pod control of one reconcile. */
+export function createPodControl({ client, events, owner, call }: PodControlOptions): PodControl {
+  const { signal } = call;
+  const pods = client.resource(Pod).namespace(owner.metadata!.namespace!);
+  return {
+    async create(pod) {
+      try {
+        const created = await pods.create(pod, { signal });
+        call.recordWrite(created);
+        const note = `Created pod: ${created.metadata?.name}`;
+        events.event(owner, { reason: "SuccessfulCreate", action: "Create", note });
+        return created;
+      } catch (error) {
+        const note = `Error creating: ${(error as Error).message}`;
+        events.event(owner, { type: "Warning", reason: "FailedCreate", action: "Create", note });
+        throw error;
+      }
+    },
+    async delete({ metadata }) {
+      try {
+        const preconditions = { uid: metadata!.uid! };
+        const deleted = await pods.delete(metadata!.name!, { preconditions, signal });
+        if (deleted.kind === "Pod") call.recordWrite(deleted);
+        const note = `Deleted pod: ${metadata?.name}`;
+        events.event(owner, { reason: "SuccessfulDelete", action: "Delete", note });
+      } catch (error) {
+        if (isNotFound(error)) return;
+        const note = `Error deleting: ${(error as Error).message}`;
+        events.event(owner, { type: "Warning", reason: "FailedDelete", action: "Delete", note });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Waits for all promises. Rejects with the first error of those that failed. */
+export async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === "rejected") throw result.reason;
+}

@@ -1,0 +1,24 @@
+import { deepEqual } from "../../../internal/deep-equal.js";
+import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
+
+/** The part of a resource handle that writes statuses. */
+interface StatusWriter<T> {
+  subresource(name: "status"): {
+    update(object: DeepReadonly<T>, options: { readonly signal: AbortSignal }): Promise<object>;
+  };
+}
+
+/**
+ * Writes an object's status if it differs from the one in the cache. Rejects with a conflict if the object has changed
+ * since.
+ */
+export async function writeStatus<T extends KubernetesObject & { status?: object | undefined }>(
+  handle: StatusWriter<T>,
+  object: DeepReadonly<T>,
+  status: NonNullable<T["status"]>,
+  call: { readonly signal: AbortSignal; recordWrite(...objects: readonly object[]): void },
+): Promise<void> {
+  if (deepEqual(status, object.status ?? {})) return;
+  const changed = { ...object, status } as DeepReadonly<T>;
+  call.recordWrite(await handle.subresource("status").update(changed, { signal: call.signal }));
+}

@@ -1,0 +1,147 @@
+import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/source.js";
+import { ReplicaSet, type ReplicaSetCondition, type ReplicaSetStatus } from "../../../kinds/apps/v1.js";
+import { Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+import { matchesLabelSelector } from "../../../objects/label-selectors.js";
+import { getControllerOwner } from "../../../objects/owner-references.js";
+import type { ClusterContext } from "../context.js";
+import { claim } from "../shared/claim.js";
+import { inDeletionOrder } from "../shared/delete-order.js";
+import { allSettled, createPodControl } from "../shared/pod-control.js";
+import { availableInMs, isActive, isReady, nextCheck, podFromTemplate } from "../shared/pods.js";
+import { slowStart } from "../shared/slow-start.js";
+import { writeStatus } from "../shared/write-status.js";
+
+/** Pods that one reconcile creates or deletes at most. */
+const burst = 500;
+
+/**
+ * Creates the controller that keeps `spec.replicas` pods of each ReplicaSet running.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
+ */
+export function createReplicaSetController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const replicaSets = context.cache(ReplicaSet);
+  const events = context.recorder("replicaset-controller");
+
+  /** Creates or deletes pods until `difference` more exist. Rejects with the first error of a request. */
+  async function resize(
+    set: DeepReadonly<ReplicaSet>,
+    active: readonly DeepReadonly<Pod>[],
+    difference: number,
+    call: ReconcileContext<ReplicaSet>,
+  ): Promise<void> {
+    const control = createPodControl({ client, events, owner: set, call });
+    if (difference > 0) {
+      const create = (): Promise<Pod> => control.create(podFromTemplate(set.spec?.template, set));
+      const { error } = await slowStart(Math.min(difference, burst), create);
+      if (error !== undefined) throw error as Error;
+      return;
+    }
+    const doomed = inDeletionOrder(active, relatedPods(set), clock.now()).slice(0, Math.min(-difference, burst));
+    await allSettled(doomed.map((pod) => control.delete(pod)));
+  }
+
+  /** Returns the pods of all ReplicaSets of the same Deployment. */
+  function relatedPods(set: DeepReadonly<ReplicaSet>): readonly DeepReadonly<Pod>[] {
+    const deployment = getControllerOwner(set)?.uid;
+    const siblings = deployment === undefined ? [set] : replicaSets.store.byIndex("controller", deployment);
+    return siblings.flatMap(({ metadata }) => pods.store.byIndex("controller", metadata!.uid!));
+  }
+
+  return createController({
+    name: "replicaset",
+    for: client.resource(ReplicaSet),
+    owns: [client.resource(Pod)],
+    watches: [
+      kindSource(
+        client.resource(Pod),
+        // A pod without a controller may be adopted.
+        enqueueMapped(({ metadata }) =>
+          getControllerOwner({ metadata: metadata! }) !== undefined
+            ? []
+            : replicaSets.store
+                .list({ namespace: metadata!.namespace! })
+                .filter(({ spec }) => matchesLabelSelector(spec?.selector, metadata!.labels))
+                .map((set) => ({ namespace: metadata!.namespace!, name: set.metadata!.name! })),
+        ),
+      ),
+    ],
+    concurrency: 5,
+    clock,
+    log,
+    async reconcile({ namespace = "", name }, call) {
+      const { object: set, signal } = call;
+      if (set === undefined) return undefined;
+      const handle = client.resource(ReplicaSet).namespace(namespace);
+      const owned = await claim<Pod>({
+        owner: set,
+        selector: set.spec?.selector,
+        candidates: [set.metadata!.uid!, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key)),
+        objects: client.resource(Pod).namespace(namespace),
+        readOwner: () => handle.get(name, { signal }),
+        signal,
+      });
+      const active = owned.filter(isActive);
+      const difference = (set.spec?.replicas ?? 1) - active.length;
+      let failure: unknown;
+      if (difference !== 0 && set.metadata?.deletionTimestamp === undefined) {
+        await resize(set, active, difference, call).catch((error: unknown) => {
+          failure = error;
+        });
+      }
+      await writeStatus<ReplicaSet>(
+        handle,
+        set,
+        statusOf(set, owned, { difference, failure, nowMs: clock.now() }),
+        call,
+      );
+      if (failure !== undefined) throw failure as Error;
+      return nextCheck(active.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, clock.now())));
+    },
+  });
+}
+
+function statusOf(
+  set: DeepReadonly<ReplicaSet>,
+  owned: readonly DeepReadonly<Pod>[],
+  { difference, failure, nowMs }: { difference: number; failure: unknown; nowMs: number },
+): ReplicaSetStatus {
+  const active = owned.filter(isActive);
+  const labels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
+  const conditions = (set.status?.conditions ?? []).filter(
+    ({ type }) => type !== "ReplicaFailure",
+  ) as ReplicaSetCondition[];
+  if (failure !== undefined) conditions.push(failureCondition(set, difference, failure as Error, nowMs));
+  const counted = (test: (pod: DeepReadonly<Pod>) => boolean): number => active.filter(test).length;
+  const ready = counted(isReady);
+  const available = counted((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0);
+  const labeled = counted(({ metadata }) => labels.every(([key, value]) => metadata?.labels?.[key] === value));
+  const terminating = owned.filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length;
+  return {
+    replicas: active.length,
+    ...(labeled > 0 && { fullyLabeledReplicas: labeled }),
+    ...(ready > 0 && { readyReplicas: ready }),
+    ...(available > 0 && { availableReplicas: available }),
+    terminatingReplicas: terminating,
+    ...(conditions.length > 0 && { conditions }),
+    observedGeneration: set.metadata!.generation!,
+  };
+}
+
+function failureCondition(
+  set: DeepReadonly<ReplicaSet>,
+  difference: number,
+  error: Error,
+  nowMs: number,
+): ReplicaSetCondition {
+  const reason = difference < 0 ? "FailedDelete" : "FailedCreate";
+  const old = set.status?.conditions?.find(({ type }) => type === "ReplicaFailure");
+  const lastTransitionTime = old?.reason === reason ? old.lastTransitionTime! : formatTime(nowMs);
+  return { type: "ReplicaFailure", status: "True", lastTransitionTime, reason, message: error.message };
+}

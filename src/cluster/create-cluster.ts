@@ -1,0 +1,158 @@
+import type { ApiServer } from "../apiserver/server.js";
+import { createApiServer } from "../apiserver/server.js";
+import type { Informer } from "../cache/informer/informer.js";
+import { createInformerFactory } from "../cache/informer/informer-factory.js";
+import { createClient } from "../client/client.js";
+import { createEventRecorder } from "../controller/events/create-event-recorder.js";
+import type { EventRecorder } from "../controller/events/event-recorder.js";
+import type { Controller } from "../controller/reconcile/controller.js";
+import { Event } from "../kinds/events/v1.js";
+import type { Kind } from "../meta/kind.js";
+import type { KubernetesObject } from "../meta/object.js";
+import { getControllerOwner } from "../objects/owner-references.js";
+import type { Cluster, ClusterOptions } from "./cluster.js";
+import { allControllers, type ControllerName } from "./controllers/all-controllers.js";
+import type { ClusterContext } from "./controllers/context.js";
+import { createKubelets } from "./nodes/kubelet.js";
+import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
+import { createScheduler } from "./scheduler/scheduler.js";
+import { createServerTransport } from "./server-transport.js";
+import { type Activity, createActivity } from "./time/activity.js";
+import { type ClusterClock, createClusterClock } from "./time/cluster-clock.js";
+import { parseDuration } from "./time/duration.js";
+import { createRandom } from "./time/random.js";
+import { waitForObject } from "./until.js";
+
+/** Start of a cluster with virtual time. */
+const virtualStartMs = Date.UTC(2026, 0, 1);
+
+/**
+ * Creates a cluster in this process: an API server, controllers, a scheduler and nodes. Resolves when the nodes are
+ * ready. Throws a `RangeError` for an invalid number of nodes.
+ *
+ * @example
+ * ```ts
+ * import { createCluster } from "kubestream/cluster";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ *
+ * await using cluster = await createCluster();
+ * const pods = cluster.client.resource(Pod).namespace("default");
+ * await pods.create({ metadata: { name: "web" }, spec: { containers: [{ name: "main", image: "web:1" }] } });
+ * const pod = await cluster.until(Pod, "default/web", (pod) => pod?.status?.phase === "Running");
+ * console.log(pod?.spec?.nodeName); // node-1
+ * ```
+ */
+export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const virtual = options.time === "virtual";
+  const templates = nodeTemplates(options.nodes ?? 1);
+  const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
+  const random = options.seed === undefined ? undefined : createRandom(options.seed);
+  const server = createApiServer({ clock, ...(random && { random }) });
+  const activity = createActivity();
+  const context = createContext({ server, clock, activity, random: random ?? Math.random });
+
+  const names = options.controllers ?? (Object.keys(allControllers) as ControllerName[]);
+  const agents = templates.map((template, index) => createNodeAgent(context, template, index));
+  const addresses = new Map(templates.map(({ name }, index) => [name, index]));
+  let lastPod = 1;
+  const controllers: Controller[] = [
+    ...names.map((name) => allControllers[name](context)),
+    createScheduler(context),
+    createKubelets(context, {
+      hostIp: (node) => (addresses.has(node) ? `172.18.0.${addresses.get(node)! + 2}` : undefined),
+      allocateIp: (node) => `10.244.${addresses.get(node)}.${++lastPod}`,
+    }),
+  ];
+  for (const controller of controllers) controller.start({ informers: context.informers });
+  const close = async (): Promise<void> => {
+    for (const agent of agents) agent.stop();
+    await Promise.all(controllers.map((controller) => controller.stop({ drainTimeoutMs: 0 })));
+    await context.end();
+    clock.stop();
+  };
+  const settled = async (): Promise<void> => {
+    await activity.settled();
+  };
+  const cluster: Cluster = {
+    client: context.client,
+    server,
+    now: () => clock.now(),
+    settled,
+    advance: (duration) => clock.advance(typeof duration === "number" ? duration : parseDuration(duration), settled),
+    until: (kind, name, condition, wait = {}) =>
+      waitForObject({ informer: context.cache(kind), clock, settled, name, condition, ...wait }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  try {
+    await Promise.all(agents.map((agent) => agent.start()));
+    await settled();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return cluster;
+}
+
+function nodeTemplates(nodes: number | readonly NodeTemplate[]): readonly NodeTemplate[] {
+  if (typeof nodes !== "number") return nodes;
+  if (!Number.isSafeInteger(nodes) || nodes < 0)
+    throw new RangeError(`nodes must be a non-negative integer, not ${nodes}`);
+  return Array.from({ length: nodes }, (_, index) => ({ name: `node-${index + 1}` }));
+}
+
+interface ContextParts {
+  readonly server: ApiServer;
+  readonly clock: ClusterClock;
+  readonly activity: Activity;
+  readonly random: () => number;
+}
+
+/** Creates what the parts of the cluster share. `end` closes it, and the server. */
+function createContext({ server, clock, activity, random }: ContextParts): ClusterContext & { end(): Promise<void> } {
+  const client = createClient({
+    transport: createServerTransport(server, activity),
+    userAgent: "kubestream-cluster",
+    clock,
+    random,
+  });
+  const informers = createInformerFactory({ clock, random });
+  const caches = new Map<string, Informer<KubernetesObject>>();
+  const recorders = new Map<string, EventRecorder>();
+  const log = (): void => undefined;
+  return {
+    client,
+    informers,
+    clock,
+    random,
+    log,
+    cache<T extends KubernetesObject>(kind: Kind<T>): Informer<T> {
+      const key = `${kind.group}/${kind.version}/${kind.plural}`;
+      let informer = caches.get(key);
+      if (informer === undefined) {
+        informer = informers.informer<KubernetesObject>(client.resource(kind));
+        informer.store.addIndex("controller", (object) => [
+          getControllerOwner(object)?.uid ?? `orphan/${object.metadata?.namespace ?? ""}`,
+        ]);
+        informer.start();
+        caches.set(key, informer);
+      }
+      return informer as unknown as Informer<T>;
+    },
+    recorder(component) {
+      let recorder = recorders.get(component);
+      if (recorder === undefined) {
+        const events = client.resource(Event);
+        recorder = createEventRecorder({ events, controller: component, instance: component, clock, random, log });
+        recorders.set(component, recorder);
+      }
+      return recorder;
+    },
+    async end() {
+      await Promise.all([...recorders.values()].map((recorder) => recorder.close()));
+      await informers.close();
+      await client.close();
+      await server.close();
+    },
+  };
+}

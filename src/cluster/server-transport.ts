@@ -1,0 +1,85 @@
+import type { BodyStream, ServerRequest, ServerResponse } from "../apiserver/http/http.js";
+import type { ApiServer } from "../apiserver/server.js";
+import { ClosedError, TransportError } from "../errors/errors.js";
+import { onAbort } from "../internal/abort.js";
+import type { Transport, TransportRequest } from "../transport/transport.js";
+import type { Activity } from "./time/activity.js";
+
+/** Creates a transport that calls a server in the same process, and reports each request and each chunk as activity. */
+export function createServerTransport(server: Pick<ApiServer, "serve">, activity: Activity): Transport {
+  let closed = false;
+  return {
+    async send(request) {
+      if (closed) throw new ClosedError("the transport is closed");
+      request.signal.throwIfAborted();
+      const response = await activity.track(server.serve(toServerRequest(request)));
+      if (response.dropped === true) throw new TransportError("the server closed the connection");
+      const { status, body } = response;
+      return {
+        status,
+        headers: { get: (name) => headerOf(response, name.toLowerCase()) },
+        body: body !== undefined && "next" in body ? streamed(body, request.signal, activity) : once(body),
+      };
+    },
+    close() {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+function headerOf({ headers }: ServerResponse, name: string): string | null {
+  const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  return values.length === 0 ? null : values.join(", ");
+}
+
+async function* once(body: Uint8Array | undefined): AsyncGenerator<Uint8Array, undefined> {
+  if (body !== undefined) yield body;
+  return undefined;
+}
+
+/** Ends the body when the signal aborts, also while a chunk is awaited. */
+function streamed(body: BodyStream, signal: AbortSignal, activity: Activity): AsyncIterable<Uint8Array> {
+  let rejectPending: ((reason: unknown) => void) | undefined;
+  const unfollow = onAbort(signal, () => {
+    rejectPending?.(signal.reason);
+    void body.return();
+  });
+  const iterator: AsyncIterator<Uint8Array, undefined> = {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) {
+          reject(signal.reason as Error);
+          return;
+        }
+        rejectPending = reject;
+        body.next().then((result) => {
+          activity.touch();
+          if (result.done === true) unfollow();
+          resolve(result);
+        }, reject);
+      }),
+    return() {
+      unfollow();
+      return body.return();
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+function toServerRequest({ method, path, headers, multiHeaders = {}, body, signal }: TransportRequest): ServerRequest {
+  const mark = path.indexOf("?");
+  const valuesOf = (name: string): readonly string[] =>
+    headers[name] === undefined ? (multiHeaders[name] ?? []) : [headers[name]];
+  return {
+    method,
+    path: mark < 0 ? path : path.slice(0, mark),
+    query: mark < 0 ? "" : path.slice(mark + 1),
+    header: (name) => headers[name] ?? multiHeaders[name]?.join(", "),
+    headerValues: valuesOf,
+    headerNames: () => [...Object.keys(headers), ...Object.keys(multiHeaders)],
+    readBody: (limit) =>
+      Promise.resolve(body !== undefined && body.length > limit ? undefined : (body ?? new Uint8Array())),
+    signal,
+  };
+}

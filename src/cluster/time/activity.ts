@@ -1,0 +1,57 @@
+import { systemClock } from "../../internal/clock.js";
+
+/** Counts what happens in the cluster, to find out when it has nothing left to do. */
+export interface Activity {
+  /** Reports that something happened. */
+  touch(): void;
+  /** Counts an operation as running until the promise settles. Returns the promise. */
+  track<T>(work: Promise<T>): Promise<T>;
+  /**
+   * Resolves when everything that can happen without the passing of time has happened. An operation that waits for the
+   * clock doesn't hold it up.
+   */
+  settled(): Promise<void>;
+}
+
+/** Turns of the event loop without activity after which nothing is in progress. */
+const quietTurns = 3;
+/** Real time in milliseconds to wait for an operation outside the event loop, such as one of WebCrypto. */
+const patienceMs = 20;
+
+/** Creates a counter without activity. */
+export function createActivity(): Activity {
+  let events = 0;
+  let running = 0;
+  const turn = (): Promise<void> => new Promise((resolve) => systemClock.setTimer(resolve, 0));
+  const activity: Activity = {
+    touch() {
+      events++;
+    },
+    async track(work) {
+      events++;
+      running++;
+      try {
+        return await work;
+      } finally {
+        events++;
+        running--;
+      }
+    },
+    async settled() {
+      let seen = -1;
+      let quiet = 0;
+      let quietSince = systemClock.monotonic();
+      while (quiet < quietTurns || (running > 0 && systemClock.monotonic() - quietSince < patienceMs)) {
+        await turn();
+        if (events === seen) {
+          quiet++;
+          continue;
+        }
+        seen = events;
+        quiet = 0;
+        quietSince = systemClock.monotonic();
+      }
+    },
+  };
+  return activity;
+}
