@@ -16,7 +16,7 @@ import {
 } from "../values/values.js";
 import { callSteps, resultSteps } from "./call-steps.js";
 import { convert, isConversion } from "./conversions.js";
-import { callKubernetes } from "./kubernetes.js";
+import { callKubernetes } from "./libraries/kubernetes.js";
 import { callListMethod, unwrapped } from "./lists.js";
 import { type Evaluator, sizeOf } from "./operations.js";
 import { callStringMethod } from "./strings.js";
