@@ -59,12 +59,14 @@ function operation(value: CelValue): Record<string, unknown> {
     return typeof text === "string" ? text : "";
   };
   const given = isCelMap(value) ? value.field("value") : undefined;
+  // First, because it refuses values that are too large to walk through.
+  const data = given === undefined ? undefined : fromCel(given);
   if (given instanceof CelMessage) checkNames(given, given.typeName);
   return {
     op: field("op"),
     path: field("path"),
     ...(field("from") === "" ? {} : { from: field("from") }),
-    ...(given === undefined ? {} : { value: fromCel(given) }),
+    ...(given === undefined ? {} : { value: data }),
   };
 }
 
@@ -84,8 +86,9 @@ function applied({
   const value = compiled(expression, run, policyResults.applyConfiguration);
   if (!(value instanceof CelMessage))
     throw new PolicyError("unsupported return type from ApplyConfiguration expression");
+  const data = fromCel(value) as ApiObject;
   checkNames(value, value.typeName);
-  const config = { ...(fromCel(value) as ApiObject), apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const config = { ...data, apiVersion: apiVersionOf(resource), kind: resource.kind };
   try {
     return services.fieldManagement.merge({ resource, live: object, config });
   } catch (error) {

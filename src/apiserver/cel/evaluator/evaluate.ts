@@ -1,6 +1,8 @@
+import { concatBytes } from "../../../internal/bytes.js";
 import { qualifiedName } from "../checker/check.js";
 import { overloadsOf } from "../checker/declarations.js";
 import type { CelFieldNode, CelMethodNode, CelNode } from "../parser/syntax.js";
+import { celCompare, celEquals } from "../values/equality.js";
 import {
   CelDuration,
   CelError,
@@ -9,8 +11,6 @@ import {
   CelTimestamp,
   CelUint,
   type CelValue,
-  celCompare,
-  celEquals,
   isCelList,
   isCelMap,
   LiteralMap,
@@ -58,19 +58,29 @@ function isConstant(node: CelNode): boolean {
 
 /** One evaluation of an expression, with a cost limit. */
 export class CelRun implements Evaluator {
-  /** Cost so far. */
-  cost = 0;
   readonly #limit: number;
+  #spent = 0;
+  #worked = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
+  /** Cost so far. Work that cel-go doesn't charge for counts once it exceeds ten times the rest. */
+  get cost(): number {
+    return Math.max(this.#spent, this.#worked / 10);
+  }
+
   /** Adds to the cost. Throws a `CelError` beyond the limit. */
   spend(steps: number): void {
-    this.cost += steps;
-    if (this.cost > this.#limit) throw new CelError("operation cancelled: actual cost limit exceeded");
+    this.#spent += steps;
+    if (this.#spent > this.#limit) throw new CelError("operation cancelled: actual cost limit exceeded");
   }
+
+  readonly work = (steps: number): void => {
+    this.#worked += steps;
+    if (this.#worked / 10 > this.#limit) throw new CelError("operation cancelled: actual cost limit exceeded");
+  };
 
   /** Evaluates a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue {
@@ -201,7 +211,7 @@ export class CelRun implements Evaluator {
 
   #equals(left: CelValue, right: CelValue): boolean {
     this.spend(beyondOne(Math.min(sizeOf(left), sizeOf(right))));
-    return celEquals(left, right);
+    return celEquals(left, right, this.work);
   }
 
   #compare(left: CelValue, right: CelValue): number {
@@ -213,7 +223,7 @@ export class CelRun implements Evaluator {
     if (isCelMap(container)) return container.get(item) !== undefined;
     if (!isCelList(container)) throw new CelError("no such overload");
     this.spend(container.length - 1);
-    return container.some((other) => celEquals(item, other));
+    return container.some((other) => celEquals(item, other, this.work));
   }
 
   #arithmetic(op: string, left: CelValue, right: CelValue): CelValue {
@@ -232,9 +242,9 @@ export class CelRun implements Evaluator {
     }
     if (left instanceof Uint8Array && right instanceof Uint8Array) {
       this.spend(beyondOne(left.length + right.length));
-      return Uint8Array.of(...left, ...right);
+      return concatBytes([left, right]);
     }
-    if (isCelList(left) && isCelList(right)) return addLists(left, right);
+    if (isCelList(left) && isCelList(right)) return addLists(left, right, this.work);
     if (left instanceof CelDuration && right instanceof CelDuration) return new CelDuration(left.ns + right.ns);
     if (left instanceof CelTimestamp && right instanceof CelDuration) return new CelTimestamp(left.ns + right.ns);
     if (left instanceof CelDuration && right instanceof CelTimestamp) return new CelTimestamp(left.ns + right.ns);

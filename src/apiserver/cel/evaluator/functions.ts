@@ -1,4 +1,5 @@
 import { compileGoRegExp } from "../../internal/re2.js";
+import { celEquals, type Meter } from "../values/equality.js";
 import { timestampPart } from "../values/time.js";
 import {
   CelDuration,
@@ -9,12 +10,12 @@ import {
   CelTimestamp,
   CelType,
   type CelValue,
-  celEquals,
   celTypeName,
   isCelList,
   isCelMap,
 } from "../values/values.js";
-import { callSteps, resultSteps } from "./call-steps.js";
+import { callSteps, callWork, resultSteps } from "./call-steps.js";
+import { characterCount } from "./characters.js";
 import { convert, isConversion } from "./conversions.js";
 import { callKubernetes } from "./libraries/kubernetes.js";
 import { callListMethod, unwrapped } from "./lists.js";
@@ -23,7 +24,8 @@ import { callStringMethod } from "./strings.js";
 
 /** Runs a call and adds its cost, before the call if possible. The base cost of 1 is already counted. */
 function counted(run: Evaluator, name: string, args: readonly CelValue[], call: () => CelValue): CelValue {
-  const steps = callSteps(name, args);
+  run.work(args.reduce<number>((sum, arg) => sum + callWork(name, arg), 0));
+  const steps = callSteps(run, name, args);
   if (steps !== undefined) run.spend(steps - 1);
   const result = call();
   if (steps === undefined) run.spend(resultSteps(name, result) - 1);
@@ -32,18 +34,20 @@ function counted(run: Evaluator, name: string, args: readonly CelValue[], call: 
 
 /** Calls a function. Throws a `CelError`. */
 export function callFunction(run: Evaluator, name: string, args: readonly CelValue[]): CelValue {
-  return counted(run, name, args, () => runFunction(name, args));
+  return counted(run, name, args, () => runFunction(run, name, args));
 }
 
-function runFunction(name: string, args: readonly CelValue[]): CelValue {
+function runFunction(run: Evaluator, name: string, args: readonly CelValue[]): CelValue {
   if (name === "dyn") return args[0] ?? null;
   const [first = null, second = null] = args;
   if (isConversion(name) && args.length === 1) return convert(name, first);
-  const result = Object.hasOwn(functions, name) ? functions[name]!(first, second) : callKubernetes(name, args);
+  const result = Object.hasOwn(functions, name)
+    ? functions[name]!(first, second, run.work)
+    : callKubernetes(name, args);
   return result ?? noOverload(name);
 }
 
-const functions: Readonly<Record<string, (first: CelValue, second: CelValue) => CelValue | undefined>> = {
+const functions: Readonly<Record<string, (first: CelValue, second: CelValue, work: Meter) => CelValue | undefined>> = {
   size,
   type: (value) => new CelType(celTypeName(value)),
   matches,
@@ -56,9 +60,9 @@ const functions: Readonly<Record<string, (first: CelValue, second: CelValue) => 
   sign: (value) => (value instanceof CelOpaque ? value.call("sign", []) : undefined),
   "strings.quote": (text) => (typeof text === "string" ? quote(text) : undefined),
   "lists.range": range,
-  "sets.contains": (all, items) => isWithin(items, all),
-  "sets.equivalent": (left, right) => isWithin(left, right) && isWithin(right, left),
-  "sets.intersects": (left, right) => elements(right).some((item) => isWithin([item], left)),
+  "sets.contains": (all, items, work) => isWithin(items, all, work),
+  "sets.equivalent": (left, right, work) => isWithin(left, right, work) && isWithin(right, left, work),
+  "sets.intersects": (left, right, work) => elements(right).some((item) => isWithin([item], left, work)),
 };
 
 function noOverload(name: string): never {
@@ -78,7 +82,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 function quote(text: string): string {
-  return `"${[...text].map((char) => escapes[char] ?? char).join("")}"`;
+  return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (char) => escapes[char]!)}"`;
 }
 
 const longestRange = 1_000_000n;
@@ -91,18 +95,18 @@ function range(length: CelValue): CelValue[] {
 
 /** Calls a method. Throws a `CelError`. */
 export function callMethod(run: Evaluator, name: string, target: CelValue, args: readonly CelValue[]): CelValue {
-  return counted(run, name, [target, ...args], () => runMethod(name, target, args));
+  return counted(run, name, [target, ...args], () => runMethod(run, name, target, args));
 }
 
-function runMethod(name: string, target: CelValue, args: readonly CelValue[]): CelValue {
+function runMethod(run: Evaluator, name: string, target: CelValue, args: readonly CelValue[]): CelValue {
   if (name === "size" && args.length === 0) return size(target);
   let result: CelValue | undefined;
   if (target instanceof CelOpaque) result = target.call(name, args);
   else if (target instanceof CelOptional)
     result = Object.hasOwn(optionalMethods, name) ? optionalMethods[name]!(target, args[0]) : undefined;
   else if (typeof target === "string")
-    result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(name, target, args);
-  else if (isCelList(target)) result = callListMethod(name, target, args);
+    result = name === "matches" ? matches(target, args[0] ?? null) : callStringMethod(run, name, target, args);
+  else if (isCelList(target)) result = callListMethod(run, name, target, args);
   else if (target instanceof CelTimestamp)
     result = timestampPart(target.ns, name, typeof args[0] === "string" ? args[0] : "");
   else if (target instanceof CelDuration) result = durationPart(target.ns, name);
@@ -111,7 +115,7 @@ function runMethod(name: string, target: CelValue, args: readonly CelValue[]): C
 }
 
 function size(value: CelValue): bigint {
-  if (typeof value === "string") return BigInt([...value].length);
+  if (typeof value === "string") return BigInt(characterCount(value));
   if (isCelList(value) || value instanceof Uint8Array || isCelMap(value)) return BigInt(sizeOf(value));
   throw new CelError("no such overload");
 }
@@ -146,8 +150,8 @@ function elements(value: CelValue): CelList {
 }
 
 /** Returns whether all elements of a list are in another one. */
-function isWithin(items: CelValue, all: CelValue): boolean {
-  return elements(items).every((item) => elements(all).some((other) => celEquals(item, other)));
+function isWithin(items: CelValue, all: CelValue, work: Meter): boolean {
+  return elements(items).every((item) => elements(all).some((other) => celEquals(item, other, work)));
 }
 
 function durationPart(ns: bigint, name: string): bigint | undefined {

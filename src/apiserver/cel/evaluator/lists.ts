@@ -1,3 +1,4 @@
+import { celCompare, celEquals, type Meter } from "../values/equality.js";
 import {
   CelDuration,
   CelError,
@@ -5,32 +6,35 @@ import {
   CelOptional,
   CelUint,
   type CelValue,
-  celCompare,
-  celEquals,
   isCelList,
 } from "../values/values.js";
 import { toText } from "./conversions.js";
-import { int64, uintOf } from "./operations.js";
+import { type Evaluator, int64, uintOf } from "./operations.js";
 
 /** Calls a method of a list; returns `undefined` for an unknown one. Throws a `CelError`. */
-export function callListMethod(name: string, list: CelList, args: readonly CelValue[]): CelValue | undefined {
-  return Object.hasOwn(methods, name) ? methods[name]!(list, args[0] ?? null, args) : undefined;
+export function callListMethod(
+  run: Evaluator,
+  name: string,
+  list: CelList,
+  args: readonly CelValue[],
+): CelValue | undefined {
+  return Object.hasOwn(methods, name) ? methods[name]!(list, args, run.work) : undefined;
 }
 
-const methods: Readonly<Record<string, (list: CelList, first: CelValue, args: readonly CelValue[]) => CelValue>> = {
+const methods: Readonly<Record<string, (list: CelList, args: readonly CelValue[], work: Meter) => CelValue>> = {
   isSorted: (list) => list.every((item, at) => at === 0 || celCompare(list[at - 1]!, item) <= 0),
   sum,
   min: (list) => best(list, (item, other) => celCompare(item, other)),
   max: (list) => best(list, (item, other) => celCompare(other, item)),
-  indexOf: (list, item) => BigInt(list.findIndex((each) => celEquals(each, item))),
-  lastIndexOf: (list, item) => BigInt(list.findLastIndex((each) => celEquals(each, item))),
-  join: (list, separator) =>
-    list.map((item) => (typeof item === "string" ? item : fail())).join(typeof separator === "string" ? separator : ""),
-  slice: (list, _, args) => slice(list, args),
+  indexOf: (list, [item = null], work) => BigInt(list.findIndex((each) => celEquals(each, item, work))),
+  lastIndexOf: (list, [item = null], work) => BigInt(list.findLastIndex((each) => celEquals(each, item, work))),
+  join: (list, [separator], work) => join(list, typeof separator === "string" ? separator : "", work),
+  slice,
   reverse: (list) => [...list].reverse(),
-  distinct: (list) => list.filter((item, at) => list.findIndex((other) => celEquals(item, other)) === at),
+  distinct: (list, _, work) =>
+    list.filter((item, at) => list.findIndex((other) => celEquals(item, other, work)) === at),
   sort: (list) => [...list].sort(celCompare),
-  flatten: (list, depth) => flatten(list, depth === null ? 1 : Number(depth)),
+  flatten: (list, [depth = 1n], work) => flatten(list, Number(depth), work),
   first: (list) => new CelOptional(list[0]),
   last: (list) => new CelOptional(list.at(-1)),
   unwrapOpt: unwrapped,
@@ -39,6 +43,20 @@ const methods: Readonly<Record<string, (list: CelList, first: CelValue, args: re
 function best(list: CelList, compare: (item: CelValue, other: CelValue) => number): CelValue {
   if (list.length === 0) throw new CelError("min or max called on empty list");
   return list.reduce((found, item) => (compare(item, found) < 0 ? item : found));
+}
+
+function join(list: CelList, separator: string, work: Meter): string {
+  const texts = list.map((item) => (typeof item === "string" ? item : fail()));
+  countText(
+    texts.reduce((sum, { length }) => sum + length + separator.length, 0),
+    work,
+  );
+  return texts.join(separator);
+}
+
+/** Counts a text of this length before it is created. */
+export function countText(length: number, work: Meter): void {
+  work(length / 2);
 }
 
 function fail(): never {
@@ -80,15 +98,26 @@ function slice(list: CelList, args: readonly CelValue[]): CelValue {
   return list.slice(from, to);
 }
 
-function flatten(list: CelList, depth: number): CelValue[] {
-  return list.flatMap((item): CelValue[] =>
-    isCelList(item) ? (depth > 1 ? flatten(item, depth - 1) : [...item]) : [item],
-  );
+function flatten(list: CelList, depth: number, work: Meter): CelValue[] {
+  const items: CelValue[] = [];
+  const add = (part: CelList, left: number): void => {
+    work(3 * part.length);
+    for (const item of part) {
+      if (left > 0 && isCelList(item)) add(item, left - 1);
+      else items.push(item);
+    }
+  };
+  add(list, Math.max(depth, 1));
+  return items;
 }
 
 /** Formats a value for `format`. */
-export function shownText(value: CelValue): string {
-  if (value === null) return "null";
-  if (isCelList(value)) return `[${value.map(shownText).join(", ")}]`;
-  return toText(value) ?? "";
+export function shownText(value: CelValue, work: Meter): string {
+  if (isCelList(value)) {
+    countText(10 * value.length, work);
+    return `[${value.map((item) => shownText(item, work)).join(", ")}]`;
+  }
+  const text = value === null ? "null" : (toText(value) ?? "");
+  countText(text.length, work);
+  return text;
 }

@@ -1,6 +1,7 @@
 import { isBinding, type MacroForm, rangeMacro } from "../parser/macro-forms.js";
 import type { CelCallNode, CelMethodNode, CelNode } from "../parser/syntax.js";
-import { CelError, CelOptional, type CelValue, celCompare, isCelList, isCelMap, LiteralMap } from "../values/values.js";
+import { celCompare } from "../values/equality.js";
+import { CelError, CelOptional, type CelValue, isCelList, isCelMap, LiteralMap } from "../values/values.js";
 import { selfComparison } from "./call-steps.js";
 import { boolean, type CelScope, type Evaluator } from "./operations.js";
 
@@ -70,35 +71,47 @@ function sortBy(run: Evaluator, node: CelMethodNode, scope: CelScope): CelValue 
  */
 const STEPS = { all: 3, exists: 4, count: 2, append: 12, insert: 3 } as const;
 
-type Entry = readonly [CelValue, CelValue];
+/** Elements of a list or entries of a map, which a macro iterates over. */
+interface Range {
+  readonly length: number;
+  /** Returns the key of a map's entry or the index of an element. */
+  key(place: number): CelValue;
+  value(place: number): CelValue;
+  /** Returns what a macro with one variable sees: a map's key or an element. */
+  single(place: number): CelValue;
+}
+
+function rangeOf(value: CelValue): Range {
+  if (isCelMap(value)) {
+    const keys = value.keys();
+    const key = (place: number): CelValue => keys[place]!;
+    return { length: keys.length, key, value: (place) => value.get(key(place)) ?? null, single: key };
+  }
+  if (!isCelList(value)) throw new CelError("no such overload");
+  const element = (place: number): CelValue => value[place]!;
+  return { length: value.length, key: BigInt, value: element, single: element };
+}
+
+/** The part of a macro that runs once per entry. */
+type Step = (node: CelNode, place: number, more?: number) => CelValue;
 
 /** Evaluates a macro over a range. One variable iterates over elements or keys, two over indices or keys and values. */
 function comprehend(run: Evaluator, macro: CelMethodNode, form: MacroForm, scope: CelScope): CelValue {
   const [name, target, args] = macro.args;
-  const range = run.evaluate(target, scope);
-  const entries: Entry[] = isCelMap(range)
-    ? range.keys().map((key) => [key, range.get(key) ?? null] as const)
-    : isCelList(range)
-      ? range.map((item, at) => [BigInt(at), item] as const)
-      : fail();
-  const two = form.variables === 2;
+  const range = rangeOf(run.evaluate(target, scope));
   const first = variableName(args[0]);
-  const second = two ? variableName(args[1]) : undefined;
+  const second = form.variables === 2 ? variableName(args[1]) : undefined;
   const rest = args.slice(form.variables);
-  const scopes = entries.map(([key, value]) =>
-    bind(
-      scope,
-      second === undefined
-        ? new Map([[first, isCelMap(range) ? key : value]])
-        : new Map([
-            [first, key],
-            [second, value],
-          ]),
-    ),
-  );
-  const at = (node: CelNode, place: number, more = 0): CelValue => {
+  const at: Step = (node, place, more = 0) => {
     run.spend(more);
-    return run.evaluate(node, scopes[place]!);
+    const values: [string, CelValue][] =
+      second === undefined
+        ? [[first, range.single(place)]]
+        : [
+            [first, range.key(place)],
+            [second, range.value(place)],
+          ];
+    return run.evaluate(node, bind(scope, new Map(values)));
   };
   const holds = (place: number, more: number): boolean => {
     const held = boolean(at(rest[0]!, place));
@@ -107,30 +120,29 @@ function comprehend(run: Evaluator, macro: CelMethodNode, form: MacroForm, scope
   };
   switch (name) {
     case "all":
-      return quantify(
-        entries.length,
-        false,
-        (place) => boolean(at(rest[0]!, place, STEPS.all)),
-        () => run.spend(STEPS.all - 1),
-      );
     case "exists":
       return quantify(
-        entries.length,
-        true,
-        (place) => boolean(at(rest[0]!, place, STEPS.exists)),
-        () => run.spend(STEPS.exists - 1),
+        range.length,
+        name === "exists",
+        (place) => boolean(at(rest[0]!, place, STEPS[name])),
+        () => run.spend(STEPS[name] - 1),
       );
     case "exists_one":
     case "existsOne":
       run.spend(1);
-      return entries.filter((_entry, place) => holds(place, STEPS.count)).length === 1;
+      return places(range, (place) => holds(place, STEPS.count)).length === 1;
     case "filter":
-      return entries
-        .filter((_entry, place) => holds(place, STEPS.append + 1))
-        .map(([key, value]) => (isCelMap(range) ? key : value));
+      return places(range, (place) => holds(place, STEPS.append + 1)).map((place) => range.single(place));
     default:
-      return transform(name, rest, entries, at);
+      return transform(run, name, { range, rest, at });
   }
+}
+
+/** Returns the positions that a test accepts. */
+function places({ length }: Range, accepts: (place: number) => boolean): number[] {
+  const accepted: number[] = [];
+  for (let place = 0; place < length; place += 1) if (accepts(place)) accepted.push(place);
+  return accepted;
 }
 
 function fail(): never {
@@ -156,23 +168,21 @@ function quantify(count: number, decisive: boolean, holds: (place: number) => bo
 }
 
 function transform(
+  run: Evaluator,
   name: string,
-  rest: readonly CelNode[],
-  entries: readonly Entry[],
-  at: (node: CelNode, place: number, more?: number) => CelValue,
+  { range, rest, at }: { readonly range: Range; readonly rest: readonly CelNode[]; readonly at: Step },
 ): CelValue {
   const filter = rest.length === 2 ? rest[0] : undefined;
   const step = rest.at(-1)!;
-  const kept = entries
-    .map((entry, place) => ({ entry, place }))
-    .filter(({ place }) => filter === undefined || boolean(at(filter, place)));
-  if (name === "map" || name === "transformList") return kept.map(({ place }) => at(step, place, STEPS.append));
+  const kept = places(range, (place) => filter === undefined || boolean(at(filter, place)));
+  if (name === "map" || name === "transformList") return kept.map((place) => at(step, place, STEPS.append));
   if (name === "transformMap")
-    return new LiteralMap(kept.map(({ entry, place }) => [entry[0], at(step, place, STEPS.insert)] as const));
+    return new LiteralMap(kept.map((place) => [range.key(place), at(step, place, STEPS.insert)] as const));
   return new LiteralMap(
-    kept.flatMap(({ place }) => {
+    kept.flatMap((place) => {
       const made = at(step, place, STEPS.insert);
       if (!isCelMap(made)) return fail();
+      run.work(made.size);
       return made.keys().map((key) => [key, made.get(key) ?? null] as const);
     }),
   );

@@ -1,6 +1,7 @@
 import { typeNames } from "../checker/declarations.js";
 import { fullTypeName } from "../checker/types.js";
 import type { CelNode } from "../parser/syntax.js";
+import { identified, type Meter } from "../values/equality.js";
 import {
   CelDuration,
   CelError,
@@ -10,7 +11,6 @@ import {
   CelType,
   CelUint,
   type CelValue,
-  celEquals,
   isCelList,
   isCelMap,
 } from "../values/values.js";
@@ -27,6 +27,8 @@ export interface Evaluator {
   readonly cost: number;
   /** Adds to the cost. Throws a `CelError` beyond the limit. */
   spend(steps: number): void;
+  /** Counts elements or characters that a call creates or reads. Throws a `CelError` beyond ten times the limit. */
+  readonly work: Meter;
   /** Evaluates a node. Throws a `CelError`. */
   evaluate(node: CelNode, scope: CelScope): CelValue;
 }
@@ -114,32 +116,23 @@ export function int64(value: bigint): bigint {
 
 /** Evaluates an integer operation. Throws a `CelError`. */
 export function integers(op: string, left: bigint, right: bigint): bigint {
-  switch (op) {
-    case "+":
-      return left + right;
-    case "-":
-      return left - right;
-    case "*":
-      return left * right;
-    default:
-      break;
-  }
+  if (op === "+") return left + right;
+  if (op === "-") return left - right;
+  if (op === "*") return left * right;
   if (right === 0n) throw new CelError(op === "/" ? "division by zero" : "modulus by zero");
   return op === "/" ? left / right : left % right;
 }
 
+const doubleOperations: Readonly<Record<string, (left: number, right: number) => number>> = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right,
+};
+
 /** Evaluates a floating-point operation. */
 export function doubles(op: string, left: number, right: number): number {
-  switch (op) {
-    case "+":
-      return left + right;
-    case "-":
-      return left - right;
-    case "*":
-      return left * right;
-    default:
-      return left / right;
-  }
+  return doubleOperations[op]!(left, right);
 }
 
 /** Negates a number. Throws a `CelError`. */
@@ -158,14 +151,13 @@ export function subtractTimes(left: CelValue, right: CelValue): CelValue {
 }
 
 /** Concatenates lists: sets are united, and elements with keys replace those with the same keys. */
-export function addLists(left: CelList, right: CelList): CelList {
-  if (left.listType === undefined) return [...left, ...right];
-  const same = (a: CelValue, b: CelValue): boolean => {
-    if (left.listType === "set" || !isCelMap(a) || !isCelMap(b)) return celEquals(a, b);
-    return (left.mapKeys ?? []).every((key) => celEquals(a.get(key) ?? null, b.get(key) ?? null));
-  };
-  const kept = left.map((item) => right.find((other) => same(item, other)) ?? item);
-  const added = right.filter((item) => !left.some((other) => same(item, other)));
+export function addLists(left: CelList, right: CelList, work: Meter): CelList {
+  work(left.length + right.length);
+  if (left.listType === undefined) return left.concat(right);
+  const others = identified(right, left, work);
+  const known = identified(left, left, work);
+  const kept = [...known].map(([identity, item]) => others.get(identity) ?? item);
+  const added = [...others].filter(([identity]) => !known.has(identity)).map(([, item]) => item);
   return Object.assign([...kept, ...added], {
     listType: left.listType,
     ...(left.mapKeys === undefined ? {} : { mapKeys: left.mapKeys }),

@@ -1,35 +1,43 @@
 import { compileGoRegExp } from "../../internal/re2.js";
+import type { Meter } from "../values/equality.js";
 import { CelError, CelUint, type CelValue, isCelList } from "../values/values.js";
-import { shownText } from "./lists.js";
-
-const longestText = 3 * 1024 * 1024;
+import { characterCount, unitPosition } from "./characters.js";
+import { countText, shownText } from "./lists.js";
+import { type Evaluator, sizeOf } from "./operations.js";
 
 /** Calls a string method; returns `undefined` for an unknown one. Positions count characters. Throws a `CelError`. */
-export function callStringMethod(name: string, text: string, args: readonly CelValue[]): CelValue | undefined {
-  return Object.hasOwn(methods, name) ? methods[name]!(text, ...args) : undefined;
+export function callStringMethod(
+  run: Evaluator,
+  name: string,
+  text: string,
+  args: readonly CelValue[],
+): CelValue | undefined {
+  return Object.hasOwn(methods, name) ? methods[name]!(text, args, run.work) : undefined;
 }
 
-type Argument = CelValue | undefined;
-
 const methods: Readonly<
-  Record<string, (text: string, first?: Argument, second?: Argument, third?: Argument) => Argument>
+  Record<string, (text: string, args: readonly CelValue[], work: Meter) => CelValue | undefined>
 > = {
-  startsWith: (text, part) => text.startsWith(asText(part)),
-  endsWith: (text, part) => text.endsWith(asText(part)),
-  contains: (text, part) => text.includes(asText(part)),
-  charAt: (text, at) => charAt(text, asInt(at)),
-  indexOf: (text, part, from) => position(text, text.indexOf(asText(part), offset(text, from, 0))),
-  lastIndexOf: (text, part, from) => position(text, text.lastIndexOf(asText(part), offset(text, from, text.length))),
+  startsWith: (text, [part]) => text.startsWith(asText(part)),
+  endsWith: (text, [part]) => text.endsWith(asText(part)),
+  contains: (text, [part]) => text.includes(asText(part)),
+  charAt: (text, [at]) => charAt(text, asInt(at)),
+  indexOf: (text, [part, from]) => position(text, text.indexOf(asText(part), offset(text, from, 0))),
+  lastIndexOf: (text, [part, from]) => position(text, text.lastIndexOf(asText(part), offset(text, from, text.length))),
   lowerAscii: (text) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
   upperAscii: (text) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
-  replace: (text, old, now, limit) => replace(text, asText(old), asText(now), limit === undefined ? -1 : asInt(limit)),
-  split: (text, separator, limit) => split(text, asText(separator), limit === undefined ? -1 : asInt(limit)),
-  substring: (text, from, to) => substring(text, asInt(from), to === undefined ? undefined : asInt(to)),
-  trim: (text) => text.replace(/^\s+|\s+$/gu, ""),
-  find: (text, regex) => withPattern(asText(regex), (pattern) => pattern.find(text) ?? ""),
-  findAll: (text, regex, limit) =>
+  replace(text, [old, now, limit], work) {
+    const parts = split(text, asText(old), limit === undefined ? -1 : replacements(asInt(limit)));
+    countText(text.length + (parts.length - 1) * asText(now).length, work);
+    return parts.join(asText(now));
+  },
+  split: (text, [separator, limit]) => split(text, asText(separator), limit === undefined ? -1 : asInt(limit)),
+  substring: (text, [from, to]) => substring(text, asInt(from), to === undefined ? undefined : asInt(to)),
+  trim: (text) => text.trim(),
+  find: (text, [regex]) => withPattern(asText(regex), (pattern) => pattern.find(text) ?? ""),
+  findAll: (text, [regex, limit]) =>
     withPattern(asText(regex), (pattern) => pattern.findAll(text, limit === undefined ? -1 : asInt(limit))),
-  format: (text, values) => (isCelList(values ?? null) ? format(text, values as CelValue[]) : undefined),
+  format: (text, [values = null], work) => (isCelList(values) ? format(text, values, work) : undefined),
 };
 
 function asText(value: CelValue | undefined): string {
@@ -52,47 +60,42 @@ function withPattern<T>(pattern: string, use: (compiled: ReturnType<typeof compi
 }
 
 function charAt(text: string, at: number): string {
-  const characters = [...text];
-  if (at < 0 || at > characters.length) throw new CelError(`index out of range: ${at}`);
-  return characters[at] ?? "";
+  const unit = unitOf(text, at);
+  return unit === text.length ? "" : String.fromCodePoint(text.codePointAt(unit)!);
+}
+
+/** Returns the UTF-16 position of a character. Throws a `CelError` beyond the end. */
+function unitOf(text: string, character: number): number {
+  const unit = unitPosition(text, character);
+  if (unit === undefined) throw new CelError(`index out of range: ${character}`);
+  return unit;
 }
 
 function offset(text: string, value: CelValue | undefined, otherwise: number): number {
-  if (value === undefined) return otherwise;
-  const characters = [...text];
-  const at = asInt(value);
-  if (at < 0 || at > characters.length) throw new CelError(`index out of range: ${at}`);
-  return characters.slice(0, at).join("").length;
+  return value === undefined ? otherwise : unitOf(text, asInt(value));
 }
 
 function position(text: string, unit: number): bigint {
-  return unit < 0 ? -1n : BigInt([...text.slice(0, unit)].length);
+  return unit < 0 ? -1n : BigInt(characterCount(text.slice(0, unit)));
 }
 
 function substring(text: string, from: number, to: number | undefined): string {
-  const characters = [...text];
-  const end = to ?? characters.length;
-  if (from < 0 || from > characters.length || end < 0 || end > characters.length)
-    throw new CelError(`index out of range: ${from < 0 || from > characters.length ? from : end}`);
-  if (from > end) throw new CelError(`invalid substring range. start: ${from}, end: ${end}`);
-  return characters.slice(from, end).join("");
+  const [start, end] = [unitOf(text, from), to === undefined ? text.length : unitOf(text, to)];
+  if (start > end) throw new CelError(`invalid substring range. start: ${from}, end: ${to}`);
+  return text.slice(start, end);
 }
 
-function split(text: string, separator: string, limit: number): CelValue[] {
+function split(text: string, separator: string, limit: number): string[] {
   const parts = separator === "" ? [...text] : text.split(separator);
   if (limit < 0 || parts.length <= limit) return parts;
   if (limit === 0) return [];
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
 }
 
-function replace(text: string, old: string, now: string, limit: number): string {
-  const parts = split(text, old, limit < 0 ? -1 : limit + 1) as string[];
-  const length = text.length + (parts.length - 1) * now.length;
-  if (length > longestText) throw new CelError("operation cancelled: actual cost limit exceeded");
-  return parts.join(now);
-}
+/** Returns the number of parts that leaves this number of replacements; any number if it is negative. */
+const replacements = (limit: number): number => (limit < 0 ? -1 : limit + 1);
 
-function format(text: string, values: readonly CelValue[]): string {
+function format(text: string, values: readonly CelValue[], work: Meter): string {
   let next = 0;
   return text.replace(
     /%(?:%|(?:\.(\d+))?([sdfexXob]))/g,
@@ -101,6 +104,8 @@ function format(text: string, values: readonly CelValue[]): string {
       const value = values[next];
       next += 1;
       if (value === undefined) throw new CelError(`index ${next - 1} out of range`);
+      if (verb === "s") return shownText(value, work);
+      countText(8 * sizeOf(value), work);
       return formatOne(verb, value, precision === undefined ? 6 : Math.min(100, Number(precision)));
     },
   );
@@ -109,7 +114,6 @@ function format(text: string, values: readonly CelValue[]): string {
 function formatOne(verb: string, value: CelValue, precision: number): string {
   const number = value instanceof CelUint ? value.value : value;
   const isNumber = typeof number === "bigint" || typeof number === "number";
-  if (verb === "s") return shownText(value);
   if (verb === "d" && isNumber) return String(number);
   if (verb === "f" && isNumber) return Number(number).toFixed(precision);
   if (verb === "e" && isNumber)
@@ -127,5 +131,5 @@ function formatOne(verb: string, value: CelValue, precision: number): string {
 function hexText(value: CelValue): string | undefined {
   if (typeof value === "bigint") return value.toString(16);
   if (typeof value !== "string") return undefined;
-  return [...new TextEncoder().encode(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

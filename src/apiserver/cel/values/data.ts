@@ -100,6 +100,7 @@ class JsonMap implements CelMap {
   readonly #object: JsonObject;
   readonly #schema: Schema | undefined;
   readonly #cache = new Map<string, CelValue>();
+  #keys: readonly string[] | undefined;
 
   constructor(object: JsonObject, schema: Schema | undefined) {
     this.#object = object;
@@ -107,7 +108,7 @@ class JsonMap implements CelMap {
   }
 
   get size(): number {
-    return Object.keys(this.#object).length;
+    return this.keys().length;
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -127,16 +128,24 @@ class JsonMap implements CelMap {
     return this.get(this.#schema?.properties === undefined ? name : unescapeFieldName(name)) ?? this.get(name);
   }
 
-  keys(): CelValue[] {
-    return Object.keys(this.#object);
+  keys(): readonly string[] {
+    return (this.#keys ??= Object.keys(this.#object));
   }
 }
 
-/** Converts a CEL value to JSON data, for messages and the results of policies. */
+const mostValues = 1_000_000;
+
+/** Converts a CEL value to JSON data, for the results of policies. Throws a `CelError` for more than a million values. */
 export function fromCel(value: CelValue): unknown {
-  if (typeof value === "bigint") return Number(value);
-  if (Array.isArray(value)) return (value as CelValue[]).map(fromCel);
-  if (isCelMap(value))
-    return Object.fromEntries(value.keys().map((key) => [String(fromCel(key)), fromCel(value.get(key) ?? null)]));
-  return isJsonObject(value) ? String(value) : value;
+  let count = 0;
+  const convert = (each: CelValue): unknown => {
+    // A short expression can contain a list in itself so often that no memory holds all copies.
+    if ((count += 1) > mostValues) throw new CelError("operation cancelled: actual cost limit exceeded");
+    if (typeof each === "bigint") return Number(each);
+    if (Array.isArray(each)) return (each as CelValue[]).map(convert);
+    if (isCelMap(each))
+      return Object.fromEntries(each.keys().map((key) => [String(convert(key)), convert(each.get(key) ?? null)]));
+    return isJsonObject(each) ? String(each) : each;
+  };
+  return convert(value);
 }

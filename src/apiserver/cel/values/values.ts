@@ -52,6 +52,11 @@ export abstract class CelOpaque {
   abstract call(method: string, args: readonly CelValue[]): CelValue | undefined;
   abstract equals(other: CelOpaque): boolean;
 
+  /** Steps that a method takes in addition to its cost. */
+  get weight(): number {
+    return 0;
+  }
+
   /** Returns the run-time cost of a method. */
   steps(_method: string, _args: readonly CelValue[]): number {
     return 1;
@@ -65,7 +70,8 @@ export interface CelMap {
   get(key: CelValue): CelValue | undefined;
   /** Returns the value of a field by its escaped name, or `undefined`. */
   field(name: string): CelValue | undefined;
-  keys(): CelValue[];
+  /** Returns all keys. Repeated calls cost nothing. */
+  keys(): readonly CelValue[];
   readonly size: number;
 }
 
@@ -128,6 +134,7 @@ export function celTypeName(value: CelValue): string {
 export class LiteralMap implements CelMap {
   readonly isCelMap = true;
   readonly #entries: Map<string, [CelValue, CelValue]>;
+  #keys: readonly CelValue[] | undefined;
 
   constructor(entries: readonly (readonly [CelValue, CelValue])[]) {
     this.#entries = new Map();
@@ -146,8 +153,8 @@ export class LiteralMap implements CelMap {
     return this.get(name);
   }
 
-  keys(): CelValue[] {
-    return [...this.#entries.values()].map(([key]) => key);
+  keys(): readonly CelValue[] {
+    return (this.#keys ??= [...this.#entries.values()].map(([key]) => key));
   }
 }
 
@@ -177,7 +184,7 @@ export class LazyMap implements CelMap {
     return made;
   }
 
-  keys(): CelValue[] {
+  keys(): readonly CelValue[] {
     return [...this.#makers.keys()];
   }
 }
@@ -193,76 +200,9 @@ export class CelMessage extends LiteralMap {
   }
 }
 
-function keyText(key: CelValue): string {
+/** Returns a text that is the same for equal keys. */
+export function keyText(key: CelValue): string {
   if (key instanceof CelUint) return `n${key.value}`;
   if (typeof key === "bigint" || (typeof key === "number" && Number.isInteger(key))) return `n${key}`;
   return `${typeof key}${String(key)}`;
-}
-
-function asNumber(value: CelValue): bigint | number | undefined {
-  if (typeof value === "bigint" || typeof value === "number") return value;
-  return value instanceof CelUint ? value.value : undefined;
-}
-
-/** Compares two values for equality; numbers of all types compare by value. */
-export function celEquals(a: CelValue, b: CelValue): boolean {
-  const left = asNumber(a);
-  const right = asNumber(b);
-  // eslint-disable-next-line eqeqeq -- integers and doubles are compared by value
-  if (left !== undefined && right !== undefined) return left == right;
-  if (a === b) return true;
-  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
-  if (a instanceof Uint8Array)
-    return b instanceof Uint8Array && a.length === b.length && a.every((byte, at) => byte === b[at]);
-  if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.ns === b.ns;
-  if (a instanceof CelDuration) return b instanceof CelDuration && a.ns === b.ns;
-  if (a instanceof CelType) return b instanceof CelType && a.name === b.name;
-  if (a instanceof CelOpaque) return b instanceof CelOpaque && a.typeName === b.typeName && a.equals(b);
-  if (a instanceof CelOptional)
-    return (
-      b instanceof CelOptional &&
-      (a.value === undefined ? b.value === undefined : b.value !== undefined && celEquals(a.value, b.value))
-    );
-  if (isCelList(a)) return isCelList(b) && listsEqual(a, b);
-  if (!isCelMap(a) || !isCelMap(b) || a.size !== b.size) return false;
-  return a.keys().every((key) => {
-    const value = a.get(key);
-    const other = b.get(key);
-    return value === undefined || other === undefined ? value === other : celEquals(value, other);
-  });
-}
-
-function listsEqual(a: CelList, b: CelList): boolean {
-  if (a.length !== b.length) return false;
-  if (a.listType === undefined && b.listType === undefined) return a.every((item, at) => celEquals(item, b[at]!));
-  // kube-apiserver hashes the elements of a set, which isn't possible for maps and lists.
-  const odd = a.listType === "set" ? a.find((item) => isCelMap(item) || isCelList(item)) : undefined;
-  if (odd !== undefined)
-    throw new CelError(
-      `internal error: runtime error: hash of unhashable type ${isCelMap(odd) ? "map[string]interface {}" : "[]interface {}"}`,
-    );
-  // Sets, and lists whose elements have keys, are equal in any order.
-  return (
-    a.every((item) => b.some((other) => celEquals(item, other))) &&
-    b.every((item) => a.some((other) => celEquals(item, other)))
-  );
-}
-
-/** Compares two ordered values. Throws a `CelError` for other types. */
-export function celCompare(a: CelValue, b: CelValue): number {
-  const left = asNumber(a);
-  const right = asNumber(b);
-  if (left !== undefined && right !== undefined) return left < right ? -1 : left > right ? 1 : 0;
-  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
-  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
-  if (
-    (a instanceof CelTimestamp && b instanceof CelTimestamp) ||
-    (a instanceof CelDuration && b instanceof CelDuration)
-  )
-    return a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0;
-  if (a instanceof Uint8Array && b instanceof Uint8Array) {
-    for (let at = 0; at < Math.min(a.length, b.length); at += 1) if (a[at] !== b[at]) return a[at]! - b[at]!;
-    return a.length - b.length;
-  }
-  throw new CelError("no such overload");
 }

@@ -6,6 +6,7 @@ import {
   quantityToNumber,
 } from "../../../../meta/quantity.js";
 import { CelError, CelOpaque, type CelValue } from "../../values/values.js";
+import { digitSteps } from "../call-steps.js";
 import { callOwn, type Methods } from "./methods.js";
 
 /** A value of `quantity()`. */
@@ -21,6 +22,10 @@ export class Quantity extends CelOpaque {
       throw new CelError(error instanceof Error ? error.message : String(error));
     }
     this.text = text;
+  }
+
+  override get weight(): number {
+    return digitSteps(this.text);
   }
 
   call(method: string, args: readonly CelValue[]): CelValue | undefined {
