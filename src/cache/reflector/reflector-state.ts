@@ -32,6 +32,11 @@ export interface ReflectorHistory {
   readonly quickEnds: number;
   /** Consecutive watches that lasted but brought nothing, not even a bookmark. */
   readonly quietWatches: number;
+  /**
+   * Set when a watch could not be opened, broke or fell silent. The server may have come back with an older state, so a
+   * probe precedes the next watch.
+   */
+  readonly doubtful: boolean;
   /** Consecutive streaming lists that didn't reach their end. */
   readonly streamAttempts: number;
   /** Continue tokens that expired since the last complete list. */
@@ -147,6 +152,7 @@ export const initialReflectorState: ReflectorState = {
     expiries: 0,
     quickEnds: 0,
     quietWatches: 0,
+    doubtful: false,
     streamAttempts: 0,
     lostPages: 0,
     noStreamingUntil: -Infinity,

@@ -115,7 +115,7 @@ function start<T>(history: ReflectorHistory, env: ReflectorEnvironment): Reflect
 }
 
 function onElapsed<T>({ history, next }: WaitingState, env: ReflectorEnvironment): ReflectorTransition<T> {
-  if (next.type === "watch") return beginWatch(history, env);
+  if (next.type === "watch") return resumeWatch(history, env);
   return next.type === "page" ? requestPage(history, next.list, env, none) : beginList(history, env);
 }
 
@@ -164,7 +164,8 @@ function beginWatch<T>(
 
 /**
  * Checks whether the server still knows the version. A server that lost its history accepts a watch from a future
- * version and stays silent on it forever, but rejects a list from that version.
+ * version, stays silent until it has passed that version, and then skips the changes in between. It rejects a list from
+ * that version.
  */
 function beginProbe<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
   const request = listRequest({ ...history, versionUnusable: false }, undefined, env.config);
@@ -179,11 +180,16 @@ function beginProbe<T>(history: ReflectorHistory, env: ReflectorEnvironment): Re
   };
 }
 
-/** Watches again, or probes first if several watches brought nothing. */
+/** Watches from the known version, after a probe if the server might no longer know it. */
+function resumeWatch<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  return history.doubtful || history.quietWatches >= quietWatchesToProbe
+    ? beginProbe(history, env)
+    : beginWatch(history, env);
+}
+
+/** Watches again after a watch that lasted. */
 function watchAgain<T>(history: ReflectorHistory, progress: number, env: ReflectorEnvironment): ReflectorTransition<T> {
-  const quietWatches = progress === 0 ? history.quietWatches + 1 : 0;
-  const next = { ...history, quietWatches, quickEnds: 0 };
-  return quietWatches >= quietWatchesToProbe ? beginProbe(next, env) : beginWatch(next, env);
+  return resumeWatch({ ...history, quietWatches: progress === 0 ? history.quietWatches + 1 : 0, quickEnds: 0 }, env);
 }
 
 function beginTiming(
@@ -206,7 +212,12 @@ function onProbed<T>(
   metadata: ListMeta | undefined,
   env: ReflectorEnvironment,
 ): ReflectorTransition<T> {
-  return metadata === undefined ? { state, events: none } : beginWatch(state.history, env);
+  if (metadata === undefined) return { state, events: none };
+  const { history } = state;
+  const older = (compareResourceVersions(metadata.resourceVersion ?? "", history.resourceVersion ?? "") ?? 0) < 0;
+  if (!older) return beginWatch({ ...history, doubtful: false }, env);
+  const error = new ProtocolError("the server went back to an older version of the collection");
+  return expired({ ...history, versionUnusable: true }, { error, kind: "tooLarge" }, env);
 }
 
 function onSlice<T>(
@@ -237,7 +248,15 @@ function onSlice<T>(
 }
 
 function synced(history: ReflectorHistory, version: string): ReflectorHistory {
-  return { ...history, resourceVersion: version, versionUnusable: false, synced: true, refusals: 0, lostPages: 0 };
+  return {
+    ...history,
+    resourceVersion: version,
+    versionUnusable: false,
+    doubtful: false,
+    synced: true,
+    refusals: 0,
+    lostPages: 0,
+  };
 }
 
 function onInitialObjects<T>(
@@ -345,7 +364,7 @@ function onWatchEnded<T>(state: WatchingState, env: ReflectorEnvironment): Refle
     const error = new TransportError("the watch ended within a second without an event");
     return watchFailed(ended, { error, kind: "server" }, env);
   }
-  if (quickEnds === 1) return beginWatch(ended, env);
+  if (quickEnds === 1) return resumeWatch(ended, env);
   const error = new TransportError("the watch repeatedly ended within a second");
   const delayMs = backoffDelayMs(env.config.backoff, quickEnds - 1, env.random());
   return wait(ended, { error, kind: "transport", delayMs }, { type: "watch" }, env);
@@ -358,8 +377,8 @@ function onSilent<T>(state: RequestState, env: ReflectorEnvironment): ReflectorT
     const error = new TransportError(`the streaming list sent no end bookmark within ${seconds} s`);
     return streamLost(state.history, { error, kind: "transport" }, env);
   }
-  // The idle time was pause enough: open the watch again right away.
-  if (state.phase === "watching") return watchAgain(state.history, state.progress, env);
+  // The idle time was pause enough: go on right away.
+  if (state.phase === "watching") return watchAgain({ ...state.history, doubtful: true }, state.progress, env);
   return onFailed(state, new TransportError(`received no data for ${seconds} s`), env);
 }
 
@@ -371,7 +390,8 @@ function onFailed<T>(state: RequestState, error: unknown, env: ReflectorEnvironm
   if (state.phase === "probing") return watchFailed(history, failure, env);
   const alive = env.now - state.startedAt;
   // A connection that delivered something before it broke counts as a clean end.
-  if (failure.kind === "transport" && (state.progress > 0 || alive >= shortWatchMs)) return onWatchEnded(state, env);
+  if (failure.kind === "transport" && (state.progress > 0 || alive >= shortWatchMs))
+    return onWatchEnded({ ...state, history: { ...history, doubtful: true } }, env);
   return watchFailed(alive >= healthyMs ? { ...history, failures: 0, expiries: 0 } : history, failure, env);
 }
 
@@ -384,9 +404,10 @@ function watchFailed<T>(
   if (isExpiry(kind)) return expired({ ...history, versionUnusable: kind === "tooLarge" }, failure, env);
   if (isRefusal(kind)) return refused(history, failure, { type: kind === "notFound" ? "list" : "watch" }, env);
   const failures = history.failures + 1;
+  const doubtful = history.doubtful || kind !== "throttled";
   // A broken connection says nothing about the version. Any other repeated error may be caused by it.
   const next = failures > 1 && kind !== "transport" && kind !== "throttled" ? "list" : "watch";
-  return backOff({ ...history, failures }, failure, { type: next }, env);
+  return backOff({ ...history, failures, doubtful }, failure, { type: next }, env);
 }
 
 function listFailed<T>(

@@ -273,6 +273,7 @@ describe("informer status and metrics", () => {
     watch().end();
     await settle();
     await clock.advance(800);
+    await answer("20", ["a@11"]);
     watch().end(failure(500, "InternalError"));
     await clock.advance(1_600);
     source.lists.at(-1)!.fail(failure(403, "Forbidden"));
@@ -297,7 +298,7 @@ describe("informer status and metrics", () => {
       1,
       0,
     ]);
-    expect(metrics.lastContactAt).toBe(clock.now() - 2_400);
+    expect(metrics.lastContactAt).toBe(clock.now() - 1_600);
   });
   it("reach all status handlers even if one throws", async () => {
     const { informer, listen, answer } = begin();

@@ -267,7 +267,7 @@ describe("a throttling server", () => {
   });
   it("shares one failure count between the lists and watches of a reflector", async () => {
     const busy = refusal(503, "ServiceUnavailable");
-    await begin([list("10", []), busy, busy, busy, busy, list("11", []), quiet]);
+    await begin([list("10", []), busy, list("10", []), busy, busy, busy, list("11", []), quiet]);
     const waits: number[] = [];
     while (informer.status.type === "backingOff") {
       waits.push(informer.status.delayMs);
@@ -275,7 +275,16 @@ describe("a throttling server", () => {
     }
     expect([waits, requests()]).toEqual([
       [800, 1_600, 3_200, 6_400],
-      ["list", "watch from 10", "watch from 10", "list from 10", "list from 10", "list from 10", "watch from 11"],
+      [
+        "list",
+        "watch from 10",
+        "list from 10",
+        "watch from 10",
+        "list from 10",
+        "list from 10",
+        "list from 10",
+        "watch from 11",
+      ],
     ]);
   });
 });
@@ -321,13 +330,13 @@ describe("a watch", () => {
       apiVersion: "v1",
       metadata: { resourceVersion: "10", annotations: { "k8s.io/initial-events-end": "true" } },
     };
-    await begin([watch(line("ADDED", map("a", "9")), line("BOOKMARK", end)), quiet], {
+    await begin([watch(line("ADDED", map("a", "9")), line("BOOKMARK", end)), list("10", ["a"]), quiet], {
       initialList: "auto",
       idleTimeoutMs: 2_000,
     });
     expect([names(), requests()]).toEqual(["a", ["stream"]]);
     await clock.advance(2_000);
-    expect(requests()).toEqual(["stream", "watch from 10"]);
+    expect(requests()).toEqual(["stream", "list from 10", "watch from 10"]);
   });
   it("resumes from the newest bookmark after a clean end, also with a field selector", async () => {
     const bookmark = { kind: "ConfigMap", apiVersion: "v1", metadata: { resourceVersion: "40" } };

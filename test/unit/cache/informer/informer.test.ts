@@ -371,18 +371,28 @@ describe("informer lifecycle and failures", () => {
     expect(informer.status).toMatchObject({ type: "backingOff", kind: "server", delayMs: 800 });
     expect(informer.lastError).toMatchObject({ code: 500 });
     await clock.advance(800);
+    await answer("10", ["a@1"]);
     watch().end(failure(429, "TooManyRequests", { retryAfterSeconds: 5 }));
     await settle();
     expect(informer.status).toMatchObject({ type: "backingOff", kind: "throttled", delayMs: 5_000 });
     await clock.advance(5_000);
     watch().end(new TransportError("reset"));
     await clock.advance(30_000);
-    expect(source.requests).toEqual(["list limit=500", "watch rv=10", "watch rv=10", "watch rv=10", "watch rv=10"]);
+    // A list of one checks the server's version before the watch, unless the server was just busy.
+    expect(source.requests).toEqual([
+      "list limit=500",
+      "watch rv=10",
+      "list limit=1 rv=10 match=NotOlderThan",
+      "watch rv=10",
+      "watch rv=10",
+      "list limit=1 rv=10 match=NotOlderThan",
+    ]);
     expect(statuses.map(({ type }) => type)).toEqual([
       "listing",
       "synced",
       "watching",
       "backingOff",
+      "watching",
       "watching",
       "backingOff",
       "watching",
@@ -392,7 +402,7 @@ describe("informer lifecycle and failures", () => {
     expect(informer.metrics).toMatchObject({
       lists: 1,
       listsDone: 1,
-      watches: 4,
+      watches: 3,
       failures: { server: 1, throttled: 1, transport: 1 },
     });
   });
@@ -407,7 +417,13 @@ describe("informer lifecycle and failures", () => {
     await clock.advance(149_999);
     expect(first.closed).toBe(false);
     await clock.advance(1);
-    expect([first.closed, source.requests.at(-1), informer.metrics.stalls]).toEqual([true, "watch rv=12", 1]);
+    expect([first.closed, source.requests.at(-1), informer.metrics.stalls]).toEqual([
+      true,
+      "list limit=1 rv=12 match=NotOlderThan",
+      1,
+    ]);
+    await answer("12", ["a@1"]);
+    expect(source.requests.at(-1)).toBe("watch rv=12");
   });
   it("uses the watch timeout instead of bookmarks as idle limit if the server sent none", async () => {
     const { listen, answer, watch, clock, source } = begin();
@@ -416,8 +432,9 @@ describe("informer lifecycle and failures", () => {
     await clock.advance(329_999);
     expect(watch().closed).toBe(false);
     await clock.advance(1);
-    expect(source.requests.at(-1)).toBe("watch rv=10");
-    expect(source.watches).toHaveLength(2);
+    expect(source.requests.at(-1)).toBe("list limit=1 rv=10 match=NotOlderThan");
+    await answer("10", []);
+    expect([source.requests.at(-1), source.watches.length]).toEqual(["watch rv=10", 2]);
   });
   it("skips objects whose transform fails and objects without a name", async () => {
     const { informer, listen, answer, send, news, watch } = begin({

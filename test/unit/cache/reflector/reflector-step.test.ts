@@ -228,7 +228,8 @@ describe("reflector watches", () => {
     play(list, [
       ...listed,
       ["ended", "wait 800"],
-      ["elapsed", "watch rv=10"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
+      [{ page: [], rv: "10" }, "watch rv=10"],
       ["ended", "wait 1600"],
       ["elapsed", "init", "list rv=10 match=NotOlderThan"],
     ]);
@@ -248,15 +249,34 @@ describe("reflector watches", () => {
       ["ended", "watch rv=13"],
     ]);
   });
-  it("resume where they were when the connection breaks", () => {
+  it("resume where they were when the connection breaks, after a probe", () => {
     play(list, [
       ...live,
-      [reset(), "watch rv=11"],
+      [reset(), "list limit=1 rv=11 match=NotOlderThan"],
+      [{ page: ["a@1"], rv: "12", continue: "t" }, "watch rv=11"],
       [reset(), "wait 800"],
-      ["elapsed", "watch rv=11"],
+      ["elapsed", "list limit=1 rv=11 match=NotOlderThan"],
       [refusedConnection(), "wait 1600"],
-      ["elapsed", "watch rv=11"],
+      ["elapsed", "list limit=1 rv=11 match=NotOlderThan"],
+      [{ page: ["a@1"], rv: "11", continue: "t" }, "watch rv=11"],
+      [{ wait: 2_000 }],
+      ["ended", "watch rv=11"],
     ]);
+  });
+  it("probe an unreachable server first, and lists again if it came back with an older state", () => {
+    const back: Row[] = [
+      ...live,
+      ["ended", "watch rv=11"],
+      [refusedConnection(), "wait 800"],
+      ["elapsed", "list limit=1 rv=11 match=NotOlderThan"],
+    ];
+    play(list, [
+      ...back,
+      [tooLarge(), "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "5" }, "initApply a", "initDone 5", "watch rv=5"],
+    ]);
+    play(list, [...back, [{ page: ["a@1"], rv: "5" }, "init", "list limit=500"]]);
+    play(list, [...back, [{ page: ["a@1"], rv: "12" }, "watch rv=11"]]);
   });
   it("never lead to a list after 429", () => {
     const error = failure(429, "TooManyRequests");
@@ -270,16 +290,16 @@ describe("reflector watches", () => {
       ["elapsed", "watch rv=11"],
     ]);
   });
-  it("never lead to a list after refused connections", () => {
+  it("never lead to a complete list after refused connections", () => {
     const error = refusedConnection();
     play(list, [
       ...listed,
       [error, "wait 800"],
-      ["elapsed", "watch rv=10"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
       [error, "wait 1600"],
-      ["elapsed", "watch rv=10"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
       [error, "wait 3200"],
-      ["elapsed", "watch rv=10"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
     ]);
   });
   it.each([
@@ -291,18 +311,20 @@ describe("reflector watches", () => {
     play(list, [
       ...live,
       [error, "wait 800"],
-      ["elapsed", "watch rv=11"],
+      ["elapsed", "list limit=1 rv=11 match=NotOlderThan"],
+      [{ page: ["a@1"], rv: "11" }, "watch rv=11"],
       [error, "wait 1600"],
       ["elapsed", "init", "list rv=11 match=NotOlderThan"],
     ]);
   });
-  it("are reopened after silence", () =>
+  it("are reopened after silence, after a probe", () =>
     play(list, [
       ...live,
       [{ wait: 600_000 }],
-      ["silent", "watch rv=11"],
+      ["silent", "list limit=1 rv=11 match=NotOlderThan"],
+      [{ page: ["a@1"], rv: "11" }, "watch rv=11"],
       [{ wait: 600_000 }],
-      ["silent", "watch rv=11"],
+      ["ended", "watch rv=11"],
     ]));
   it("that bring nothing twice lead to a probe whether the server still knows the version", () => {
     const quiet: Row[] = [
@@ -312,7 +334,7 @@ describe("reflector watches", () => {
       [{ wait: 300_000 }],
       ["ended", "watch rv=11"],
       [{ wait: 300_000 }],
-      ["silent", "list limit=1 rv=11 match=NotOlderThan"],
+      ["ended", "list limit=1 rv=11 match=NotOlderThan"],
     ];
     play(list, [
       ...quiet,
@@ -322,8 +344,9 @@ describe("reflector watches", () => {
     ]);
     play(list, [...quiet, [tooLarge(), "init", "list limit=500"]]);
     play(list, [...quiet, [expired(), "init", "list rv=11 match=NotOlderThan"]]);
-    play(list, [...quiet, [failure(503, "ServiceUnavailable"), "wait 800"], ["elapsed", "watch rv=11"]]);
-    play(list, [...quiet, [{ wait: 90_000 }], ["silent", "wait 800"], ["elapsed", "watch rv=11"]]);
+    const again: Row = ["elapsed", "list limit=1 rv=11 match=NotOlderThan"];
+    play(list, [...quiet, [failure(503, "ServiceUnavailable"), "wait 800"], again]);
+    play(list, [...quiet, [{ wait: 90_000 }], ["silent", "wait 800"], again]);
   });
 });
 
@@ -368,7 +391,8 @@ describe("reflector backoff", () => {
     play(list, [
       ...listed,
       [error, "wait 800"],
-      ["elapsed", "watch rv=10"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
+      [{ page: [], rv: "10" }, "watch rv=10"],
       [{ wait: 60_000 }],
       [error, "wait 1600"],
       ["elapsed", "init", "list rv=10 match=NotOlderThan"],
@@ -376,7 +400,8 @@ describe("reflector backoff", () => {
       [{ wait: 1_000 }],
       ["=13", "bookmark 13"],
       [error, "wait 800"],
-      ["elapsed", "watch rv=13"],
+      ["elapsed", "list limit=1 rv=13 match=NotOlderThan"],
+      [{ page: [], rv: "13" }, "watch rv=13"],
       [{ wait: 120_000 }],
       [error, "wait 800"],
     ]);
@@ -410,7 +435,7 @@ describe("reflector backoff", () => {
     play(list, [
       ...listed,
       [refused, "wait 800"],
-      ["elapsed", "watch rv=10"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
       [busy, "wait 1600"],
       ["elapsed", "init", "list rv=10 match=NotOlderThan"],
       [refused, "wait 3200"],
