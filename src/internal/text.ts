@@ -93,6 +93,11 @@ export const indexOfBytes: (bytes: Uint8Array, needle: Uint8Array, from: number)
         return -1;
       };
 
+/** Returns the offset of the first `byte` between `from` and `end`, or -1. Never reads beyond `end`. */
+export function indexOfByte(bytes: Uint8Array, byte: number, from: number, end: number): number {
+  return (end === bytes.length ? bytes : bytes.subarray(0, end)).indexOf(byte, from);
+}
+
 /** Range of bytes. */
 export interface ByteRange {
   readonly bytes: Uint8Array;

@@ -9,7 +9,7 @@ import { BoundaryScanner } from "./boundary.js";
 import { jsonError } from "./locate-error.js";
 import { needsParts, tryDecodeJsonObject } from "./object.js";
 import { parseJsonObject } from "./parse.js";
-import { skipSpace } from "./scan.js";
+import { hasMemberTwice, skipSpace } from "./scan.js";
 
 type Plain = Record<string, unknown>;
 
@@ -85,6 +85,7 @@ class JsonListDecoder extends SteppedListDecoder {
     const buffer = this.stream;
     if (this.#stage === "start" || this.#stage === "head" || this.#stage === "whole") {
       const list = parseJsonObject(buffer.bytes, buffer.start, buffer.end, "list");
+      if (mayRepeatItems(buffer.bytes) && hasMemberTwice(buffer.bytes, buffer.start, buffer.end, "items")) failTwice();
       const items = list["items"] ?? [];
       if (!Array.isArray(items) || items.some((item) => typeof item !== "object" || item === null))
         throw new ProtocolError("decode list as JSON: items is not a list of objects");
@@ -112,6 +113,7 @@ class JsonListDecoder extends SteppedListDecoder {
       this.#stage = "whole";
       return false;
     }
+    if (Object.hasOwn(parseOrUndefined(`${head!.slice(0, -ITEMS.length)}"":0}`) ?? {}, "items")) failTwice();
     this.#head = head!;
     buffer.consumeTo(after);
     this.#searched = 0;
@@ -217,13 +219,19 @@ class JsonListDecoder extends SteppedListDecoder {
   }
 }
 
-/**
- * Returns the offset of the first `needle` between `from` and `end`, or -1. A subarray costs more than the search,
- * unless many bytes follow `end`.
- */
+/** Returns false if the bytes contain `"items"` only once and no escape. */
+function mayRepeatItems(bytes: Uint8Array): boolean {
+  const name = ITEMS.subarray(0, -2);
+  return bytes.includes(0x5c) || indexOfBytes(bytes, name, indexOfBytes(bytes, name, 0) + 1) >= 0;
+}
+
+function failTwice(): never {
+  throw new ProtocolError("decode list as JSON: items occurs twice");
+}
+
+/** Returns the offset of the first `needle` between `from` and `end`, or -1. */
 function findBefore(bytes: Uint8Array, needle: Uint8Array, from: number, end: number): number {
-  const found = indexOfBytes(bytes.length - end > 4 * SMALL ? bytes.subarray(0, end) : bytes, needle, from);
-  return found + needle.length > end ? -1 : found;
+  return indexOfBytes(end === bytes.length ? bytes : bytes.subarray(0, end), needle, from);
 }
 
 function isLetter(c: number): boolean {

@@ -1,5 +1,5 @@
 import { copyBytes } from "../../internal/bytes.js";
-import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
+import { indexOfByte, indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
 import { nestsTooDeep, parseJson, withBrace } from "./parse.js";
 import { skipComposite } from "./scan.js";
@@ -50,9 +50,12 @@ function search(bytes: Uint8Array, start: number, end: number): number {
 
 function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy: boolean): Plain | undefined {
   const valueStart = key + MANAGED_FIELDS.length - 1;
-  let valueEnd = bytes.indexOf(0x5d, valueStart) + 1;
-  const nextList = bytes.indexOf(0x5b, valueStart + 1);
-  const certain = valueEnd > 0 && valueEnd < end && bytes[valueEnd] === 0x7d && (nextList < 0 || nextList > valueEnd);
+  let valueEnd = indexOfByte(bytes, 0x5d, valueStart, end) + 1;
+  const certain =
+    valueEnd > 0 &&
+    valueEnd < end &&
+    bytes[valueEnd] === 0x7d &&
+    indexOfByte(bytes, 0x5b, valueStart + 1, valueEnd) < 0;
   if (!certain) {
     valueEnd = skipComposite(bytes, valueStart, end);
     if (valueEnd < 0 || valueEnd >= end) return undefined;

@@ -2,6 +2,7 @@ import type { DecodeOptions } from "../../meta/options.js";
 import { applyDecodeOptions } from "../decode-options.js";
 import { parseJsonObject, tryParseJson } from "./parse.js";
 import { decodeParts, partsEnd } from "./parts.js";
+import { trimSpaceEnd } from "./scan.js";
 
 /** Returns true if the options require more than `JSON.parse`. */
 export function needsParts(options: DecodeOptions | undefined): options is DecodeOptions {
@@ -20,8 +21,7 @@ export function tryDecodeJsonObject(
 ): object | undefined {
   if (needsParts(options)) {
     // Servers end a document with a line feed.
-    let partEnd = end;
-    while (partEnd > start && bytes[partEnd - 1]! <= 0x20) partEnd--;
+    const partEnd = trimSpaceEnd(bytes, start, end);
     const object = decodeParts(bytes, start, partEnd, options);
     if (object !== undefined && partsEnd === partEnd) return object;
   }

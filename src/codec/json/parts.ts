@@ -13,6 +13,12 @@ type Plain = Record<string, unknown>;
 
 const METADATA = new TextEncoder().encode('"metadata":{');
 
+/** Maximum number of bytes before the metadata. Longer objects are parsed as a whole. */
+const MAX_LEAD = 4096 + METADATA.length;
+
+/** Maximum number of members that are objects or arrays. Objects with more are parsed as a whole. */
+const MAX_MEMBERS = 64;
+
 /** Offset after the object that `decodeParts` decoded. */
 export let partsEnd = 0;
 
@@ -24,8 +30,10 @@ export let partsEnd = 0;
  */
 export function decodeParts(bytes: Uint8Array, start: number, end: number, options: DecodeOptions): object | undefined {
   // In the items of a list, the metadata comes first.
-  const key = startsWithBytes(bytes, start + 1, METADATA) ? start + 1 : indexOfBytes(bytes, METADATA, start);
-  if (key < 0 || key >= end) return undefined;
+  const key = startsWithBytes(bytes, start + 1, METADATA)
+    ? start + 1
+    : start + indexOfBytes(bytes.subarray(start, Math.min(end, start + MAX_LEAD)), METADATA, 0);
+  if (key <= start || key >= end) return undefined;
   const object = decodeLead(bytes, start, key);
   if (object === undefined) return undefined;
   const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options));
@@ -87,6 +95,7 @@ function decodeMembers(
     if (
       key === undefined ||
       key === "__proto__" ||
+      members.length === MAX_MEMBERS ||
       Object.hasOwn(object, key) ||
       members.some((member) => member.key === key)
     )

@@ -1,3 +1,5 @@
+import { utf8Slice } from "../../internal/text.js";
+
 /**
  * Returns the offset after the object or array at `start`, or -1 if it doesn't end before `end`. Inspects only brackets
  * and strings, and gives up at a backslash outside of a string. The parser validates everything in between.
@@ -48,13 +50,13 @@ function nextMark(bytes: Uint8Array, start: number, end: number): number {
 
 /**
  * Returns the offset after the string whose opening quote is at `start`, or -1 if it doesn't end before `end` or
- * contains an escape.
+ * contains an escape or a control character.
  */
 export function skipPlainString(bytes: Uint8Array, start: number, end: number): number {
   for (let p = start + 1; p < end; p++) {
     const c = bytes[p]!;
     if (c === 0x22) return p + 1;
-    if (c === 0x5c) return -1;
+    if (c === 0x5c || c < 0x20) return -1;
   }
   return -1;
 }
@@ -79,6 +81,36 @@ export function skipSpace(bytes: Uint8Array, start: number, end: number): number
   let p = start;
   while (p < end && (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09)) p++;
   return p;
+}
+
+/** Returns the offset after the last byte before `end` that isn't white space, or `start`. */
+export function trimSpaceEnd(bytes: Uint8Array, start: number, end: number): number {
+  let p = end;
+  while (
+    p > start &&
+    (bytes[p - 1] === 0x20 || bytes[p - 1] === 0x0a || bytes[p - 1] === 0x0d || bytes[p - 1] === 0x09)
+  )
+    p--;
+  return p;
+}
+
+/**
+ * Returns true if the valid JSON object from `start` to `end` has two members of that name. `JSON.parse` would return
+ * only the last one.
+ */
+export function hasMemberTwice(bytes: Uint8Array, start: number, end: number, name: string): boolean {
+  let found = 0;
+  let p = skipSpace(bytes, start, end) + 1;
+  for (;;) {
+    p = skipSpace(bytes, p, end);
+    const keyEnd = bytes[p] === 0x22 ? skipScalar(bytes, p, end) : -1;
+    if (keyEnd < 0) return false;
+    if (JSON.parse(utf8Slice(bytes, p, keyEnd)) === name && ++found === 2) return true;
+    p = skipSpace(bytes, skipSpace(bytes, keyEnd, end) + 1, end);
+    p = bytes[p] === 0x7b || bytes[p] === 0x5b ? skipComposite(bytes, p, end) : skipScalar(bytes, p, end);
+    if (p < 0) return false;
+    p = skipSpace(bytes, p, end) + 1;
+  }
 }
 
 /** Returns true if the bytes at `start` equal `text`. */

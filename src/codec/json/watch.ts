@@ -1,5 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import { indexOfByte } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { RawWatchEvent } from "../../meta/watch-event.js";
 import type { WatchDecoder } from "../codec.js";
@@ -23,6 +24,9 @@ export function createJsonWatchDecoder(options: DecodeOptions | undefined, maxFr
  * Servers end every event with a line feed and never write one inside an event, so events are split at line feeds. A
  * split is correct if the event parses. If one doesn't, or if an event ends without a line feed, its end is found by
  * counting brackets.
+ *
+ * White space between events, empty lines included, means nothing, as between any JSON values. No kube-apiserver sends
+ * it, but a server or proxy may use it to keep a connection busy, and no network turns an event into an empty line.
  */
 class JsonWatchDecoder implements WatchDecoder {
   readonly #options: DecodeOptions | undefined;
@@ -64,8 +68,8 @@ class JsonWatchDecoder implements WatchDecoder {
     }
     const { bytes, start, end } = buffer;
     if (this.#lines) {
-      const lineFeed = bytes.indexOf(0x0a, start + this.#searched);
-      if (lineFeed >= 0 && lineFeed < end) {
+      const lineFeed = indexOfByte(bytes, 0x0a, start + this.#searched, end);
+      if (lineFeed >= 0) {
         if (lineFeed - start > this.#maxFrameBytes) this.#tooLong(start);
         const event = this.#decode(bytes, start, lineFeed);
         if (event !== undefined) return this.#take(events, event, lineFeed + 1);

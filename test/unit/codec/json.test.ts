@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { mayBecomeJson } from "../../../src/codec/json/locate-error.js";
 import { json } from "../../../src/codec/json.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
@@ -137,6 +137,60 @@ describe("JSON codec", () => {
     const events = [...whole, ...whole].flatMap((byte) => [...decoder.push(Uint8Array.of(byte))]);
     decoder.end();
     expect(events).toEqual([event, event]);
+  });
+
+  it.each([
+    ["a control character in a key", '{"metadata":{"name":"a"},"b\u0001c":{}}'],
+    ["a line feed in a key", '{"metadata":{"name":"a"},"b\nc":[]}'],
+    ["a control character at the end", '{"metadata":{"name":"a"},"b":{}\u0001}'],
+    ["a control character after the end", '{"metadata":{"name":"a"},"b":{}}\u0001'],
+  ])("rejects an object with %s, whatever the options", (_what, text) => {
+    const previous = (): object => ({});
+    for (const options of [
+      {},
+      { lazy: true },
+      { managedFields: "drop" },
+      { managedFields: "lazy" },
+      { previous },
+    ] as const) {
+      expect(thrown(() => json().decode(bytes(text), options))).toBeInstanceOf(ProtocolError);
+      const list = json().createListDecoder(options);
+      const open = '{"kind":"L","apiVersion":"v1","metadata":{},"items":[';
+      expect(thrown(() => [list.push(bytes(`${open}${text},${text}]}`)), list.end()])).toBeInstanceOf(ProtocolError);
+      const watch = json().createWatchDecoder(options);
+      const event = bytes(`{"type":"ADDED","object":${text}}\n`);
+      expect(thrown(() => [watch.push(event), watch.push(event), watch.end()])).toBeInstanceOf(ProtocolError);
+    }
+  });
+
+  it.each([
+    '{"kind":"L","items":[{"a":1}],"items":[{"b":1}]}',
+    '{"items":[],"kind":"L","items":[{"b":1}]}',
+    '{"items": [ {"a":1} ],"kind":"L","items":[{"b":1},{"b":2}]}',
+    '{"kind":"L","items":[{"b":1}], "it\\u0065ms" : [] }',
+    '{"it\\u0065ms":null,"kind":"L","items":[{"b":1}]}',
+  ])("rejects %s, because it has two lists of items", (text) => {
+    for (const options of [undefined, { lazy: true }]) {
+      for (const size of [text.length, 5]) {
+        const decoder = json().createListDecoder(options);
+        expect(() => {
+          for (let p = 0; p < text.length; p += size) decoder.push(bytes(text.slice(p, p + size)));
+          decoder.end();
+        }).toThrow(ProtocolError);
+      }
+    }
+  });
+
+  it("searches each byte of a long event once, however small the chunks are", () => {
+    const event = bytes(`{"type":"ADDED","object":{"data":"${"x".repeat(200_000)}"}}\n`);
+    const indexOf = vi.spyOn(Uint8Array.prototype, "indexOf");
+    const decoder = json().createWatchDecoder();
+    let events = 0;
+    for (let p = 0; p < event.length; p += 100) events += decoder.push(event.slice(p, p + 100)).length;
+    const searched = indexOf.mock.contexts.map((array, i) => array.length - (indexOf.mock.calls[i]![1] ?? 0));
+    indexOf.mockRestore();
+    expect(events).toBe(1);
+    expect(searched.reduce((sum, length) => sum + length, 0)).toBeLessThan(2 * event.length);
   });
 
   it("decodes a list in any chunks", () => {
