@@ -187,7 +187,9 @@ describe("JSON codec", () => {
     const decoder = json().createWatchDecoder();
     let events = 0;
     for (let p = 0; p < event.length; p += 100) events += decoder.push(event.slice(p, p + 100)).length;
-    const searched = indexOf.mock.contexts.map((array, i) => array.length - (indexOf.mock.calls[i]![1] ?? 0));
+    const searched = indexOf.mock.contexts.map(
+      (array, i) => (array as Uint8Array).length - (indexOf.mock.calls[i]![1] ?? 0),
+    );
     indexOf.mockRestore();
     expect(events).toBe(1);
     expect(searched.reduce((sum, length) => sum + length, 0)).toBeLessThan(2 * event.length);
