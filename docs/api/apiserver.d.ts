@@ -1,3 +1,13 @@
+interface AbacPolicy {
+    readonly user?: string | undefined;
+    readonly group?: string | undefined;
+    readonly apiGroup?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly resource?: string | undefined;
+    readonly nonResourcePath?: string | undefined;
+    readonly readonly?: boolean | undefined;
+}
+
 type ApiObject = KubernetesObject & Record<string, unknown>;
 
 interface ApiServer {
@@ -26,12 +36,11 @@ class ApiServerControllerError extends KubestreamError {
     static get className(): string;
 }
 
-interface ApiServerOptions {
+interface ApiServerOptions extends AuthorizationOptions {
     readonly clock?: Clock | undefined;
     readonly random?: () => number;
     readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
     readonly anonymousAuth?: boolean | readonly string[] | undefined;
-    readonly authorizationMode?: "AlwaysAllow" | "RBAC" | undefined;
     readonly retention?: RetentionOptions | undefined;
     readonly controllers?: ControllerToggles | false | undefined;
     readonly rootCa?: string | undefined;
@@ -129,6 +138,58 @@ interface AuditUser {
     readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+interface AuthorizationAttributes {
+    readonly user: UserInfo;
+    readonly verb: string;
+    readonly isResource: boolean;
+    readonly group: string;
+    readonly version: string;
+    readonly namespace: string;
+    readonly resource: string;
+    readonly subresource: string;
+    readonly name: string;
+    readonly path: string;
+    readonly labelSelector?: readonly SelectorRequirement[] | undefined;
+    readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
+}
+
+interface AuthorizationConfiguration {
+    readonly apiVersion?: string | undefined;
+    readonly kind?: string | undefined;
+    readonly authorizers: readonly AuthorizerConfiguration[];
+}
+
+type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "ABAC" | "Node" | "RBAC" | "Webhook";
+
+interface AuthorizationOptions {
+    readonly authorizationMode?: AuthorizationMode | readonly (AuthorizationMode | AuthorizerFunction)[] | undefined;
+    readonly abacPolicies?: readonly AbacPolicy[] | undefined;
+    readonly authorizationWebhook?: AuthorizationWebhook | undefined;
+    readonly authorizationConfiguration?: AuthorizationConfiguration | string | undefined;
+}
+
+interface AuthorizationWebhook {
+    readonly url: string;
+    readonly caBundle?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly version?: "v1" | "v1beta1" | undefined;
+    readonly authorizedTtlMs?: number | undefined;
+    readonly unauthorizedTtlMs?: number | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly failurePolicy?: "NoOpinion" | "Deny" | undefined;
+    readonly matchConditions?: readonly {
+        readonly expression: string;
+    }[] | undefined;
+}
+
+interface AuthorizerConfiguration {
+    readonly type: "AlwaysAllow" | "AlwaysDeny" | "ABAC" | "Node" | "RBAC" | "Webhook";
+    readonly name: string;
+    readonly webhook?: WebhookAuthorizerConfiguration | undefined;
+}
+
+type AuthorizerFunction = (attributes: AuthorizationAttributes) => Decision | Promise<Decision>;
+
 type BodyStream = AsyncIterator<Uint8Array, undefined> & {
     return(): Promise<IteratorResult<Uint8Array, undefined>>;
 };
@@ -138,6 +199,13 @@ interface ControllerToggles {
     readonly garbageCollection?: boolean | undefined;
     readonly defaultServiceAccount?: boolean | undefined;
     readonly rootCaConfigMap?: boolean | undefined;
+}
+
+interface Decision {
+    readonly allowed: boolean;
+    readonly denied?: boolean | undefined;
+    readonly reason: string;
+    readonly error?: string | undefined;
 }
 
 interface DumpOptions {
@@ -207,6 +275,12 @@ interface RetentionOptions {
     readonly windowSize?: number | undefined;
 }
 
+interface SelectorRequirement {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[] | undefined;
+}
+
 interface ServerRequest {
     readonly method: string;
     readonly path: string;
@@ -252,9 +326,23 @@ interface Version {
     memo?: object | undefined;
 }
 
+interface WebhookAuthorizerConfiguration {
+    readonly authorizedTTL: string;
+    readonly unauthorizedTTL: string;
+    readonly timeout: string;
+    readonly subjectAccessReviewVersion: "v1" | "v1beta1";
+    readonly matchConditionSubjectAccessReviewVersion?: "v1" | undefined;
+    readonly failurePolicy: "NoOpinion" | "Deny";
+    readonly connectionInfo: WebhookConnection;
+    readonly matchConditions?: readonly {
+        readonly expression: string;
+    }[] | undefined;
+}
+
 interface WebhookCall {
     readonly url: string;
     readonly caBundle: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly body: object;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -262,7 +350,17 @@ interface WebhookCall {
 
 type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
+interface WebhookConnection {
+    readonly type: "Url" | "KubeConfigFile" | "InClusterConfig";
+    readonly kubeConfigFile?: string | undefined;
+    readonly url?: string | undefined;
+    readonly caBundle?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 function createApiServer(options?: ApiServerOptions): ApiServer;
+
+function parseAbacPolicies(text: string, name: string): AbacPolicy[];
 
 function parseAuditPolicy(text: string, name: string): AuditPolicy;
 

@@ -8,6 +8,17 @@ export type {
 } from "./audit/event.js";
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
 export { parseAuditPolicy } from "./audit/policy.js";
+export type { AbacPolicy } from "./authorization/abac.js";
+export { parseAbacPolicies } from "./authorization/abac.js";
+export type {
+  AuthorizationConfiguration,
+  AuthorizerConfiguration,
+  WebhookAuthorizerConfiguration,
+  WebhookConnection,
+} from "./authorization/configuration.js";
+export type { AuthorizerFunction } from "./authorization/fixed.js";
+export type { AuthorizationMode, AuthorizationOptions } from "./authorization/options.js";
+export type { AuthorizationWebhook } from "./authorization/webhook.js";
 export { ApiServerControllerError } from "./controllers/controller-error.js";
 export type { ControllerToggles } from "./controllers/controllers.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
@@ -18,6 +29,8 @@ export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";
 export type { ApiServerOptions } from "./options.js";
+export type { AuthorizationAttributes, SelectorRequirement } from "./rbac/attributes.js";
+export type { Decision } from "./rbac/authorizer.js";
 export type { ApiServer } from "./server.js";
 export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";

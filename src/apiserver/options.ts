@@ -1,4 +1,5 @@
 import type { Clock } from "../internal/clock.js";
+import type { AuthorizationOptions } from "./authorization/options.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import type { AuditOptions } from "./filters/audit.js";
 import type { UserInfo } from "./http/user-info.js";
@@ -22,7 +23,7 @@ import type { RetentionOptions } from "./storage/mvcc.js";
  * await server.close();
  * ```
  */
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AuthorizationOptions {
   /** Source of the current time and of timers. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /**
@@ -50,8 +51,6 @@ export interface ApiServerOptions {
    * Other requests without a token get a 401. Default: `true`.
    */
   readonly anonymousAuth?: boolean | readonly string[] | undefined;
-  /** Authorization mode: `RBAC` evaluates the stored roles and bindings. Default: `AlwaysAllow`. */
-  readonly authorizationMode?: "AlwaysAllow" | "RBAC" | undefined;
   /** Limits for the history that lists and watches can read. */
   readonly retention?: RetentionOptions | undefined;
   /**

@@ -3,6 +3,7 @@ import { createEscalationCheck } from "./admission/escalation.js";
 import { paramRights } from "./admission/param-rights.js";
 import { builtinAdmission } from "./admission/plugins.js";
 import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
+import { createAuthorizer } from "./authorization/create-authorizer.js";
 import { builtinResources } from "./builtin/builtin-resources.js";
 import { anyChosen } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
@@ -15,7 +16,8 @@ import { strategyFor } from "./kinds/strategy-for.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
 import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
-import { alwaysAllow, createRbacAuthorizer } from "./rbac/authorizer.js";
+import { createRbacAuthorizer } from "./rbac/authorizer.js";
+import { bootstrapRules } from "./registry/bootstrap.js";
 import { namespaceLifecycle } from "./registry/namespaces.js";
 import { randomSuffix, randomUuid } from "./registry/random-names.js";
 import { ResourceTable } from "./registry/resource-table.js";
@@ -50,10 +52,16 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
       kindOf,
     }),
   );
-  const authorizer =
-    options.authorizationMode === "RBAC"
-      ? createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"))
-      : alwaysAllow;
+  const rbac = createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"));
+  const callWebhook = options.webhooks ?? fetchWebhookCaller(clock);
+  const authorizer = createAuthorizer(options, {
+    clock,
+    callWebhook,
+    closed,
+    rbac,
+    stored: { version: (bucket) => versionOf({ store }, bucket), list: (bucket) => listStored({ store }, bucket) },
+    nodeRules: () => bootstrapRules("system:node"),
+  });
   const tokens = options.tokens ?? new Map<string, UserInfo>();
   const serviceAccounts = createServiceAccountTokens(clock, (bucket, key) => getStored({ store }, bucket, key));
   return {
@@ -66,13 +74,13 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
-    callWebhook: options.webhooks ?? fetchWebhookCaller(clock),
+    callWebhook,
     random: options.random ?? Math.random,
     uuid: options.random === undefined ? () => crypto.randomUUID() : () => randomUuid(options.random!),
     suffix: () => randomSuffix(options.random ?? Math.random),
     fieldManagement: createFieldManagement(resources),
     admission: [
-      createEscalationCheck(authorizer),
+      createEscalationCheck(authorizer, rbac),
       paramRights,
       namespaceLifecycle,
       ...builtinAdmission,

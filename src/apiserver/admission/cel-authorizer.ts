@@ -1,12 +1,13 @@
 import { CelError, CelOpaque, type CelValue } from "../cel/values/values.js";
 import type { UserInfo } from "../http/user-info.js";
 import { nameErrors } from "../objects/validate-metadata.js";
+import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { resourceAttributes } from "../rbac/attributes.js";
-import type { Authorizer } from "../rbac/authorizer.js";
+import type { Decision } from "../rbac/authorizer.js";
 
 /** Context for checks of a caller's rights. */
 interface Caller {
-  readonly authorizer: Authorizer;
+  readonly decide: (attributes: AuthorizationAttributes) => Decision;
   readonly user: UserInfo;
 }
 
@@ -70,11 +71,11 @@ function serviceAccount(namespace: string, name: string): UserInfo {
   return { name: `system:serviceaccount:${namespace}:${name}`, uid: "", groups, extra: {} };
 }
 
-function pathCheck({ authorizer, user }: Caller, path: string): CelValue {
+function pathCheck({ decide, user }: Caller, path: string): CelValue {
   return new Opaque("PathCheck", {
     check(verb) {
       const attributes = resourceAttributes(user, text(verb), { resource: "" });
-      return decision(authorizer.authorize({ ...attributes, isResource: false, version: "", path }));
+      return decision(decide({ ...attributes, isResource: false, version: "", path }));
     },
   });
 }
@@ -90,7 +91,7 @@ function groupCheck(caller: Caller, group: string): CelValue {
 
 /** Creates a check of the caller's rights to a resource. */
 export function resourceCheck(caller: Caller, target: Target): CelValue {
-  const { authorizer, user } = caller;
+  const { decide, user } = caller;
   return new Opaque("ResourceCheck", {
     subresource: (subresource) => resourceCheck(caller, { ...target, subresource: text(subresource) }),
     namespace: (namespace) => resourceCheck(caller, { ...target, namespace: text(namespace) }),
@@ -98,16 +99,15 @@ export function resourceCheck(caller: Caller, target: Target): CelValue {
     // Selectors narrow the request; RBAC ignores them.
     fieldSelector: () => resourceCheck(caller, target),
     labelSelector: () => resourceCheck(caller, target),
-    check: (verb) => decision(authorizer.authorize(resourceAttributes(user, text(verb), target))),
+    check: (verb) => decision(decide(resourceAttributes(user, text(verb), target))),
   });
 }
 
-function decision({ allowed, reason }: { readonly allowed: boolean; readonly reason: string }): CelValue {
+function decision({ allowed, reason, error }: Decision): CelValue {
   return new Opaque("Decision", {
     allowed: () => allowed,
     reason: () => reason,
-    // This server's authorizers never fail.
-    errored: () => false,
-    error: () => "",
+    errored: () => error !== undefined,
+    error: () => error ?? "",
   });
 }

@@ -6,6 +6,7 @@ import { toCel } from "../cel/values/data.js";
 import { CelError, type CelValue, LazyMap } from "../cel/values/values.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { synchronousDecisions } from "../rbac/decisions.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
@@ -84,7 +85,8 @@ export function requestFields(
 }
 
 /**
- * Creates the variables for a request's expressions.
+ * Creates the variables for a request's expressions. Evaluate them with `rerunUntilDecided`, because `authorizer` may
+ * have to wait.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
@@ -101,7 +103,7 @@ export function policyRun(
     ...requestFields(attributes, user, request.resource),
     ...(options === undefined ? {} : { options }),
   };
-  const caller = { authorizer: services.authorizer, user };
+  const caller = { decide: synchronousDecisions(services.authorizer), user };
   const types: Record<string, CelStaticType> = {};
   const values: Record<string, CelValue | (() => CelValue)> = {
     object: () => toCel(request.object ?? null),

@@ -2,7 +2,7 @@ import { failure, forbidden } from "../errors/status.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { MASTERS, resourceAttributes } from "../rbac/attributes.js";
-import type { Authorizer, RoleRef } from "../rbac/authorizer.js";
+import type { Authorizer, RoleRef, RoleResolver } from "../rbac/authorizer.js";
 import { missingText } from "../rbac/authorizer.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 import { missingRights } from "../rbac/policy-rule.js";
@@ -15,18 +15,20 @@ const GROUP = "rbac.authorization.k8s.io";
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
-export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
+export function createEscalationCheck(authorizer: Authorizer, roles: RoleResolver): AdmissionPlugin {
   return {
     name: "RBACEscalation",
-    admit({ operation, resource, subresource, namespace, name, object, old }, { user }) {
+    async admit({ operation, resource, subresource, namespace, name, object, old }, { user }) {
       if (resource.group !== GROUP || subresource !== "" || object === undefined) return;
       if (operation !== "CREATE" && operation !== "UPDATE") return;
       if (user.groups.includes(MASTERS)) return;
       if (old !== undefined && onlyDeletionFields(object, old)) return;
       const target = { group: GROUP, resource: resource.resource };
-      const wanted = resource.resource.endsWith("bindings") ? bound(object, target) : granted(object, old, target);
+      const wanted = await (resource.resource.endsWith("bindings")
+        ? bound(object, target)
+        : granted(object, old, target));
       if (wanted === undefined) return;
-      const { rules: held, missing: unknown } = authorizer.rulesFor(user, namespace);
+      const { rules: held, missing: unknown } = roles.grantedTo(user, namespace);
       const missing = missingRights(held, wanted);
       if (missing.length > 0)
         throw forbidden(
@@ -35,11 +37,11 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
           `${escalationText(user, missing)}${unknown.length === 0 ? "" : `; resolution errors: [${missingText(unknown, resource.resource)}]`}`,
         );
 
-      function granted(
+      async function granted(
         role: ApiObject,
         before: ApiObject | undefined,
         place: typeof target,
-      ): readonly PolicyRule[] | undefined {
+      ): Promise<readonly PolicyRule[] | undefined> {
         const rules = (role["rules"] as PolicyRule[] | null | undefined) ?? [];
         const aggregates = role["aggregationRule"] !== undefined;
         if (
@@ -53,14 +55,14 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
           namespace,
           name: before?.metadata?.name ?? role.metadata?.name ?? "",
         });
-        if (authorizer.authorize(action).allowed) return undefined;
+        if ((await authorizer.authorize(action)).allowed) return undefined;
         // An aggregation rule can collect any rules, so writing one requires all rights.
         return aggregates
           ? [...rules, { verbs: ["*"], apiGroups: ["*"], resources: ["*"] }, { verbs: ["*"], nonResourceURLs: ["*"] }]
           : rules;
       }
 
-      function bound(binding: ApiObject, place: typeof target): readonly PolicyRule[] | undefined {
+      async function bound(binding: ApiObject, place: typeof target): Promise<readonly PolicyRule[] | undefined> {
         const role = binding["roleRef"] as RoleRef;
         const action = resourceAttributes(user, "bind", {
           group: GROUP,
@@ -68,8 +70,8 @@ export function createEscalationCheck(authorizer: Authorizer): AdmissionPlugin {
           namespace,
           name: role.name,
         });
-        if (authorizer.authorize(action).allowed) return undefined;
-        const rules = authorizer.rulesOf(role, namespace);
+        if ((await authorizer.authorize(action)).allowed) return undefined;
+        const rules = roles.rulesOf(role, namespace);
         if (rules !== undefined) return rules;
         throw failure(404, "NotFound", `${place.resource}.${GROUP} ${JSON.stringify(role.name)} not found`, {
           name: role.name,

@@ -1,6 +1,7 @@
 import type { StatusCause } from "../../meta/status.js";
 import { failure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { rerunUntilDecided } from "../rbac/decisions.js";
 import { callsOf, type PluginCalls, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
@@ -132,7 +133,8 @@ async function invoke({
   };
   const input = { params, hasParams: spec.paramKind !== undefined, variables: spec.variables ?? [] };
   const request = await inVersionOf(target, attributes);
-  const conditions = conditionsHold(spec.matchConditions ?? [], policyRun(attributes, context, request, input));
+  const run = policyRun(attributes, context, request, input);
+  const conditions = await rerunUntilDecided(() => conditionsHold(spec.matchConditions ?? [], run));
   if (conditions.error !== undefined && !lenient) problem(conditions.error);
   if (!conditions.matches) return;
   const rounds = roundsOf(attributes);
@@ -143,11 +145,9 @@ async function invoke({
     try {
       // Each mutation sees the result of the ones before.
       const current = await inVersionOf(target, attributes);
-      const object = mutated(
-        mutation,
-        { object: current.object!, resource: target },
-        policyRun(attributes, context, current, { ...input, patches: true }),
-        context.services,
+      const its = policyRun(attributes, context, current, { ...input, patches: true });
+      const object = await rerunUntilDecided(() =>
+        mutated(mutation, { object: current.object!, resource: target }, its, context.services),
       );
       replaceObject(attributes, (await convert(object, target, attributes.resource))!, context.services.clock.now());
     } catch (error) {

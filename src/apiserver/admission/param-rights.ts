@@ -28,7 +28,7 @@ const specOf = (object: ApiObject | undefined): Spec => (object?.["spec"] as Spe
 /** Prevents users from writing policies with parameters that they can't read themselves. */
 export const paramRights: AdmissionPlugin = {
   name: "PolicyParamRights",
-  validate({ operation, resource, subresource, name, object, old }, { services, user }) {
+  async validate({ operation, resource, subresource, name, object, old }, { services, user }) {
     if (
       resource.group !== GROUP ||
       subresource !== "" ||
@@ -41,8 +41,8 @@ export const paramRights: AdmissionPlugin = {
     const binding = resource.resource.endsWith("admissionpolicybindings");
     if (!binding && !resource.resource.endsWith("admissionpolicies")) return;
     const problem = binding
-      ? refProblem({ services, user }, resource.resource, spec, before)
-      : kindProblem({ services, user }, spec, before);
+      ? await refProblem({ services, user }, resource.resource, spec, before)
+      : await kindProblem({ services, user }, spec, before);
     if (problem === undefined) return;
     throwInvalid(resource, object.metadata?.name ?? name, [
       forbiddenField(binding ? "spec.paramRef" : "spec.paramKind", problem),
@@ -63,27 +63,23 @@ function resourceOf(
   return { group, version, resource: found?.resource ?? "*", known: found !== undefined };
 }
 
-function kindProblem({ services, user }: Writer, { paramKind }: Spec, before: Spec): string | undefined {
+async function kindProblem({ services, user }: Writer, { paramKind }: Spec, before: Spec): Promise<string | undefined> {
   if (
     paramKind === undefined ||
     (before.paramKind?.kind === paramKind.kind && before.paramKind?.apiVersion === paramKind.apiVersion)
   )
     return undefined;
-  if (
-    services.authorizer.authorize(
-      resourceAttributes(user, "get", { ...resourceOf(services, paramKind), namespace: "*", name: "*" }),
-    ).allowed
-  )
-    return undefined;
+  const wanted = { ...resourceOf(services, paramKind), namespace: "*", name: "*" };
+  if ((await services.authorizer.authorize(resourceAttributes(user, "get", wanted))).allowed) return undefined;
   return `user ${JSON.stringify(user.name)} must have "get" permission on all objects of the referenced paramKind (kind=${paramKind.kind ?? ""}, apiVersion=${paramKind.apiVersion ?? ""})`;
 }
 
-function refProblem(
+async function refProblem(
   { services, user }: Writer,
   bindings: string,
   { paramRef, policyName = "" }: Spec,
   before: Spec,
-): string | undefined {
+): Promise<string | undefined> {
   if (
     paramRef === undefined ||
     (JSON.stringify(before.paramRef) === JSON.stringify(paramRef) && before.policyName === policyName)
@@ -96,12 +92,8 @@ function refProblem(
       ? { group: "*", version: "*", resource: "*", known: true }
       : resourceOf(services, paramKind);
   const verb = (paramRef.name ?? "") === "" ? "list" : "get";
-  if (
-    services.authorizer.authorize(
-      resourceAttributes(user, verb, { ...target, namespace: paramRef.namespace ?? "", name: paramRef.name ?? "" }),
-    ).allowed
-  )
-    return undefined;
+  const wanted = { ...target, namespace: paramRef.namespace ?? "", name: paramRef.name ?? "" };
+  if ((await services.authorizer.authorize(resourceAttributes(user, verb, wanted))).allowed) return undefined;
   const missing = `and user ${JSON.stringify(user.name)} does not have "${verb}" permission for all groups, versions and resources`;
   if (policy === undefined) return `unable to get policy ${policyName} ${missing}`;
   if (!target.known)

@@ -3,6 +3,7 @@ import { failure } from "../errors/status.js";
 import { goJsonText } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelKeyErrors } from "../objects/selectors.js";
+import { rerunUntilDecided } from "../rbac/decisions.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { PolicyRun, VersionedRequest } from "./cel-variables.js";
@@ -126,14 +127,12 @@ async function runPolicy({
     }
     request ??= await inVersionOf(target, attributes);
     for (const each of params) {
-      const outcome = evaluatePolicy(
-        spec,
-        policyRun(attributes, context, request, {
-          params: each,
-          hasParams: spec.paramKind !== undefined,
-          variables: spec.variables ?? [],
-        }),
-      );
+      const run = policyRun(attributes, context, request, {
+        params: each,
+        hasParams: spec.paramKind !== undefined,
+        variables: spec.variables ?? [],
+      });
+      const outcome = await rerunUntilDecided(() => evaluatePolicy(spec, run));
       for (const denial of outcome.denials) applyActions({ denial, policy: name, binding, context, denied });
       for (const message of outcome.failures)
         denied.push({

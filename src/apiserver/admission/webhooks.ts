@@ -9,6 +9,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { labelKeyErrors } from "../objects/selectors.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { decodeJsonPatch } from "../patch/decode-json-patch.js";
+import { rerunUntilDecided } from "../rbac/decisions.js";
 import { callsOf, roundsOf } from "../registry/reinvocation.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
@@ -65,7 +66,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
       const key = `${configuration}/${webhook.name}`;
       if (target === undefined) continue;
       const request = await inVersionOf(target, attributes);
-      if (!conditionsMatch(webhook, attributes, context, request) || !calls.isDue(key, rounds.again)) continue;
+      if (!(await conditionsMatch(webhook, attributes, context, request)) || !calls.isDue(key, rounds.again)) continue;
       const place = `round_${rounds.again ? "1" : "0"}_index_${String(index)}`;
       let changed = false;
       try {
@@ -95,7 +96,7 @@ export const validatingWebhooks: AdmissionPlugin = {
       const target = targetOf(webhook, attributes, context);
       if (target === undefined) continue;
       const request = await inVersionOf(target, attributes);
-      if (conditionsMatch(webhook, attributes, context, request))
+      if (await conditionsMatch(webhook, attributes, context, request))
         calls.push(
           call({
             webhook,
@@ -143,16 +144,14 @@ function targetOf(
 }
 
 /** True if a webhook's match conditions hold. Throws if they fail and the webhook's failure policy is `Fail`. */
-function conditionsMatch(
+async function conditionsMatch(
   webhook: Webhook,
   attributes: AdmissionAttributes,
   context: RegistryContext,
   request: VersionedRequest,
-): boolean {
-  const { matches, error } = conditionsHold(
-    webhook.matchConditions ?? [],
-    policyRun(attributes, context, request, { hasParams: false }),
-  );
+): Promise<boolean> {
+  const run = policyRun(attributes, context, request, { hasParams: false });
+  const { matches, error } = await rerunUntilDecided(() => conditionsHold(webhook.matchConditions ?? [], run));
   if (error !== undefined && webhook.failurePolicy !== "Ignore")
     throw forbidden(groupResourceOf(attributes), attributes.name, error);
   return matches;

@@ -1,23 +1,36 @@
 import type { ApiFailure } from "../errors/status.js";
+import { PlainFailure } from "../errors/status.js";
 import type { AuditTrail } from "../http/audit-trail.js";
+import { goQuote } from "../internal/go-text.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";
 import { requestAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import { forbiddenTo } from "../rbac/refusal.js";
 import type { Filter } from "./filter.js";
 
-/** Throws 403 if the user isn't allowed to do this. Records the decision in the audit log. */
-export function authorize(authorizer: Authorizer, action: AuthorizationAttributes, audit?: AuditTrail): void {
-  const decision = authorizer.authorize(action);
+/**
+ * Throws 403 if the user isn't allowed to do this, and 500 if an authorizer failed. Records the decision in the audit
+ * log.
+ */
+export async function authorize(
+  authorizer: Authorizer,
+  action: AuthorizationAttributes,
+  audit?: AuditTrail,
+): Promise<void> {
+  const checked = authorizer.authorize(action);
+  const decision = checked instanceof Promise ? await checked : checked;
   audit?.annotate("authorization.k8s.io/decision", decision.allowed ? "allow" : "forbid");
   audit?.annotate("authorization.k8s.io/reason", decision.reason);
-  if (!decision.allowed) throw forbiddenAction(action, decision.reason);
+  if (decision.allowed) return;
+  if (decision.error !== undefined)
+    throw new PlainFailure(500, `Internal Server Error: ${goQuote(action.path)}: ${decision.error}\n`);
+  throw forbiddenAction(action, decision.reason);
 }
 
 /** Rejects requests that the user isn't allowed to make. */
 export function authorization(authorizer: Authorizer): Filter {
-  return (context, next) => {
-    authorize(authorizer, requestAttributes(context.user, context.info), context.audit);
+  return async (context, next) => {
+    await authorize(authorizer, requestAttributes(context.user, context.info), context.audit);
     return next(context);
   };
 }

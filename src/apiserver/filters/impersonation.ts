@@ -51,12 +51,12 @@ const modes: readonly Mode[] = [
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
-export function impersonate(
+export async function impersonate(
   request: ServerRequest,
   action: AuthorizationAttributes,
   authorizer: Authorizer,
   lastModes: Map<string, Mode> = new Map<string, Mode>(),
-): UserInfo | undefined {
+): Promise<UserInfo | undefined> {
   const name = request.header("impersonate-user") ?? "";
   const groups = request.headerValues("impersonate-group");
   const uid = request.header("impersonate-uid") ?? "";
@@ -73,7 +73,7 @@ export function impersonate(
   for (const mode of last === undefined ? modes : [last, ...modes.filter((each) => each !== last)]) {
     if (!mode.takes(wanted, action.user)) continue;
     try {
-      const user = inMode(mode, wanted, action, authorizer);
+      const user = await inMode(mode, wanted, action, authorizer);
       remember(lastModes, action.user.name, mode);
       return user;
     } catch (error) {
@@ -90,18 +90,18 @@ function remember(lastModes: Map<string, Mode>, user: string, mode: Mode): void 
 }
 
 /** Returns the user as constrained by one mode. Throws 403. */
-function inMode(
+async function inMode(
   { name: mode }: Mode,
   wanted: UserInfo,
   action: AuthorizationAttributes,
   authorizer: Authorizer,
-): UserInfo {
+): Promise<UserInfo> {
   const constrained = mode !== "";
-  const check = (attributes: AuthorizationAttributes): void => {
-    const decision = authorizer.authorize(attributes);
+  const check = async (attributes: AuthorizationAttributes): Promise<void> => {
+    const decision = await authorizer.authorize(attributes);
     if (!decision.allowed) throw forbiddenAction(attributes, decision.reason);
   };
-  if (constrained) check({ ...action, verb: `impersonate-on:${mode}:${action.verb}` });
+  if (constrained) await check({ ...action, verb: `impersonate-on:${mode}:${action.verb}` });
   const verb = constrained ? `impersonate:${mode}` : "impersonate";
   const target = (
     group: string,
@@ -112,12 +112,12 @@ function inMode(
   const own = constrained ? AUTHENTICATION : "";
   const account = ACCOUNT.exec(wanted.name);
   const node = constrained ? NODE.exec(wanted.name) : null;
-  if (node !== null) check(target(own, "nodes", { name: mode === "associated-node" ? "*" : node[1]! }));
-  else if (account !== null) check(target(own, "serviceaccounts", { namespace: account[1]!, name: account[2]! }));
-  else check(target(own, "users", { name: wanted.name }));
-  if (wanted.uid !== "") check(target(AUTHENTICATION, "uids", { name: wanted.uid }));
-  checkGroups(wanted.groups, constrained, (name) => target(own, "groups", { name }), check);
-  checkExtra(
+  if (node !== null) await check(target(own, "nodes", { name: mode === "associated-node" ? "*" : node[1]! }));
+  else if (account !== null) await check(target(own, "serviceaccounts", { namespace: account[1]!, name: account[2]! }));
+  else await check(target(own, "users", { name: wanted.name }));
+  if (wanted.uid !== "") await check(target(AUTHENTICATION, "uids", { name: wanted.uid }));
+  await checkGroups(wanted.groups, constrained, (name) => target(own, "groups", { name }), check);
+  await checkExtra(
     wanted.extra,
     constrained,
     (subresource, name) => target(AUTHENTICATION, "userextras", { subresource, name }),
@@ -136,12 +136,12 @@ function inMode(
   return { ...wanted, groups };
 }
 
-type Check = (attributes: AuthorizationAttributes) => void;
+type Check = (attributes: AuthorizationAttributes) => Promise<void>;
 
 /** Checks the wildcard first, so that a user with it needs no check per value. */
-function allowed(check: Check, attributes: AuthorizationAttributes): boolean {
+async function allowed(check: Check, attributes: AuthorizationAttributes): Promise<boolean> {
   try {
-    check(attributes);
+    await check(attributes);
     return true;
   } catch (error) {
     if (error instanceof ApiFailure) return false;
@@ -149,26 +149,26 @@ function allowed(check: Check, attributes: AuthorizationAttributes): boolean {
   }
 }
 
-function checkGroups(
+async function checkGroups(
   groups: readonly string[],
   constrained: boolean,
   target: (name: string) => AuthorizationAttributes,
   check: Check,
-): void {
+): Promise<void> {
   if (constrained && groups.includes(""))
     throw forbiddenAction(target(""), "impersonating the empty string group is not allowed");
   if (constrained && groups.includes(MASTERS))
     throw forbiddenAction(target(MASTERS), `impersonating the ${MASTERS} group is not allowed`);
-  if (constrained && groups.length >= many && allowed(check, target("*"))) return;
-  for (const group of groups) check(target(group));
+  if (constrained && groups.length >= many && (await allowed(check, target("*")))) return;
+  for (const group of groups) await check(target(group));
 }
 
-function checkExtra(
+async function checkExtra(
   extra: UserInfo["extra"],
   constrained: boolean,
   target: (key: string, value: string) => AuthorizationAttributes,
   check: Check,
-): void {
+): Promise<void> {
   const pairs = Object.entries(extra).flatMap(([key, values]) => values.map((value) => [key, value] as const));
   if (constrained) {
     for (const [key, value] of pairs) {
@@ -182,16 +182,17 @@ function checkExtra(
       if (value === "")
         throw forbiddenAction(target("", ""), "impersonating the empty string value in extra is not allowed");
     }
-    if ((pairs.length >= many || Object.keys(extra).length >= many) && allowed(check, target("*", "*"))) return;
+    if ((pairs.length >= many || Object.keys(extra).length >= many) && (await allowed(check, target("*", "*")))) return;
   }
-  for (const [key, value] of pairs) check(target(key, value));
+  for (const [key, value] of pairs) await check(target(key, value));
 }
 
 /** Replaces the user of requests with impersonation headers. */
 export function impersonation(authorizer: Authorizer): Filter {
   const lastModes = new Map<string, Mode>();
-  return (context, next) => {
-    const target = impersonate(context.request, requestAttributes(context.user, context.info), authorizer, lastModes);
+  return async (context, next) => {
+    const action = requestAttributes(context.user, context.info);
+    const target = await impersonate(context.request, action, authorizer, lastModes);
     if (target !== undefined) {
       const mode = lastModes.get(context.user.name)?.name ?? "";
       context.user = target;

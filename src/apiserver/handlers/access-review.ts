@@ -5,9 +5,10 @@ import type { UserInfo } from "../http/user-info.js";
 import * as check from "../kinds/shared/checks.js";
 import { forbidden, invalid as invalidValue, required } from "../kinds/shared/field-errors.js";
 import type { ApiObject } from "../objects/api-object.js";
+import type { Selector } from "../objects/selectors.js";
 import { labelValueErrors, parseFieldSelector, parseLabelSelector } from "../objects/selectors.js";
-import type { AuthorizationAttributes } from "../rbac/attributes.js";
-import { resourceAttributes } from "../rbac/attributes.js";
+import type { AuthorizationAttributes, SelectorRequirement } from "../rbac/attributes.js";
+import { requirementsOf, resourceAttributes } from "../rbac/attributes.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 
 interface Requirement {
@@ -55,24 +56,27 @@ export function subjectOf(review: ApiObject): UserInfo {
 }
 
 /** Evaluates an access review. Throws 422, and 400 for a local review of another namespace. */
-export function accessReview(
+export async function accessReview(
   review: ApiObject,
   context: { readonly authorizer: Authorizer; readonly namespace: string },
   user: UserInfo,
   form: "self" | "any" | "local",
-): ApiObject {
+): Promise<ApiObject> {
   const spec = specOf(review);
   // The Status has no kind, because the object is validated before its type is filled in.
   throwInvalid({ group: "authorization.k8s.io", kind: "" }, "", accessReviewErrors(review, spec, form));
   if (form === "local" && context.namespace !== review.metadata?.namespace) {
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${context.namespace}`);
   }
-  const decision = context.authorizer.authorize(askedBy(user, spec));
-  const evaluationError = selectorProblems(spec.resourceAttributes ?? {});
+  const decision = await context.authorizer.authorize(askedBy(user, spec));
+  const evaluationError = [selectorProblems(spec.resourceAttributes ?? {}), decision.error ?? ""]
+    .filter((text) => text !== "")
+    .join("; ");
   return {
     ...review,
     status: {
       allowed: decision.allowed,
+      ...(decision.denied === true ? { denied: true } : {}),
       ...(decision.reason === "" ? {} : { reason: decision.reason }),
       ...(evaluationError === "" ? {} : { evaluationError }),
     },
@@ -82,7 +86,12 @@ export function accessReview(
 function askedBy(user: UserInfo, spec: AccessReviewSpec): AuthorizationAttributes {
   const resource = spec.resourceAttributes;
   if (resource)
-    return resourceAttributes(user, resource.verb ?? "", { ...resource, resource: resource.resource ?? "" });
+    return resourceAttributes(user, resource.verb ?? "", {
+      ...resource,
+      resource: resource.resource ?? "",
+      labelSelector: requirements(resource.labelSelector, parseLabelSelector),
+      fieldSelector: requirements(resource.fieldSelector, (text) => parseFieldSelector(text, () => undefined)),
+    });
   const path = spec.nonResourceAttributes;
   return {
     user,
@@ -96,6 +105,18 @@ function askedBy(user: UserInfo, spec: AccessReviewSpec): AuthorizationAttribute
     subresource: "",
     name: "",
   };
+}
+
+/** Returns the requirements of a selector, without those that can't be parsed. */
+function requirements(
+  selector: SelectorAttributes | null | undefined,
+  parse: (text: string) => Selector,
+): SelectorRequirement[] | undefined {
+  if (!selector) return undefined;
+  if ((selector.rawSelector ?? "") !== "") return requirementsOf(() => parse(selector.rawSelector!));
+  return (selector.requirements ?? [])
+    .filter(({ operator = "" }) => ofMany.includes(operator) || ofNone.includes(operator))
+    .map(({ key = "", operator = "", values }) => ({ key, operator, ...(values && { values }) }));
 }
 
 function accessReviewErrors(review: ApiObject, spec: AccessReviewSpec, form: "self" | "any" | "local"): FieldError[] {

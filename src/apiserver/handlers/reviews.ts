@@ -6,7 +6,6 @@ import type { TokenAuthenticator, UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime } from "../objects/metadata.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import { missingText } from "../rbac/authorizer.js";
 import type { ServedResource } from "../registry/resources.js";
 import { respondObject } from "../wire/respond.js";
 import { accessReview, subjectOf } from "./access-review.js";
@@ -79,7 +78,7 @@ const ISSUER = "https://kubernetes.default.svc";
 function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewContext): ApiObject {
   const namespace = (review["spec"] as { namespace?: string } | undefined)?.namespace ?? "";
   if (namespace === "") throw badRequest("no namespace on request");
-  const { rules, missing } = authorizer.rulesFor(user, namespace);
+  const { rules, error, incomplete = false } = authorizer.rulesFor(user, namespace);
   const filled = (values: readonly string[] | undefined): boolean => values !== undefined && values.length > 0;
   return {
     kind: review.kind!,
@@ -98,8 +97,8 @@ function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewC
       nonResourceRules: rules
         .filter((rule) => filled(rule.nonResourceURLs))
         .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-      incomplete: false,
-      ...(missing.length === 0 ? {} : { evaluationError: missingText(missing) }),
+      incomplete,
+      ...(error === undefined ? {} : { evaluationError: error }),
     },
   };
 }

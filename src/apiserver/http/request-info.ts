@@ -23,6 +23,10 @@ export interface RequestInfo {
   readonly pathName: string;
   /** Path segments after group, version and namespace. */
   readonly parts: readonly string[];
+  /** Label selector of a request for a collection, as sent. */
+  readonly labelSelector?: string;
+  /** Field selector of a request for a collection, as sent. */
+  readonly fieldSelector?: string;
   /** True if the path has a namespace. */
   readonly namespaced: boolean;
   /** True for an old prefix (`/watch`, `/proxy`) with nothing behind it, which kube-apiserver answers with 500. */
@@ -133,5 +137,17 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
     parts,
     namespaced,
     deprecatedWatch,
+    ...selectorsOf(verb, query),
   };
+}
+
+const collectionVerbs = new Set(["list", "watch", "deletecollection"]);
+
+function selectorsOf(verb: string, query: URLSearchParams): Pick<RequestInfo, "labelSelector" | "fieldSelector"> {
+  if (!collectionVerbs.has(verb)) return {};
+  const single = (name: "labelSelector" | "fieldSelector"): object => {
+    const values = query.getAll(name);
+    return values.length === 1 && values[0] !== "" ? { [name]: values[0] } : {};
+  };
+  return { ...single("labelSelector"), ...single("fieldSelector") };
 }

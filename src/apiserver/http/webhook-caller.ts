@@ -22,6 +22,8 @@ export interface WebhookCall {
   readonly url: string;
   /** CA certificate of the webhook: PEM in base64; `undefined` to use the system's authorities. */
   readonly caBundle: string | undefined;
+  /** Additional headers to send. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Object to send as JSON. */
   readonly body: object;
   /** Timeout in milliseconds. */
@@ -57,7 +59,7 @@ export function webhookStatusText(status: number, body: string): string {
 
 /** Calls webhooks with the platform's `fetch`, which ignores `caBundle` and trusts only the system's authorities. */
 export function fetchWebhookCaller(clock: Clock): WebhookCaller {
-  return async ({ url, body, timeoutMs, signal }) => {
+  return async ({ url, headers, body, timeoutMs, signal }) => {
     const controller = new AbortController();
     const onAbort = (): void => controller.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -70,7 +72,7 @@ export function fetchWebhookCaller(clock: Clock): WebhookCaller {
     try {
       const response = await fetch(target, {
         method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json" },
+        headers: { ...headers, "content-type": "application/json", accept: "application/json" },
         body: JSON.stringify(body),
         signal: controller.signal,
         redirect: "error",

@@ -17,7 +17,7 @@ const LIMIT = 3 * 1024 * 1024;
  * await server.close();
  * ```
  */
-export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutMs, signal }) =>
+export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, headers, body, timeoutMs, signal }) =>
   new Promise((resolve, reject) => {
     const target = new URL(url);
     target.searchParams.set("timeout", `${String(Math.round(timeoutMs / 1000))}s`);
@@ -31,6 +31,7 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, body, timeoutM
         timeout: timeoutMs,
         agent: false,
         headers: {
+          ...headers,
           "content-type": "application/json",
           accept: "application/json",
           "content-length": Buffer.byteLength(payload),

@@ -5,10 +5,13 @@ import { goQuote } from "../internal/go-text.js";
 export interface Selector {
   /** True if it has no requirements and matches everything. */
   readonly empty: boolean;
+  /** Requirements of a selector that was parsed from text. */
+  readonly requirements?: readonly Requirement[];
   matches(values: Readonly<Record<string, string>>): boolean;
 }
 
-interface Requirement {
+/** A requirement of a selector. */
+export interface Requirement {
   readonly key: string;
   readonly operator: "=" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
   readonly values: readonly string[];
@@ -103,7 +106,7 @@ export function labelValueErrors(value: string): string[] {
 export function parseLabelSelector(text: string): Selector {
   const requirements = new LabelSelectorReader(text).read();
   if (requirements.length === 0) return everything;
-  return { empty: false, matches: (values) => requirements.every((one) => holds(one, values)) };
+  return { empty: false, requirements, matches: (values) => requirements.every((one) => holds(one, values)) };
 }
 
 /** Tokens that can follow a key. */
@@ -243,6 +246,7 @@ export function parseFieldSelector(text: string, known: (field: string) => strin
     requirements.find((one) => one.key === key && one.operator === "=")?.values[0];
   return {
     empty: requirements.length === 0,
+    requirements,
     name: fixed("metadata.name"),
     namespace: fixed("metadata.namespace"),
     matches: (values) =>

@@ -1,7 +1,6 @@
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AuthorizationAttributes } from "./attributes.js";
-import { MASTERS } from "./attributes.js";
 import type { PolicyRule } from "./policy-rule.js";
 import { ruleAllows } from "./policy-rule.js";
 
@@ -18,26 +17,46 @@ export interface RbacSource {
 
 /** Reference to the role that a binding grants. */
 export interface RoleRef {
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
   readonly kind: string;
   readonly name: string;
 }
 
 /** Result of an authorization check. */
 export interface Decision {
+  /** True if the action is allowed. */
   readonly allowed: boolean;
+  /** True if later authorizers must not allow the action. Default: false, and the next authorizer decides. */
+  readonly denied?: boolean | undefined;
   /** Reason for the decision; may be `""`. */
   readonly reason: string;
+  /** Error that kept the authorizer from deciding. If no authorizer allows the action, the request fails with 500. */
+  readonly error?: string | undefined;
+}
+
+/** Rules that apply to a user. */
+export interface UserRules {
+  readonly rules: readonly PolicyRule[];
+  /** Error that made the list incomplete. */
+  readonly error?: string | undefined;
+  /** True if the user may have further rights that can't be listed. */
+  readonly incomplete?: boolean | undefined;
 }
 
 /** Decides which actions users are allowed. */
 export interface Authorizer {
-  authorize(attributes: AuthorizationAttributes): Decision;
+  authorize(attributes: AuthorizationAttributes): Decision | Promise<Decision>;
+  /** Returns the rules that apply to a user in a namespace (`""`: only cluster-wide ones). */
+  rulesFor(user: UserInfo, namespace: string): UserRules;
+}
+
+/** Resolves the stored roles and bindings. */
+export interface RoleResolver {
   /**
-   * Returns the rules that apply to a user in a namespace (`""`: only cluster-wide ones). The implicit rights of
-   * `system:masters` aren't included. `missing` lists roles that are bound but don't exist.
+   * Returns the rules that apply to a user in a namespace (`""`: only cluster-wide ones). `missing` lists roles that
+   * are bound but don't exist.
    */
-  rulesFor(
+  grantedTo(
     user: UserInfo,
     namespace: string,
   ): { readonly rules: readonly PolicyRule[]; readonly missing: readonly RoleRef[] };
@@ -45,20 +64,10 @@ export interface Authorizer {
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
-/** Authorizer that allows everything. */
-export const alwaysAllow: Authorizer = {
-  authorize: () => ({ allowed: true, reason: "" }),
-  rulesFor: () => ({ rules: [everything, everyPath], missing: [] }),
-  rulesOf: () => [],
-};
-
-const everything: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
-const everyPath: PolicyRule = { verbs: ["*"], nonResourceURLs: ["*"] };
-
 interface Subject {
   readonly kind: string;
   readonly name: string;
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 interface Binding {
@@ -111,11 +120,11 @@ function bindingsByNamespace(objects: Iterable<ApiObject>): Map<string, Binding[
 }
 
 /**
- * Creates an authorizer that evaluates roles and bindings. Members of `system:masters` are allowed everything.
+ * Creates an authorizer that evaluates roles and bindings.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
-export function createRbacAuthorizer(source: RbacSource): Authorizer {
+export function createRbacAuthorizer(source: RbacSource): Authorizer & RoleResolver {
   const roles = derived(source, "roles", rulesByName);
   const clusterRoles = derived(source, "clusterroles", rulesByName);
   const roleBindings = derived(source, "rolebindings", bindingsByNamespace);
@@ -146,9 +155,23 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
     return false;
   };
 
+  const grantedTo: RoleResolver["grantedTo"] = (user, namespace) => {
+    const rules: PolicyRule[] = [];
+    const missing: RoleRef[] = [];
+    visitRules(
+      user,
+      namespace,
+      (rule) => {
+        rules.push(rule);
+        return false;
+      },
+      missing,
+    );
+    return { rules, missing };
+  };
+
   return {
     authorize(action) {
-      if (action.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
       let reason = "";
       const missing: RoleRef[] = [];
       const allowed = visitRules(
@@ -165,19 +188,10 @@ export function createRbacAuthorizer(source: RbacSource): Authorizer {
       return { allowed, reason };
     },
     rulesFor(user, namespace) {
-      const rules: PolicyRule[] = [];
-      const missing: RoleRef[] = [];
-      visitRules(
-        user,
-        namespace,
-        (rule) => {
-          rules.push(rule);
-          return false;
-        },
-        missing,
-      );
-      return { rules, missing };
+      const { rules, missing } = grantedTo(user, namespace);
+      return missing.length === 0 ? { rules } : { rules, error: missingText(missing) };
     },
+    grantedTo,
     rulesOf,
   };
 }

@@ -5,21 +5,17 @@ import type { UserInfo } from "../http/user-info.js";
 import type { AuthorizationAttributes } from "./attributes.js";
 import { requestAttributes } from "./attributes.js";
 import type { Authorizer } from "./authorizer.js";
+import { whenDecided } from "./decisions.js";
 
 /** Throws 403 if an update would create the object and the user isn't allowed to create it. */
 export function authorizeCreation(
   authorizer: Authorizer,
   { user, info }: { readonly user: UserInfo; readonly info: RequestInfo },
-): void {
+): void | Promise<void> {
   const action = requestAttributes(user, { ...info, verb: "create" });
-  const decision = authorizer.authorize(action);
-  if (!decision.allowed) throw forbiddenTo(action, decision.reason);
-}
-
-/** Returns the message for a denied action, or `undefined` if it is allowed. */
-export function refusal(authorizer: Authorizer, action: AuthorizationAttributes): string | undefined {
-  const decision = authorizer.authorize(action);
-  return decision.allowed ? undefined : forbiddenTo(action, decision.reason).message;
+  return whenDecided(authorizer.authorize(action), (decision) => {
+    if (!decision.allowed) throw forbiddenTo(action, decision.reason);
+  });
 }
 
 /** Creates the 403 for a denied action. */

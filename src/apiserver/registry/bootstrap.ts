@@ -1,11 +1,20 @@
 import { bootstrapObjects } from "../../gen/bootstrap.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
+import type { PolicyRule } from "../rbac/policy-rule.js";
 import { keyOf } from "./read.js";
 import type { ServedResource } from "./resources.js";
 import type { RegistryServices } from "./services.js";
 
 const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
+
+/** Returns the rules that a ClusterRole has on every new cluster. */
+export function bootstrapRules(name: string): readonly PolicyRule[] {
+  const role = (bootstrapObjects() as ApiObject[]).find(
+    ({ kind, metadata }) => kind === "ClusterRole" && metadata?.name === name,
+  );
+  return (role?.["rules"] ?? []) as PolicyRule[];
+}
 
 /**
  * Stores the objects that every cluster starts with, unless they exist: namespaces, default roles, flow control,

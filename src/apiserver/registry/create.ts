@@ -122,8 +122,8 @@ function resolveName(state: WriteState): void {
 }
 
 /** Throws 403 if a PUT or an apply would create the object and the user isn't allowed to create it. */
-function authorizeNamed({ named, context }: WriteState): void {
-  if (named) authorizeCreation(context.services.authorizer, context);
+function authorizeNamed({ named, context }: WriteState): void | Promise<void> {
+  return named ? authorizeCreation(context.services.authorizer, context) : undefined;
 }
 
 /** Throws 409 if the object exists; a PUT or an apply starts over then. */

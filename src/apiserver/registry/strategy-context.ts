@@ -2,7 +2,8 @@ import type { Service } from "../../kinds/core/v1.js";
 import { allocateService } from "../kinds/core/service/allocate-service.js";
 import type { StrategyContext } from "../kinds/shared/strategy-context.js";
 import { resourceAttributes } from "../rbac/attributes.js";
-import { refusal } from "../rbac/refusal.js";
+import { synchronousDecisions } from "../rbac/decisions.js";
+import { forbiddenTo } from "../rbac/refusal.js";
 import type { RegistryContext } from "./services.js";
 import { getStored } from "./stored-objects.js";
 
@@ -14,11 +15,12 @@ export function strategyContext(context: RegistryContext): StrategyContext {
     return namespace === undefined ? undefined : (namespace.metadata?.labels ?? {});
   };
   const { verb, resource, subresource, group, version, namespace } = context.info;
-  const denied: StrategyContext["denied"] = (action) =>
-    refusal(
-      services.authorizer,
-      resourceAttributes(context.user, action.verb, { group, version, resource, namespace, ...action }),
-    );
+  const decide = synchronousDecisions(services.authorizer);
+  const denied: StrategyContext["denied"] = (action) => {
+    const wanted = resourceAttributes(context.user, action.verb, { group, version, resource, namespace, ...action });
+    const { allowed, reason } = decide(wanted);
+    return allowed ? undefined : forbiddenTo(wanted, reason).message;
+  };
   const allocate: StrategyContext["allocate"] = (service, old) =>
     allocateService(
       services.store,

@@ -2,6 +2,7 @@ import { invalidField } from "../errors/field-error.js";
 import { conflict, MODIFIED, notFound, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
+import { rerunUntilDecided } from "../rbac/decisions.js";
 import type { Version } from "../storage/mvcc.js";
 import { deleteVersion } from "./commit.js";
 import { createSteps } from "./create.js";
@@ -193,7 +194,12 @@ function prepare(state: WriteState): void {
   if (strategy.generation?.beforePreparation !== true) countGeneration(resource, object, old);
 }
 
-function validate({ resource, object, existing, subresource, about }: WriteState): void {
+/** Some rules ask the authorizer, so validation can take several runs. */
+function validate(state: WriteState): void | Promise<void> {
+  return rerunUntilDecided(() => checkChange(state));
+}
+
+function checkChange({ resource, object, existing, subresource, about }: WriteState): void {
   const { strategy } = resource;
   const errors = resource.errorsOfChanged(object, existing!, subresource);
   const own =

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { alwaysAllow } from "../../../../src/apiserver/authorization/fixed.js";
 import { ApiFailure } from "../../../../src/apiserver/errors/status.js";
 import { authenticate, parseTokenFile } from "../../../../src/apiserver/filters/authentication.js";
 import { impersonate } from "../../../../src/apiserver/filters/impersonation.js";
 import { resourceAttributes } from "../../../../src/apiserver/rbac/attributes.js";
 import type { Authorizer } from "../../../../src/apiserver/rbac/authorizer.js";
-import { alwaysAllow } from "../../../../src/apiserver/rbac/authorizer.js";
 import { requestWith } from "./request.js";
 
 const users = parseTokenFile(
@@ -103,8 +103,10 @@ describe("impersonation", () => {
       { "impersonate-user": "x", "impersonate-group": "system:unauthenticated" },
       { name: "x", uid: "", groups: ["system:unauthenticated"], extra: {} },
     ],
-  ] as const)("%s", (_title, headers, expected) => {
-    expect(impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)).toEqual(expected);
+  ] as const)("%s", async (_title, headers, expected) => {
+    expect(await impersonate(requestWith(headers as unknown as Record<string, string>), wish, alwaysAllow)).toEqual(
+      expected,
+    );
   });
 
   it.each([{ "impersonate-group": "g" }, { "impersonate-extra-x": "y" }, { "impersonate-uid": "y" }])(
@@ -157,7 +159,7 @@ describe("impersonation", () => {
         "impersonate authentication.k8s.io/userextras/k :v",
       ],
     ],
-  ])("checks the right to impersonate each part of %j", (headers, wanted) => {
+  ])("checks the right to impersonate each part of %j", async (headers, wanted) => {
     const asked: string[] = [];
     const recording: Authorizer = {
       ...alwaysAllow,
@@ -168,7 +170,7 @@ describe("impersonation", () => {
         return { allowed: true, reason: "" };
       },
     };
-    impersonate(requestWith(headers as unknown as Record<string, string>), wish, recording);
+    await impersonate(requestWith(headers as unknown as Record<string, string>), wish, recording);
     expect(asked).toEqual(wanted);
   });
 
@@ -182,8 +184,8 @@ describe("impersonation", () => {
     authorize: ({ verb }) => ({ allowed: verb !== "impersonate", reason: "" }),
   };
 
-  it("accepts the legacy impersonate verb for any action", () => {
-    expect(impersonate(requestWith({ "impersonate-user": "jane" }), wish, old)).toMatchObject({ name: "jane" });
+  it("accepts the legacy impersonate verb for any action", async () => {
+    expect(await impersonate(requestWith({ "impersonate-user": "jane" }), wish, old)).toMatchObject({ name: "jane" });
   });
 
   it.each([

@@ -115,10 +115,9 @@ describe("RBAC authorizer", () => {
       "",
       false,
     ],
-    ["system:masters is allowed everything", user("root", "system:masters"), "delete", "nodes", "", true],
     ["a user without bindings is denied", user("eve"), "get", "pods", "a", false],
   ] as const)("%s", (_title, who, verb, what, namespace, allowed) => {
-    expect(authorizer.authorize(ask(who, verb, what, namespace)).allowed).toBe(allowed);
+    expect(authorizer.authorize(ask(who, verb, what, namespace))).toMatchObject({ allowed });
   });
 
   it("sees changed roles and bindings", () => {
@@ -127,13 +126,13 @@ describe("RBAC authorizer", () => {
       version: (resource) => `${resource}${list.length}`,
       list: (resource) => (resource === "clusterrolebindings" ? list : objects[resource]),
     });
-    expect(changing.authorize(ask(user("zoe"), "get", "pods")).allowed).toBe(false);
+    expect(changing.authorize(ask(user("zoe"), "get", "pods"))).toMatchObject({ allowed: false });
     list.push({
       metadata: meta("zoe"),
       subjects: [{ kind: "User", name: "zoe" }],
       roleRef: { kind: "ClusterRole", name: "reader" },
     });
-    expect(changing.authorize(ask(user("zoe"), "get", "pods")).allowed).toBe(true);
+    expect(changing.authorize(ask(user("zoe"), "get", "pods"))).toMatchObject({ allowed: true });
   });
 });
 

@@ -1,0 +1,151 @@
+import type { Clock } from "../../internal/clock.js";
+import type { CelProgram } from "../cel/cel.js";
+import type { WebhookCaller } from "../http/webhook-caller.js";
+import { ExpiringCache } from "../internal/expiring-cache.js";
+import { isJsonObject } from "../internal/json-value.js";
+import type { AuthorizationAttributes } from "../rbac/attributes.js";
+import type { Authorizer, Decision } from "../rbac/authorizer.js";
+import { unlisted } from "./fixed.js";
+import { matchConditionsHold } from "./match-conditions.js";
+
+/** Options for an authorizer that sends a SubjectAccessReview to a webhook. */
+export interface AuthorizationWebhook {
+  /** URL of the webhook. */
+  readonly url: string;
+  /** CA certificate of the webhook: PEM in base64. Default: the system's authorities. */
+  readonly caBundle?: string | undefined;
+  /** Headers to send, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Version of the review to send. Default: `v1`. */
+  readonly version?: "v1" | "v1beta1" | undefined;
+  /** Milliseconds for which an approval is cached. Default: 300,000. */
+  readonly authorizedTtlMs?: number | undefined;
+  /** Milliseconds for which a refusal is cached. Default: 30,000. */
+  readonly unauthorizedTtlMs?: number | undefined;
+  /** Timeout of a call in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Decision if the call fails: `NoOpinion` leaves it to the next authorizer. Default: `NoOpinion`. */
+  readonly failurePolicy?: "NoOpinion" | "Deny" | undefined;
+  /** CEL expressions over `request`, the spec of the review; the webhook is called if all are true. Default: none. */
+  readonly matchConditions?: readonly { readonly expression: string }[] | undefined;
+}
+
+/** Services that webhook authorizers need. */
+export interface WebhookServices {
+  readonly clock: Clock;
+  readonly callWebhook: WebhookCaller;
+  readonly closed: AbortSignal;
+}
+
+/** Maximum total length of the attributes in a review that is cached. */
+const LONGEST_CACHED = 10_000;
+const CAPACITY = 8192;
+
+/**
+ * Creates an authorizer that asks a webhook.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/webhook/
+ */
+export function webhookAuthorizer(
+  webhook: AuthorizationWebhook,
+  conditions: readonly CelProgram[],
+  { clock, callWebhook, closed }: WebhookServices,
+): Authorizer {
+  const { version = "v1", authorizedTtlMs = 300_000, unauthorizedTtlMs = 30_000, timeoutMs = 30_000 } = webhook;
+  const cache = new ExpiringCache<Decision>(clock, CAPACITY);
+  const failed = (error: unknown): Decision => ({
+    allowed: false,
+    ...(webhook.failurePolicy === "Deny" ? { denied: true } : {}),
+    reason: "",
+    error: error instanceof Error ? error.message : String(error),
+  });
+  const ask = async (spec: object, key: string, cached: boolean): Promise<Decision> => {
+    const { groups, ...rest } = spec as { groups: readonly string[] };
+    try {
+      const review = await callWebhook({
+        url: webhook.url,
+        caBundle: webhook.caBundle,
+        ...(webhook.headers === undefined ? {} : { headers: webhook.headers }),
+        body: {
+          apiVersion: `authorization.k8s.io/${version}`,
+          kind: "SubjectAccessReview",
+          metadata: {},
+          spec: version === "v1" ? spec : { ...rest, group: groups },
+          status: { allowed: false },
+        },
+        timeoutMs,
+        signal: closed,
+      });
+      const status = isJsonObject(review) && isJsonObject(review["status"]) ? review["status"] : {};
+      const decision = decisionOf(status);
+      if (cached) cache.set(key, decision, decision.allowed ? authorizedTtlMs : unauthorizedTtlMs);
+      return decision;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  return {
+    authorize(attributes) {
+      const spec = reviewSpec(attributes);
+      try {
+        if (!matchConditionsHold(conditions, spec)) return { allowed: false, reason: "" };
+      } catch (error) {
+        return failed(error);
+      }
+      const key = JSON.stringify(spec);
+      return cache.get(key) ?? ask(spec, key, isCacheable(attributes));
+    },
+    rulesFor: unlisted("webhook"),
+  };
+}
+
+function decisionOf(status: Readonly<Record<string, unknown>>): Decision {
+  const allowed = status["allowed"] === true;
+  const denied = status["denied"] === true;
+  const reason = typeof status["reason"] === "string" ? status["reason"] : "";
+  if (allowed && denied)
+    return {
+      allowed: false,
+      denied,
+      reason,
+      error: "webhook subject access review returned both allow and deny response",
+    };
+  return { allowed, ...(denied ? { denied } : {}), reason };
+}
+
+/** False for attributes of unusual length, which a client could use to fill the cache. */
+function isCacheable(attributes: AuthorizationAttributes): boolean {
+  const { namespace, verb, group, version, resource, subresource, name, path, fieldSelector, labelSelector } =
+    attributes;
+  const selectors = fieldSelector || labelSelector ? JSON.stringify([fieldSelector, labelSelector]) : "";
+  return (
+    [namespace, verb, group, version, resource, subresource, name, path, selectors].join("").length < LONGEST_CACHED
+  );
+}
+
+/** Returns the spec of the SubjectAccessReview for an action. */
+export function reviewSpec(attributes: AuthorizationAttributes): object {
+  const { user, verb, namespace, group, version, resource, subresource, name, path } = attributes;
+  const { fieldSelector, labelSelector } = attributes;
+  return {
+    ...(attributes.isResource
+      ? {
+          resourceAttributes: {
+            namespace,
+            verb,
+            group,
+            version,
+            resource,
+            subresource,
+            name,
+            ...(fieldSelector?.length ? { fieldSelector: { requirements: fieldSelector } } : {}),
+            ...(labelSelector?.length ? { labelSelector: { requirements: labelSelector } } : {}),
+          },
+        }
+      : { nonResourceAttributes: { path, verb } }),
+    user: user.name,
+    groups: user.groups,
+    uid: user.uid,
+    ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+  };
+}
