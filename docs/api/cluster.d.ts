@@ -21,7 +21,7 @@ class ClusterTimeoutError extends KubestreamError {
     static get className(): string;
 }
 
-type ControllerName = "replicaset";
+type ControllerName = "deployment" | "replicaset";
 
 interface NodeTemplate {
     readonly name: string;

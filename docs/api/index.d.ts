@@ -180,7 +180,7 @@ interface DecodeOptions {
     readonly previous?: ((namespace: string | undefined, name: string) => object | undefined) | undefined;
 }
 
-type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T : T extends object ? {
+type DeepReadonly<T> = T extends string | ((...args: never[]) => unknown) ? T : T extends object ? {
     readonly [K in keyof T]: DeepReadonly<T[K]>;
 } : T;
 

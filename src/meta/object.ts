@@ -17,7 +17,7 @@
  * }
  * ```
  */
-export type DeepReadonly<T> = T extends (...args: never[]) => unknown
+export type DeepReadonly<T> = T extends string | ((...args: never[]) => unknown)
   ? T
   : T extends object
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }

@@ -1,11 +1,13 @@
 import type { Controller } from "../../controller/reconcile/controller.js";
 import type { ClusterContext } from "./context.js";
+import { createDeploymentController } from "./workloads/deployment/deployment.js";
 import { createReplicaSetController } from "./workloads/replica-set.js";
 
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
-export type ControllerName = "replicaset";
+export type ControllerName = "deployment" | "replicaset";
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
+  deployment: createDeploymentController,
   replicaset: createReplicaSetController,
 };

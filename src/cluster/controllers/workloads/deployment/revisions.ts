@@ -1,0 +1,108 @@
+import { deepEqual } from "../../../../internal/deep-equal.js";
+import type { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
+import type { PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import type { LabelSelector } from "../../../../meta/label-selector.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { ownerReference } from "../../../../objects/owner-references.js";
+import { templateHash } from "../../shared/template-hash.js";
+import { desiredAnnotation, desiredReplicas, maxAnnotation, oldestFirst, rollingLimits } from "./replica-counts.js";
+
+/** Label that distinguishes the pods of a Deployment's ReplicaSets. */
+export const hashLabel = "pod-template-hash";
+/** Annotation with the revision, of the Deployment and of each ReplicaSet. */
+export const revisionAnnotation = "deployment.kubernetes.io/revision";
+const historyAnnotation = "deployment.kubernetes.io/revision-history";
+
+/** Annotations of a Deployment that its ReplicaSets don't inherit. */
+const ownAnnotations: ReadonlySet<string> = new Set([
+  "kubectl.kubernetes.io/last-applied-configuration",
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+  "deprecated.deployment.rollback.to",
+]);
+
+/** Returns the oldest ReplicaSet that was made from the Deployment's current template. */
+export function findCurrent(
+  deployment: DeepReadonly<Deployment>,
+  sets: readonly DeepReadonly<ReplicaSet>[],
+): DeepReadonly<ReplicaSet> | undefined {
+  return oldestFirst(sets).find(({ spec }) => isSameTemplate(spec?.template, deployment.spec?.template));
+}
+
+/** Compares two templates without the label that the controller adds. */
+export function isSameTemplate(
+  a: DeepReadonly<PodTemplateSpec> | undefined,
+  b: DeepReadonly<PodTemplateSpec> | undefined,
+): boolean {
+  return deepEqual(withoutHash(a), withoutHash(b));
+}
+
+function withoutHash(template: DeepReadonly<PodTemplateSpec> | undefined): unknown {
+  const { [hashLabel]: _, ...labels } = template?.metadata?.labels ?? {};
+  return { ...template, metadata: { ...template?.metadata, labels } };
+}
+
+/** Returns the revision of a ReplicaSet; 0 if it has none. */
+export function revisionOf({ metadata }: DeepReadonly<ReplicaSet>): number {
+  return Number.parseInt(metadata?.annotations?.[revisionAnnotation] ?? "0", 10) || 0;
+}
+
+/** Returns the annotations of a Deployment that its ReplicaSets inherit. */
+function inheritedAnnotations({ metadata }: DeepReadonly<Deployment>): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata?.annotations ?? {}).filter(([name]) => !ownAnnotations.has(name)));
+}
+
+/** Returns the annotations from which later reconciles see how a ReplicaSet was scaled. */
+export function scaleAnnotations(deployment: DeepReadonly<Deployment>): Record<string, string> {
+  const desired = desiredReplicas(deployment);
+  return {
+    [desiredAnnotation]: String(desired),
+    [maxAnnotation]: String(desired + rollingLimits(deployment).maxSurge),
+  };
+}
+
+/** Returns the annotations of the current ReplicaSet for a revision. A set that was used before remembers the old one. */
+export function currentAnnotations(
+  deployment: DeepReadonly<Deployment>,
+  set: DeepReadonly<ReplicaSet>,
+  revision: number,
+): Record<string, string> {
+  const annotations = { ...set.metadata?.annotations, ...inheritedAnnotations(deployment) };
+  const before = annotations[revisionAnnotation];
+  if (before !== undefined && Number(before) >= revision) return annotations;
+  annotations[revisionAnnotation] = String(revision);
+  if (before !== undefined)
+    annotations[historyAnnotation] = [annotations[historyAnnotation], before].filter(Boolean).join(",");
+  return annotations;
+}
+
+/** Returns a new ReplicaSet for the Deployment's current template. */
+export function newReplicaSet(deployment: DeepReadonly<Deployment>, revision: number): ReplicaSet {
+  const { template, selector, minReadySeconds } = deployment.spec!;
+  const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
+  const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+  const copy = structuredClone(template) as PodTemplateSpec;
+  return {
+    metadata: {
+      name: `${deployment.metadata?.name}-${hash}`,
+      namespace: deployment.metadata!.namespace!,
+      labels,
+      annotations: {
+        ...inheritedAnnotations(deployment),
+        ...scaleAnnotations(deployment),
+        [revisionAnnotation]: String(revision),
+      },
+      ownerReferences: [ownerReference(deployment, { controller: true })],
+    },
+    spec: {
+      ...(minReadySeconds !== undefined && { minReadySeconds }),
+      selector: {
+        ...(structuredClone(selector) as LabelSelector),
+        matchLabels: { ...selector.matchLabels, [hashLabel]: hash },
+      },
+      template: { ...copy, metadata: { ...copy.metadata, labels } },
+    },
+  };
+}

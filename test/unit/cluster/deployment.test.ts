@@ -1,0 +1,274 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import {
+  currentReplicas,
+  scaleDownOld,
+  scaleProportionally,
+} from "../../../src/cluster/controllers/workloads/deployment/replica-counts.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
+import { Event, Pod } from "../../../src/kinds/core/v1.js";
+import type { DeepReadonly } from "../../../src/meta/object.js";
+import { pauseRollout, resumeRollout, setImages, undoRollout } from "../../../src/operations/rollout.js";
+
+function deployment(name: string, replicas: number, spec: object = {}): Deployment {
+  return {
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "main", image: "web:1" }] } },
+      ...spec,
+    },
+  };
+}
+
+/** Same rules as `kubectl rollout status`. */
+function rolledOut(web: DeepReadonly<Deployment> | undefined): boolean {
+  const { replicas, updatedReplicas, availableReplicas, observedGeneration } = web?.status ?? {};
+  const desired = web?.spec?.replicas;
+  return (
+    observedGeneration === web?.metadata?.generation &&
+    [replicas, updatedReplicas, availableReplicas].every((count) => count === desired)
+  );
+}
+
+async function start(seed: number, object: Deployment) {
+  const cluster = await createCluster({ nodes: 2, time: "virtual", seed });
+  const deployments = cluster.client.resource(Deployment).namespace("default");
+  await deployments.create(object);
+  await cluster.until(Deployment, `default/${object.metadata!.name}`, rolledOut);
+  return { cluster, deployments, sets: cluster.client.resource(ReplicaSet).namespace("default") };
+}
+
+async function notes(cluster: Cluster, reason: string): Promise<string[]> {
+  const { items } = await cluster.client.resource(Event).list();
+  return items.filter((event) => event.reason === reason).map(({ message }) => message!);
+}
+
+describe("Deployment in a cluster", () => {
+  it("rolls out its first template and reports it", async () => {
+    const { cluster, deployments, sets } = await start(1, deployment("web", 3));
+    await using _ = cluster;
+    const web = await deployments.get("web");
+    expect(web.metadata?.annotations).toEqual({ "deployment.kubernetes.io/revision": "1" });
+    expect(web.status).toMatchObject({
+      availableReplicas: 3,
+      observedGeneration: web.metadata?.generation,
+      readyReplicas: 3,
+      replicas: 3,
+      updatedReplicas: 3,
+    });
+    expect(web.status?.unavailableReplicas).toBeUndefined();
+    expect(web.status?.conditions).toMatchObject([
+      { type: "Available", status: "True", reason: "MinimumReplicasAvailable" },
+      { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable" },
+    ]);
+    const [set] = (await sets.list()).items;
+    expect(set!.metadata?.annotations).toEqual({
+      "deployment.kubernetes.io/desired-replicas": "3",
+      "deployment.kubernetes.io/max-replicas": "4",
+      "deployment.kubernetes.io/revision": "1",
+    });
+    const hash = set!.metadata!.labels!["pod-template-hash"]!;
+    expect(set!.metadata?.name).toBe(`web-${hash}`);
+    expect(set!.spec?.selector.matchLabels).toEqual({ app: "web", "pod-template-hash": hash });
+    expect(await notes(cluster, "ScalingReplicaSet")).toEqual([`Scaled up replica set web-${hash} from 0 to 3`]);
+  });
+
+  it("never has fewer available pods or more pods than its limits during a rolling update", async () => {
+    const { cluster, deployments, sets } = await start(2, deployment("web", 4));
+    await using _ = cluster;
+    const seen = { least: Number.POSITIVE_INFINITY, most: 0 };
+    const watched = cluster.client.resource(Deployment).namespace("default").watch();
+    const reading = (async () => {
+      for await (const { type, object } of watched) {
+        if (type === "BOOKMARK") continue;
+        seen.least = Math.min(seen.least, object.status?.availableReplicas ?? 0);
+        seen.most = Math.max(seen.most, object.status?.replicas ?? 0);
+      }
+    })();
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.until(Deployment, "default/web", rolledOut);
+    await watched.return();
+    await reading;
+    expect(seen.least).toBeGreaterThanOrEqual(3);
+    expect(seen.most).toBeLessThanOrEqual(5);
+    const { items } = await sets.list();
+    expect(
+      items
+        .map(({ spec, metadata }) => [metadata!.annotations!["deployment.kubernetes.io/revision"], spec!.replicas])
+        .sort(),
+    ).toEqual([
+      ["1", 0],
+      ["2", 4],
+    ]);
+    const pods = (await cluster.client.resource(Pod).list()).items;
+    expect(pods.map(({ spec }) => spec!.containers[0]!.image)).toEqual(["web:2", "web:2", "web:2", "web:2"]);
+  });
+
+  it("stops all old pods before it starts new ones with the strategy Recreate", async () => {
+    const { cluster, deployments } = await start(3, deployment("web", 2, { strategy: { type: "Recreate" } }));
+    await using _ = cluster;
+    const images = new Set<string>();
+    const mixed: boolean[] = [];
+    const informer = cluster.client.resource(Pod).namespace("default").watch();
+    const live = new Map<string, string>();
+    const reading = (async () => {
+      for await (const event of informer) {
+        if (event.type === "BOOKMARK") continue;
+        const { metadata, spec } = event.object;
+        if (event.type === "DELETED") live.delete(metadata!.uid!);
+        else live.set(metadata!.uid!, spec!.containers[0]!.image!);
+        for (const image of live.values()) images.add(image);
+        mixed.push(new Set(live.values()).size > 1);
+      }
+    })();
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.until(Deployment, "default/web", rolledOut);
+    await informer.return();
+    await reading;
+    expect([...images].sort()).toEqual(["web:1", "web:2"]);
+    expect(mixed).not.toContain(true);
+  });
+
+  it("goes back to the previous template with a new revision", async () => {
+    const { cluster, deployments, sets } = await start(4, deployment("web", 1));
+    await using _ = cluster;
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.until(Deployment, "default/web", rolledOut);
+    await cluster.settled();
+    await undoRollout(deployments, sets, "web");
+    await cluster.until(Deployment, "default/web", rolledOut);
+    const web = await deployments.get("web");
+    expect(web.spec?.template.spec?.containers[0]?.image).toBe("web:1");
+    expect(web.metadata?.annotations?.["deployment.kubernetes.io/revision"]).toBe("3");
+    const first = (await sets.list()).items.find(({ spec }) => spec?.replicas === 1);
+    expect(first?.metadata?.annotations?.["deployment.kubernetes.io/revision-history"]).toBe("1");
+  });
+
+  it("doesn't roll out while it's paused", async () => {
+    const { cluster, deployments, sets } = await start(5, deployment("web", 1));
+    await using _ = cluster;
+    await pauseRollout(deployments, "web");
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.advance("1h");
+    expect((await sets.list()).items).toHaveLength(1);
+    const paused = await deployments.get("web");
+    expect(paused.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "Progressing", status: "Unknown", reason: "DeploymentPaused" }),
+    );
+    await resumeRollout(deployments, "web");
+    await cluster.until(Deployment, "default/web", rolledOut);
+    expect((await sets.list()).items).toHaveLength(2);
+  });
+
+  it("reports a rollout that makes no progress before its deadline", async () => {
+    await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 6 });
+    const deployments = cluster.client.resource(Deployment).namespace("default");
+    await deployments.create(deployment("web", 1, { progressDeadlineSeconds: 60 }));
+    const before = cluster.now();
+    await cluster.until(
+      Deployment,
+      "default/web",
+      (web) => web?.status?.conditions?.some(({ reason }) => reason === "ProgressDeadlineExceeded") === true,
+      { timeoutMs: 600_000 },
+    );
+    expect(cluster.now() - before).toBeGreaterThanOrEqual(60_000);
+    expect(cluster.now() - before).toBeLessThan(65_000);
+  });
+
+  it("keeps as many old ReplicaSets as its history limit says", async () => {
+    const { cluster, deployments, sets } = await start(7, deployment("web", 1, { revisionHistoryLimit: 1 }));
+    await using _ = cluster;
+    for (const image of ["web:2", "web:3", "web:4"]) {
+      await setImages(deployments, "web", { main: image });
+      await cluster.until(Deployment, "default/web", rolledOut);
+    }
+    await cluster.advance("1m");
+    const { items } = await sets.list();
+    expect(items.map(({ spec }) => spec?.template?.spec?.containers[0]?.image).sort()).toEqual(["web:3", "web:4"]);
+  });
+});
+
+/** A ReplicaSet with `available` of `replicas` pods, last scaled for `max` pods. */
+function set(name: string, replicas: number, available = replicas, max = 0): ReplicaSet {
+  return {
+    metadata: {
+      name,
+      creationTimestamp: `2026-01-01T00:00:0${name.length}Z`,
+      annotations: {
+        "deployment.kubernetes.io/max-replicas": String(max),
+        "deployment.kubernetes.io/desired-replicas": "0",
+      },
+    },
+    spec: { replicas, selector: {} },
+    status: { replicas, availableReplicas: available },
+  };
+}
+
+describe("Numbers of a rolling update", () => {
+  const limits = (maxSurge: number | string, maxUnavailable: number | string): object => ({
+    strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
+  });
+
+  it.each([
+    { desired: 10, surge: "25%", current: 0, old: 10, result: 3 },
+    { desired: 10, surge: 0, current: 0, old: 10, result: 0 },
+    { desired: 10, surge: 5, current: 8, old: 2, result: 10 },
+    { desired: 3, surge: 1, current: 5, old: 0, result: 3 },
+    { desired: 1, surge: "25%", current: 0, old: 1, result: 1 },
+  ])("of $desired pods with a surge of $surge, $old old and $current new ones gives $result new ones", (row) => {
+    const web = deployment("web", row.desired, limits(row.surge, 0));
+    expect(currentReplicas(web, [set("old", row.old), set("new", row.current)], row.current)).toBe(row.result);
+  });
+
+  it.each([
+    {
+      title: "as many available pods as may be missing",
+      unavailable: 2,
+      current: set("new", 0),
+      old: [set("a", 10)],
+      left: { a: 8 },
+    },
+    {
+      title: "pods that aren't available first",
+      unavailable: 2,
+      current: set("new", 2),
+      old: [set("a", 4, 2), set("bb", 6)],
+      left: { a: 0 },
+    },
+    {
+      title: "nothing while new pods aren't available",
+      unavailable: 0,
+      current: set("new", 3, 0),
+      old: [set("a", 10)],
+      left: {},
+    },
+    {
+      title: "the oldest first",
+      unavailable: 5,
+      current: set("new", 5),
+      old: [set("a", 3), set("bb", 3)],
+      left: { a: 0, bb: 0 },
+    },
+  ])("scale down $title", ({ unavailable, current, old, left }) => {
+    const web = deployment("web", 10, limits("25%", unavailable));
+    const scaled = scaleDownOld(web, current, old).map(({ set: { metadata }, replicas }) => [metadata!.name, replicas]);
+    expect(Object.fromEntries(scaled)).toEqual(left);
+  });
+
+  it.each([
+    { title: "in proportion to their sizes", from: 10, to: 15, sizes: [5, 8], max: 13, result: { a: 7, bb: 11 } },
+    { title: "down in proportion", from: 10, to: 5, sizes: [5, 8], max: 13, result: { a: 3, bb: 5 } },
+    { title: "to zero", from: 10, to: 0, sizes: [5, 8], max: 13, result: { a: 0, bb: 0 } },
+  ])("share a change $title", ({ to, sizes, max, result }) => {
+    const web = deployment("web", to, limits(3, 2));
+    const [a, b] = [set("a", sizes[0]!, sizes[0], max), set("bb", sizes[1]!, sizes[1], max)];
+    const shares = scaleProportionally(web, b, [a]).map(({ set: { metadata }, replicas }) => [
+      metadata!.name,
+      replicas,
+    ]);
+    expect(Object.fromEntries(shares)).toEqual(result);
+  });
+});
