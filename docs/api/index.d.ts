@@ -96,6 +96,10 @@ interface Collection<T> extends ListWatch<T> {
 
 class ConfigError extends KubestreamError {
     readonly name = "ConfigError";
+    readonly permanent: boolean;
+    constructor(message: string, options?: ErrorOptions & {
+        permanent?: boolean | undefined;
+    });
     static get className(): string;
 }
 

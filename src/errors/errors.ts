@@ -45,6 +45,17 @@ export class ProtocolError extends KubestreamError {
 export class ConfigError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "ConfigError";
+  /**
+   * True if the same program never gets past this error, such as a bundle without one of its packages. Informers and
+   * leader elections end instead of retrying it.
+   */
+  readonly permanent: boolean;
+
+  /** `message` names the file or option, the field and the reason. */
+  constructor(message: string, options: ErrorOptions & { permanent?: boolean | undefined } = {}) {
+    super(message, options);
+    this.permanent = options.permanent ?? false;
+  }
 
   /** Name of the class, which survives minification. */
   static override get className(): string {

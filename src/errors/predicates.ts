@@ -1,3 +1,4 @@
+import { ClosedError, ConfigError } from "./errors.js";
 import { StatusError } from "./status-error.js";
 
 /** Decides by reason like apimachinery; by code only if the reason is missing or unknown. */
@@ -116,4 +117,9 @@ export function isTooLargeResourceVersion(error: unknown): error is StatusError 
   return causes.some(
     (cause) => cause.reason === "ResourceVersionTooLarge" || cause.message === "Too large resource version",
   );
+}
+
+/** Returns true if repeating the call in this process can't succeed: its client is closed, or a package is missing. */
+export function isPermanent(error: unknown): boolean {
+  return error instanceof ClosedError || (error instanceof ConfigError && error.permanent);
 }

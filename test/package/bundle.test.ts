@@ -140,7 +140,7 @@ describe("bundle for Node", () => {
     project: string,
     more: BuildOptions = {},
   ): Promise<{ out: string; inputs: [string, number][] }> {
-    const out = join(project, "program.cjs");
+    const out = join(project, more.format === "esm" ? "program.mjs" : "program.cjs");
     const { metafile } = await build({
       stdin: {
         contents: `import { connect } from "kubestream/node";
@@ -181,6 +181,49 @@ describe("bundle for Node", () => {
       const undici = inputs.filter(([path]) => path.includes("node_modules/undici/"));
       expect(undici.filter(([path]) => path.includes("/lib/web/fetch/index.js"))).toEqual([]);
       expect(undici.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThan(300_000);
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
+
+  const esm: BuildOptions = { format: "esm" };
+
+  it("runs as an ES module with a require in its banner, away from node_modules", async () => {
+    const project = projectWithOtherUndici();
+    try {
+      const banner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+      const { out } = await bundleForNode(project, { ...esm, banner: { js: banner } });
+      rmSync(join(project, "node_modules"), { recursive: true });
+      expect(await runAgainstServer(out)).toBe("hello");
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
+
+  it("fails at once and names the banner if an ES module has no require", async () => {
+    const project = projectWithOtherUndici();
+    try {
+      const { out } = await bundleForNode(project, esm);
+      expect(await runAgainstServer(out)).toMatch(
+        /^ConfigError: the package undici cannot be loaded: this bundle is an ES module without `require`; add it in a banner/,
+      );
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
+
+  it("ends an informer for good if a package is missing", async () => {
+    const project = projectWithOtherUndici();
+    try {
+      const source = `import { createInformer } from "kubestream/cache";
+        import { createClient } from "kubestream";
+        import { ConfigMap } from "kubestream/kinds/core/v1";
+        import { createUndiciTransport } from "kubestream/node";
+        const client = createClient({ transport: createUndiciTransport({ server: process.argv[2] }) });
+        const informer = createInformer(client.resource(ConfigMap));
+        informer.synced().catch((error) => console.log(error.name, informer.status.type, informer.status.error.name));`;
+      const { out } = await bundleForNode(project, { ...esm, stdin: { contents: source, resolveDir: project } });
+      expect(await runAgainstServer(out)).toBe("ClosedError closed ConfigError");
     } finally {
       rmSync(project, { recursive: true });
     }

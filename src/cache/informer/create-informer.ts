@@ -1,5 +1,6 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
+import { isPermanent } from "../../errors/predicates.js";
 import { linkAbort, onAbort } from "../../internal/abort.js";
 import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
@@ -71,7 +72,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
   let pinned = false;
   let closed: ClosedError | undefined;
 
-  /** Closes the informer for good. `error` is set if its client was closed. */
+  /** Closes the informer for good. `error` is set if a permanent error ended it, such as a closed client. */
   const finish = (error?: unknown): void => {
     if (closed !== undefined) return;
     const why = error instanceof Error ? `: ${error.message}` : "";
@@ -204,8 +205,7 @@ function createParts<T, R>(
     handle: feed.handle,
     onStep(step) {
       countStep(metrics, step, clock.now());
-      // Retrying a closed client never helps.
-      if (step.input.type === "failed" && step.input.error instanceof ClosedError) {
+      if (step.input.type === "failed" && isPermanent(step.input.error)) {
         onClosed(step.input.error);
         return;
       }

@@ -31,7 +31,7 @@ export type InformerStatus =
       readonly delayMs: number;
       readonly attempt: number;
     }
-  /** The informer was closed. `error` is a `ClosedError` if it ended because its client was closed. */
+  /** The informer was closed. `error` is set if it ended by itself: because its client was closed, or a package is missing. */
   | { readonly type: "closed"; readonly error?: unknown };
 
 /** Returns the status for a reflector's state. */

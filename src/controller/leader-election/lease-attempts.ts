@@ -1,5 +1,4 @@
-import { ClosedError } from "../../errors/errors.js";
-import { isAlreadyExists, isConflict } from "../../errors/predicates.js";
+import { isAlreadyExists, isConflict, isPermanent } from "../../errors/predicates.js";
 import { linkAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import { LeadershipLostError } from "../reconcile/controller-errors.js";
@@ -25,7 +24,7 @@ export interface LeaseAttemptsParts {
 
 /** Requests for a lease with a time limit. Failures are logged and counted. */
 export interface LeaseAttempts {
-  /** Makes one attempt to acquire or renew. Rejects only with a `ClosedError`, if the client is closed. */
+  /** Makes one attempt to acquire or renew. Rejects only with a permanent error, such as a closed client. */
   attempt(signal: AbortSignal): Promise<ElectionInput>;
   /** Releases the lease. Never rejects: a lease that cannot be released expires. */
   release(): Promise<void>;
@@ -53,8 +52,7 @@ export function createLeaseAttempts(parts: LeaseAttemptsParts): LeaseAttempts {
       } catch (error) {
         if (signal.aborted) return { type: "failed" };
         counts.failures++;
-        // Retrying a closed client never helps.
-        if (error instanceof ClosedError) throw error;
+        if (isPermanent(error)) throw error;
         const level = isConflict(error) || isAlreadyExists(error) ? "debug" : "warn";
         log({ level, message: `${what}: an attempt failed`, error });
         return { type: "failed" };

@@ -20,14 +20,16 @@ export async function openWebSocket(
   const action = describeRequest(target, request);
   const handshake = beginHandshake(protocols);
   // Load `ws` with the first WebSocket, because most programs open none.
-  const [{ createWebSocket }, answer] = await Promise.all([
-    loadPackage("ws", () => import("../websocket/websocket.js")),
-    dispatchUpgrade(
-      { ...target, compression: false },
-      { ...request, headers: { ...request.headers, ...handshake.headers } },
-      "websocket",
-    ),
-  ]);
+  const { createWebSocket } = await loadPackage("ws", async () => {
+    const module = await import("../websocket/websocket.js");
+    module.requireFrames();
+    return module;
+  });
+  const answer = await dispatchUpgrade(
+    { ...target, compression: false },
+    { ...request, headers: { ...request.headers, ...handshake.headers } },
+    "websocket",
+  );
   if (!("socket" in answer)) throw await upgradeFailure(answer, action, clock);
   try {
     const protocol = handshake.check((name) => answer.headers.get(name), action);

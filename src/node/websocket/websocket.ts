@@ -10,6 +10,11 @@ import { transportFailure } from "./transport-failure.js";
 
 const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
 
+/** Throws if the runtime replaces `ws` with one that has no parts to read and write frames, as Bun does. */
+export function requireFrames(): void {
+  new Receiver(receiverOptions);
+}
+
 /** Options for `createWebSocket`. */
 export interface WebSocketOptions {
   /** Connection that the server has upgraded. */
@@ -33,6 +38,7 @@ export interface NodeWebSocket extends TransportSocket {
 }
 
 const maxMessageBytes = 64 * 1024 * 1024;
+const receiverOptions = { isServer: false, maxPayload: maxMessageBytes, maxFragments, maxBufferedChunks };
 const pingEveryMs = 20_000;
 const silentForMs = 60_000;
 const closeWithinMs = 1_000;
@@ -88,7 +94,7 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     finish(closeFailure(action, code, reason));
   }
 
-  const receiver = new Receiver({ isServer: false, maxPayload: maxMessageBytes, maxFragments, maxBufferedChunks })
+  const receiver = new Receiver(receiverOptions)
     .on("message", onMessage)
     .on("ping", createPongs(pong))
     .on("conclude", onClose)
