@@ -1,3 +1,14 @@
+interface CertificateAuthority {
+    readonly ca: string;
+    server(hosts: readonly string[]): KeyPair;
+    client(name: string, groups?: readonly string[]): KeyPair;
+}
+
+interface KeyPair {
+    readonly cert: string;
+    readonly key: string;
+}
+
 interface ListenOptions {
     readonly port?: number | undefined;
     readonly host?: string | undefined;
@@ -30,6 +41,8 @@ interface ServerCertificate {
     readonly key: string;
 }
 
+function createCertificateAuthority(nowMs: number): CertificateAuthority;
+
 function createServerCertificate(hosts: readonly string[], nowMs: number): ServerCertificate;
 
 function dumpDirectory(server: Pick<ApiServer, "dump">, directory: string, options?: DumpOptions): Promise<number>;
@@ -37,5 +50,7 @@ function dumpDirectory(server: Pick<ApiServer, "dump">, directory: string, optio
 function listen(server: ApiServer, options?: ListenOptions): Promise<Listener>;
 
 function loadDirectory(server: Pick<ApiServer, "load">, directory: string): Promise<number>;
+
+const nodeIssuerFetch: IssuerFetch;
 
 const nodeWebhookCaller: WebhookCaller;

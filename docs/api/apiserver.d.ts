@@ -11,10 +11,11 @@ interface AbacPolicy {
 type ApiObject = KubernetesObject & Record<string, unknown>;
 
 interface ApiServer {
-    handle(request: Request): Promise<Response>;
+    handle(request: Request, client?: ClientIdentity): Promise<Response>;
     serve(request: ServerRequest): Promise<ServerResponse>;
     compact(revision?: number): void;
     advertise(address: string, port: number): Promise<void>;
+    readonly clientAuthorities: Readonly<Partial<Record<"clientCa" | "requestHeader", string>>>;
     allowsOrigin(origin: string): boolean;
     settled(): Promise<void>;
     load(manifests: Manifests): Promise<number>;
@@ -36,11 +37,9 @@ class ApiServerControllerError extends KubestreamError {
     static get className(): string;
 }
 
-interface ApiServerOptions extends AuthorizationOptions {
+interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
     readonly clock?: Clock | undefined;
     readonly random?: () => number;
-    readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
-    readonly anonymousAuth?: boolean | readonly string[] | undefined;
     readonly retention?: RetentionOptions | undefined;
     readonly controllers?: ControllerToggles | false | undefined;
     readonly rootCa?: string | undefined;
@@ -138,6 +137,32 @@ interface AuditUser {
     readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+interface AuthenticationConfiguration {
+    readonly apiVersion?: string | undefined;
+    readonly kind?: string | undefined;
+    readonly jwt?: readonly JwtAuthenticator[] | undefined;
+    readonly anonymous?: {
+        readonly enabled: boolean;
+        readonly conditions?: readonly {
+            readonly path: string;
+        }[] | undefined;
+    } | undefined;
+}
+
+interface AuthenticationOptions {
+    readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
+    readonly anonymousAuth?: boolean | readonly string[] | undefined;
+    readonly clientCa?: string | undefined;
+    readonly requestHeader?: RequestHeaderOptions | undefined;
+    readonly bootstrapTokens?: boolean | undefined;
+    readonly authenticationConfiguration?: AuthenticationConfiguration | string | undefined;
+    readonly issuerFetch?: IssuerFetch | undefined;
+    readonly tokenWebhook?: TokenWebhook | undefined;
+    readonly authenticators?: readonly AuthenticatorFunction[] | undefined;
+}
+
+type AuthenticatorFunction = (request: ServerRequest) => UserInfo | undefined | Promise<UserInfo | undefined>;
+
 interface AuthorizationAttributes {
     readonly user: UserInfo;
     readonly verb: string;
@@ -193,6 +218,40 @@ type AuthorizerFunction = (attributes: AuthorizationAttributes) => Decision | Pr
 type BodyStream = AsyncIterator<Uint8Array, undefined> & {
     return(): Promise<IteratorResult<Uint8Array, undefined>>;
 };
+
+interface ClaimMappings {
+    readonly username: PrefixedClaimOrExpression;
+    readonly groups?: PrefixedClaimOrExpression | undefined;
+    readonly uid?: {
+        readonly claim?: string | undefined;
+        readonly expression?: string | undefined;
+    } | undefined;
+    readonly extra?: readonly {
+        readonly key: string;
+        readonly valueExpression: string;
+    }[] | undefined;
+}
+
+interface ClaimValidationRule {
+    readonly claim?: string | undefined;
+    readonly requiredValue?: string | undefined;
+    readonly expression?: string | undefined;
+    readonly message?: string | undefined;
+}
+
+interface ClientCertificate {
+    readonly commonName: string;
+    readonly organizations: readonly string[];
+    readonly uid?: string | undefined;
+    readonly sha256?: string | undefined;
+    readonly trustedBy: readonly ("clientCa" | "requestHeader")[];
+    readonly problem?: string | undefined;
+}
+
+interface ClientIdentity {
+    readonly user?: UserInfo | undefined;
+    readonly certificate?: ClientCertificate | undefined;
+}
 
 interface ControllerToggles {
     readonly namespaceLifecycle?: boolean | undefined;
@@ -266,7 +325,34 @@ interface FaultPlan {
 
 type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
 
+type IssuerFetch = (url: string, options: {
+    readonly certificateAuthority: string | undefined;
+    readonly signal: AbortSignal;
+}) => Promise<Response>;
+
+interface JwtAuthenticator {
+    readonly issuer: TokenIssuer;
+    readonly claimValidationRules?: readonly ClaimValidationRule[] | undefined;
+    readonly claimMappings: ClaimMappings;
+    readonly userValidationRules?: readonly UserValidationRule[] | undefined;
+}
+
 type Manifests = string | readonly object[];
+
+interface PrefixedClaimOrExpression {
+    readonly claim?: string | undefined;
+    readonly prefix?: string | undefined;
+    readonly expression?: string | undefined;
+}
+
+interface RequestHeaderOptions {
+    readonly clientCa: string;
+    readonly allowedNames?: readonly string[] | undefined;
+    readonly usernameHeaders?: readonly string[] | undefined;
+    readonly uidHeaders?: readonly string[] | undefined;
+    readonly groupHeaders?: readonly string[] | undefined;
+    readonly extraHeaderPrefixes?: readonly string[] | undefined;
+}
 
 interface RetentionOptions {
     readonly historyMs?: number | undefined;
@@ -290,6 +376,7 @@ interface ServerRequest {
     headerNames(): readonly string[];
     readBody(limit: number): Promise<Uint8Array | undefined>;
     readonly signal: AbortSignal;
+    readonly client?: ClientIdentity | undefined;
     readonly remoteAddress?: string | undefined;
     loadFrames?(): Promise<FrameWriter>;
     gzip?(bytes: Uint8Array): Promise<Uint8Array>;
@@ -311,11 +398,33 @@ interface Snapshot {
     readonly buckets: ReadonlyMap<string, readonly Version[]>;
 }
 
+interface TokenIssuer {
+    readonly url: string;
+    readonly discoveryURL?: string | undefined;
+    readonly certificateAuthority?: string | undefined;
+    readonly audiences: readonly string[];
+    readonly audienceMatchPolicy?: "MatchAny" | undefined;
+}
+
+interface TokenWebhook {
+    readonly url: string;
+    readonly caBundle?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly version?: "v1" | "v1beta1" | undefined;
+    readonly cacheTtlMs?: number | undefined;
+    readonly timeoutMs?: number | undefined;
+}
+
 interface UserInfo {
     readonly name: string;
     readonly uid: string;
     readonly groups: readonly string[];
     readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+interface UserValidationRule {
+    readonly expression: string;
+    readonly message?: string | undefined;
 }
 
 interface Version {

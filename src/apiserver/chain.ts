@@ -26,8 +26,8 @@ type ServerContext = RequestContext<ServerServices>;
 
 /** Composes the filter chain in the order of kube-apiserver, outermost filter first. */
 export function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
-  const { authorizer, tokens } = services;
-  const { audit: recorded, corsAllowedOrigins, anonymousAuth = true } = options;
+  const { authorizer } = services;
+  const { audit: recorded, corsAllowedOrigins } = options;
   return chain<ServerServices>(
     [
       answerErrors,
@@ -37,7 +37,7 @@ export function createChain(options: ApiServerOptions, services: ServerServices)
       answerErrors,
       ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
       ...(recorded === undefined ? [] : [auditFailedAuthentication(recorded)]),
-      authentication(tokens, anonymousAuth),
+      authentication(services.authentication),
       ...(recorded === undefined ? [] : [audit(recorded)]),
       impersonation(authorizer),
       flowControl(services.flowControl),

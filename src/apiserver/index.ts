@@ -8,6 +8,20 @@ export type {
 } from "./audit/event.js";
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
 export { parseAuditPolicy } from "./audit/policy.js";
+export type { AuthenticatorFunction } from "./authentication/authenticator.js";
+export type {
+  AuthenticationConfiguration,
+  ClaimMappings,
+  ClaimValidationRule,
+  JwtAuthenticator,
+  PrefixedClaimOrExpression,
+  TokenIssuer,
+  UserValidationRule,
+} from "./authentication/jwt/configuration.js";
+export type { IssuerFetch } from "./authentication/jwt/issuer-keys.js";
+export type { AuthenticationOptions } from "./authentication/options.js";
+export type { RequestHeaderOptions } from "./authentication/request-header.js";
+export type { TokenWebhook } from "./authentication/token-webhook.js";
 export type { AbacPolicy } from "./authorization/abac.js";
 export { parseAbacPolicies } from "./authorization/abac.js";
 export type {
@@ -24,6 +38,7 @@ export type { ControllerToggles } from "./controllers/controllers.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
 export type { AuditStage } from "./http/audit-trail.js";
+export type { ClientCertificate, ClientIdentity } from "./http/client-identity.js";
 export type { BodyStream, FrameWriter, ServerRequest, ServerResponse } from "./http/http.js";
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";

@@ -1,8 +1,8 @@
 import type { Clock } from "../internal/clock.js";
+import type { AuthenticationOptions } from "./authentication/options.js";
 import type { AuthorizationOptions } from "./authorization/options.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import type { AuditOptions } from "./filters/audit.js";
-import type { UserInfo } from "./http/user-info.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import type { AdmissionPlugin } from "./registry/services.js";
 import type { RetentionOptions } from "./storage/mvcc.js";
@@ -23,7 +23,7 @@ import type { RetentionOptions } from "./storage/mvcc.js";
  * await server.close();
  * ```
  */
-export interface ApiServerOptions extends AuthorizationOptions {
+export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
   /** Source of the current time and of timers. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /**
@@ -31,26 +31,6 @@ export interface ApiServerOptions extends AuthorizationOptions {
    * own, the same requests give the same objects. Default: random values that can't be predicted.
    */
   readonly random?: () => number;
-  /**
-   * Users by bearer token. An unknown token gets a 401; a request without a token is anonymous. Default: no tokens.
-   *
-   * @example
-   * ```ts
-   * import { createApiServer, type UserInfo } from "kubestream/apiserver";
-   *
-   * const jane: UserInfo = { name: "jane", uid: "1", groups: ["system:masters"], extra: {} };
-   * const server = createApiServer({ tokens: new Map([["jane-token", jane]]), authorizationMode: "RBAC" });
-   * const request = new Request("http://server/api/v1/nodes", { headers: { authorization: "Bearer jane-token" } });
-   * console.log((await server.handle(request)).status); // 200; without the token 403
-   * await server.close();
-   * ```
-   */
-  readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
-  /**
-   * Paths that requests without a token may use: `true` for all, `false` for none, or a list such as `["/readyz"]`.
-   * Other requests without a token get a 401. Default: `true`.
-   */
-  readonly anonymousAuth?: boolean | readonly string[] | undefined;
   /** Limits for the history that lists and watches can read. */
   readonly retention?: RetentionOptions | undefined;
   /**

@@ -3,6 +3,7 @@ import { startControllers } from "./controllers/controllers.js";
 import type { FaultPlan } from "./faults/plan.js";
 import { createFaultPlan } from "./faults/plan.js";
 import { originMatcher } from "./filters/cors.js";
+import type { ClientIdentity } from "./http/client-identity.js";
 import type { ServerRequest, ServerResponse } from "./http/http.js";
 import { fromRequest, toResponse } from "./http/http.js";
 import type { ApiObject } from "./objects/api-object.js";
@@ -36,9 +37,21 @@ import type { Snapshot } from "./storage/mvcc.js";
 export interface ApiServer {
   /**
    * Handles one `Request`. Rejects only if the request's signal aborts before the response starts, or if a fault breaks
-   * the connection.
+   * the connection. `client` identifies the caller without credentials.
+   *
+   * @example
+   * ```ts
+   * import { createClient, handlerTransport } from "kubestream";
+   * import { createApiServer } from "kubestream/apiserver";
+   *
+   * const server = createApiServer({ authorizationMode: "RBAC" });
+   * const user = { name: "jane", uid: "", groups: ["system:masters"], extra: {} };
+   * const jane = createClient({ transport: handlerTransport((request) => server.handle(request, { user })) });
+   * await jane.close();
+   * await server.close();
+   * ```
    */
-  handle(request: Request): Promise<Response>;
+  handle(request: Request, client?: ClientIdentity): Promise<Response>;
   /** Handles one request without the platform's `Request` and `Response` classes. Meant for adapters. */
   serve(request: ServerRequest): Promise<ServerResponse>;
   /**
@@ -63,6 +76,8 @@ export interface ApiServer {
    * exist before. `address` is an IP address. `listen` calls this for you. Resolves when both objects are stored.
    */
   advertise(address: string, port: number): Promise<void>;
+  /** Authorities that may sign client certificates, in PEM, by option. Meant for adapters. */
+  readonly clientAuthorities: Readonly<Partial<Record<"clientCa" | "requestHeader", string>>>;
   /** True if `corsAllowedOrigins` matches this origin. */
   allowsOrigin(origin: string): boolean;
   /**
@@ -194,9 +209,13 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   };
   return {
     serve,
-    handle: async (request) => toResponse(await serve(fromRequest(request))),
+    handle: async (request, client) => toResponse(await serve(fromRequest(request, client))),
     compact: (revision) => store.compact(revision ?? store.revision),
     advertise: (address, port) => controllers.advertise(address, port),
+    clientAuthorities: {
+      ...(options.clientCa === undefined ? {} : { clientCa: options.clientCa }),
+      ...(options.requestHeader === undefined ? {} : { requestHeader: options.requestHeader.clientCa }),
+    },
     allowsOrigin,
     load: (manifests) => loadState(services, manifests, () => controllers.idle()),
     dump: (dumpOptions) => dumpObjects(services, dumpOptions),

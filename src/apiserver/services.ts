@@ -2,6 +2,8 @@ import { systemClock } from "../internal/clock.js";
 import { createEscalationCheck } from "./admission/escalation.js";
 import { paramRights } from "./admission/param-rights.js";
 import { builtinAdmission } from "./admission/plugins.js";
+import type { Authentication } from "./authentication/create-authentication.js";
+import { createAuthentication } from "./authentication/create-authentication.js";
 import { createServiceAccountTokens } from "./authentication/service-account-tokens.js";
 import { createAuthorizer } from "./authorization/create-authorizer.js";
 import { builtinResources } from "./builtin/builtin-resources.js";
@@ -9,7 +11,6 @@ import { anyChosen } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
 import { createFlowControl } from "./flowcontrol/flow-control.js";
 import type { HandlerServices } from "./handlers/services.js";
-import type { UserInfo } from "./http/user-info.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
 import { kindOf } from "./kinds/builtin-kinds.js";
 import { strategyFor } from "./kinds/strategy-for.js";
@@ -29,6 +30,7 @@ import { createProtobufCache } from "./wire/protobuf-cache.js";
 /** All services of one server. Each folder sees only the part that it declares. */
 export interface ServerServices extends HandlerServices, ControllerServices {
   readonly protobuf: ProtobufCache;
+  readonly authentication: Authentication;
 }
 
 /** Reads the stored objects of one API group for authorization and flow control. */
@@ -62,14 +64,15 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     stored: { version: (bucket) => versionOf({ store }, bucket), list: (bucket) => listStored({ store }, bucket) },
     nodeRules: () => bootstrapRules("system:node"),
   });
-  const tokens = options.tokens ?? new Map<string, UserInfo>();
-  const serviceAccounts = createServiceAccountTokens(clock, (bucket, key) => getStored({ store }, bucket, key));
+  const read = (bucket: string, key: string): ApiObject | undefined => getStored({ store }, bucket, key);
+  const serviceAccounts = createServiceAccountTokens(clock, read);
+  const authentication = createAuthentication(options, { clock, callWebhook, closed, serviceAccounts, stored: read });
   return {
     clock,
     store,
     resources,
     authorizer,
-    tokens: [(token) => tokens.get(token), (token) => serviceAccounts.find(token)],
+    authentication,
     serviceAccounts,
     flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
     controllersRun: anyChosen(options.controllers ?? {}),

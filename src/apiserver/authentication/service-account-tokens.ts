@@ -47,8 +47,6 @@ export interface ServiceAccountTokens {
   issue(contents: TokenContents): Promise<string>;
   /** Validates a token; resolves with `undefined` if this server didn't issue it. */
   check(token: string, audiences?: readonly string[]): Promise<CheckedToken | undefined>;
-  /** Returns the user of a token that is valid for this server. */
-  find(token: string): Promise<UserInfo | undefined>;
 }
 
 /** Allowed clock skew in seconds. */
@@ -158,10 +156,6 @@ export function createServiceAccountTokens(
       });
     },
     check,
-    async find(token) {
-      const checked = await check(token);
-      return checked !== undefined && "user" in checked ? checked.user : undefined;
-    },
   };
 }
 

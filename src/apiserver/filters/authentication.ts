@@ -1,7 +1,10 @@
 import { ConfigError } from "../../errors/errors.js";
+import type { AuthenticatorFunction } from "../authentication/authenticator.js";
+import { AuthenticationError } from "../authentication/authenticator.js";
+import type { Authentication } from "../authentication/create-authentication.js";
 import { failure } from "../errors/status.js";
 import type { ServerRequest } from "../http/http.js";
-import type { TokenAuthenticator, UserInfo } from "../http/user-info.js";
+import type { UserInfo } from "../http/user-info.js";
 import { protocolToken } from "../wire/websocket.js";
 import type { Filter } from "./filter.js";
 
@@ -13,29 +16,11 @@ export const AUTHENTICATED = "system:authenticated";
 
 /** Adds a user to `system:authenticated`. */
 export function authenticated(user: UserInfo): UserInfo {
-  return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
-}
-
-/**
- * Authenticates a request by its bearer token. Other schemes are ignored, as if no credentials were sent. Throws 401
- * for an unknown token.
- *
- * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/
- */
-export async function authenticate(
-  request: ServerRequest,
-  authenticators: readonly TokenAuthenticator[],
-): Promise<Authenticated> {
-  const token = bearerToken(request.header("authorization"));
-  const user = token === undefined ? undefined : await findUser(token, authenticators);
-  if (user !== undefined) return { user };
-  const other = protocolToken(request);
-  if (typeof other === "object") {
-    const its = await findUser(other.token, authenticators);
-    if (its !== undefined) return { user: its, subprotocols: other.others };
-  }
-  if (token !== undefined || other !== undefined) throw failure(401, "Unauthorized", "Unauthorized");
-  return { user: anonymous };
+  return user.name === anonymous.name ||
+    user.groups.includes(AUTHENTICATED) ||
+    user.groups.includes("system:unauthenticated")
+    ? user
+    : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }
 
 /** User of a request, and its remaining WebSocket subprotocols if one of them carried the token. */
@@ -44,30 +29,53 @@ export interface Authenticated {
   readonly subprotocols?: readonly string[];
 }
 
-/** Finds the user of a token and adds it to `system:authenticated`. */
-export async function findUser(
-  token: string,
-  authenticators: readonly TokenAuthenticator[],
-): Promise<UserInfo | undefined> {
-  for (const authenticator of authenticators) {
-    const user = await authenticator(token);
-    if (user !== undefined) return authenticated(user);
+/**
+ * Authenticates a request: by the identity of its connection, its bearer token, or a function. Schemes other than Bearer
+ * are ignored, as if no credentials were sent. Throws 401 if credentials are invalid and no others are valid.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/
+ */
+export async function authenticate(request: ServerRequest, by: Authentication): Promise<Authenticated> {
+  if (request.client?.user !== undefined) return { user: authenticated(request.client.user) };
+  let invalid = false;
+  const first = async (authenticators: readonly AuthenticatorFunction[]): Promise<UserInfo | undefined> => {
+    for (const authenticator of authenticators) {
+      try {
+        const user = await authenticator(request);
+        if (user !== undefined) return authenticated(user);
+      } catch (error) {
+        if (!(error instanceof AuthenticationError)) throw error;
+        invalid = true;
+      }
+    }
+    return undefined;
+  };
+  const byToken = async (token: string): Promise<UserInfo | undefined> => {
+    const outcome = await by.token(token);
+    return "user" in outcome ? authenticated(outcome.user) : undefined;
+  };
+  const known = by.beforeTokens.length === 0 ? undefined : await first(by.beforeTokens);
+  if (known !== undefined) return { user: known };
+  const token = bearerToken(request.header("authorization"));
+  const user = token === undefined ? undefined : await byToken(token);
+  if (user !== undefined) return { user };
+  const other = protocolToken(request);
+  if (typeof other === "object") {
+    const its = await byToken(other.token);
+    if (its !== undefined) return { user: its, subprotocols: other.others };
   }
-  return undefined;
+  const last = by.afterTokens.length === 0 ? undefined : await first(by.afterTokens);
+  if (last !== undefined) return { user: last };
+  if (invalid || token !== undefined || other !== undefined) throw failure(401, "Unauthorized", "Unauthorized");
+  return { user: anonymous };
 }
 
-/**
- * Authenticates requests. Throws 401 for a request without credentials unless `anonymousAuth` is `true` or lists its
- * path.
- */
-export function authentication(
-  authenticators: readonly TokenAuthenticator[],
-  anonymousAuth: boolean | readonly string[],
-): Filter {
+/** Authenticates requests. Throws 401 for a request without credentials unless its path allows it. */
+export function authentication(by: Authentication): Filter {
   return async (context, next) => {
-    const { user, subprotocols } = await authenticate(context.request, authenticators);
-    const allowed = typeof anonymousAuth === "boolean" ? anonymousAuth : anonymousAuth.includes(context.request.path);
-    if (user === anonymous && !allowed) throw failure(401, "Unauthorized", "Unauthorized");
+    const { user, subprotocols } = await authenticate(context.request, by);
+    if (user === anonymous && !by.allowsAnonymous(context.info.path))
+      throw failure(401, "Unauthorized", "Unauthorized");
     context.user = user;
     if (subprotocols !== undefined) context.subprotocols = subprotocols;
     if (/^bearer {2,}\S/i.test((context.request.header("authorization") ?? "").trim()))

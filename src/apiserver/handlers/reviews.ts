@@ -1,8 +1,7 @@
-import type { CheckedToken, ServiceAccountTokens } from "../authentication/service-account-tokens.js";
 import { badRequest } from "../errors/status.js";
-import { authenticated, findUser } from "../filters/authentication.js";
+import { authenticated } from "../filters/authentication.js";
 import type { ServerResponse } from "../http/http.js";
-import type { TokenAuthenticator, UserInfo } from "../http/user-info.js";
+import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime } from "../objects/metadata.js";
 import type { Authorizer } from "../rbac/authorizer.js";
@@ -17,10 +16,7 @@ import { checkNamespace } from "./write.js";
 interface ReviewContext {
   readonly user: UserInfo;
   readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenAuthenticator[];
-  readonly serviceAccounts: ServiceAccountTokens;
-  /** Audiences of the API server itself. */
-  readonly audiences: readonly string[];
+  readonly authentication: HandlerContext["services"]["authentication"];
   /** Namespace from the path. */
   readonly namespace: string;
   readonly nowMs: number;
@@ -65,15 +61,10 @@ export async function handleReview(context: HandlerContext, resource: ServedReso
     nowMs,
     namespace: info.namespace,
     authorizer: services.authorizer,
-    tokens: services.tokens,
-    serviceAccounts: services.serviceAccounts,
-    audiences: [ISSUER],
+    authentication: services.authentication,
   });
   return respondObject(context, { resource, negotiated }, answer, 201);
 }
-
-/** Issuer of service account tokens and audience of the API server. */
-const ISSUER = "https://kubernetes.default.svc";
 
 function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewContext): ApiObject {
   const namespace = (review["spec"] as { namespace?: string } | undefined)?.namespace ?? "";
@@ -113,29 +104,22 @@ function userText(user: UserInfo): Record<string, unknown> {
   };
 }
 
-function accountStatus(checked: CheckedToken): Record<string, unknown> {
-  if ("problem" in checked) return { user: {}, error: `[invalid bearer token, ${checked.problem}]` };
-  return { authenticated: true, user: userText(authenticated(checked.user)), audiences: checked.audiences };
-}
-
-async function tokenReview(
-  review: ApiObject,
-  { tokens, audiences, serviceAccounts }: ReviewContext,
-): Promise<ApiObject> {
+async function tokenReview(review: ApiObject, { authentication }: ReviewContext): Promise<ApiObject> {
   const spec = review["spec"] as { token?: string; audiences?: readonly string[] } | undefined;
   const token = spec?.token ?? "";
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
-  const requestedAudiences = spec?.audiences ?? [];
-  const checked = await serviceAccounts.check(token, requestedAudiences.length === 0 ? audiences : requestedAudiences);
-  if (checked !== undefined) return { ...review, status: accountStatus(checked) };
-  const common =
-    requestedAudiences.length === 0 ? audiences : requestedAudiences.filter((audience) => audiences.includes(audience));
-  const user = common.length === 0 ? undefined : await findUser(token, tokens);
+  const wanted = spec?.audiences ?? [];
+  const outcome = await authentication.token(token, wanted.length === 0 ? authentication.audiences : wanted);
   const status =
-    user === undefined
-      ? { user: {}, error: "invalid bearer token" }
-      : { authenticated: true, user: userText(user), audiences: common };
+    "user" in outcome
+      ? { authenticated: true, user: userText(authenticated(outcome.user)), audiences: outcome.audiences }
+      : { user: {}, error: problemText(outcome.problems) };
   return { ...review, status };
+}
+
+function problemText(problems: readonly string[]): string {
+  const invalid = "invalid bearer token";
+  return problems.length === 0 ? invalid : `[${[invalid, ...problems].join(", ")}]`;
 }
 
 function selfSubjectReview(review: ApiObject, { user, nowMs }: ReviewContext): ApiObject {

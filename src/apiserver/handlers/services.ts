@@ -1,12 +1,12 @@
+import type { Authentication } from "../authentication/create-authentication.js";
 import type { ServiceAccountTokens } from "../authentication/service-account-tokens.js";
 import type { DiscoveryServices } from "../discovery/services.js";
 import type { RequestContext } from "../http/request-context.js";
-import type { TokenAuthenticator } from "../http/user-info.js";
 
 /** Services that the handlers need. */
 export interface HandlerServices extends DiscoveryServices {
-  /** Authenticators for tokens, in order. */
-  readonly tokens: readonly TokenAuthenticator[];
+  /** Authenticates tokens. */
+  readonly authentication: Pick<Authentication, "token" | "audiences">;
   /** Issuer of service account tokens. */
   readonly serviceAccounts: ServiceAccountTokens;
   /** True if any optional controller runs with the server. */

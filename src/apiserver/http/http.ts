@@ -1,6 +1,7 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
 import { readLimited } from "../../internal/read-limited.js";
+import type { ClientIdentity } from "./client-identity.js";
 
 /** An HTTP request, independent of the adapter that received it. */
 export interface ServerRequest {
@@ -20,6 +21,8 @@ export interface ServerRequest {
   readBody(limit: number): Promise<Uint8Array | undefined>;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Client of the connection, as established by the adapter; missing if it is unknown. */
+  readonly client?: ClientIdentity | undefined;
   /** Address of the client; missing for requests from the same process. */
   readonly remoteAddress?: string | undefined;
   /** Loads the WebSocket frame writer; missing if the connection can't be upgraded. */
@@ -68,7 +71,7 @@ export function textResponse(status: number, text: string, headers: [string, str
 }
 
 /** Converts a platform `Request`. */
-export function fromRequest(request: Request): ServerRequest {
+export function fromRequest(request: Request, client?: ClientIdentity): ServerRequest {
   const start = request.url.indexOf("/", request.url.indexOf("://") + 3);
   const target = start < 0 ? "/" : request.url.slice(start);
   const mark = target.indexOf("?");
@@ -89,6 +92,7 @@ export function fromRequest(request: Request): ServerRequest {
     headerNames: () => [...request.headers.keys()],
     readBody: (limit) => readLimited(request, limit),
     signal: request.signal,
+    client,
   };
 }
 

@@ -9,6 +9,3 @@ export interface UserInfo {
   /** Additional attributes from the authenticator. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
-
-/** Looks up the user of a bearer token; returns `undefined` for an unknown token. */
-export type TokenAuthenticator = (token: string) => UserInfo | undefined | Promise<UserInfo | undefined>;

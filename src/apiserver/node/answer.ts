@@ -5,6 +5,7 @@ import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
 import type { BodyStream, ServerRequest } from "../http/http.js";
 import type { ApiServer } from "../server.js";
+import { clientOf } from "./client-certificate.js";
 import { pump } from "./pump.js";
 import type { Upgrade } from "./upgrade.js";
 
@@ -85,6 +86,7 @@ function adapt(
     gzip: (bytes) => compress(bytes, gzipOptions),
     signal,
     ...(upgradable && { loadFrames: async () => (await import("./web-socket.js")).writeFrame }),
+    client: clientOf(request.socket),
     remoteAddress: request.socket.remoteAddress,
   };
 }

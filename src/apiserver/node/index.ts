@@ -1,7 +1,8 @@
 export { dumpDirectory, loadDirectory } from "./directory.js";
+export { nodeIssuerFetch } from "./issuer-fetch.js";
 export type { Listener, ListenOptions } from "./listen.js";
 export { listen } from "./listen.js";
-export type { ServerCertificate } from "./self-signed.js";
-export { createServerCertificate } from "./self-signed.js";
+export type { CertificateAuthority, KeyPair, ServerCertificate } from "./self-signed.js";
+export { createCertificateAuthority, createServerCertificate } from "./self-signed.js";
 export type { ListenTimeouts } from "./time-limits.js";
 export { nodeWebhookCaller } from "./webhooks.js";

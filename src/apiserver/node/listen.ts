@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
 import { createServer } from "node:http";
@@ -6,10 +7,13 @@ import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer as createNetServer } from "node:net";
 import { networkInterfaces } from "node:os";
+import type { TlsOptions } from "node:tls";
 import { createServer as createTlsServer } from "node:tls";
 import type { ApiServer } from "../server.js";
 import { answer } from "./answer.js";
 import { createBrowserGuard } from "./browser-guard.js";
+import type { ClientAuthorities } from "./client-certificate.js";
+import { clientIdentifier } from "./client-certificate.js";
 import { maxHeadBytes, responseOver } from "./framing.js";
 import type { ListenTimeouts, Openings, TimeLimits } from "./time-limits.js";
 import { createOpenings, limitHttp2, timeLimits } from "./time-limits.js";
@@ -158,6 +162,7 @@ function routeByProtocol(socket: Socket, { http, http2, secure, openings }: Prot
 export async function listen(server: ApiServer, options: ListenOptions = {}): Promise<Listener> {
   const host = options.host ?? "127.0.0.1";
   const sockets = new Set<Socket>();
+  const identify = clientIdentifier(server.clientAuthorities);
   const limits = timeLimits(options.timeouts ?? {});
   const openings = createOpenings(limits.headMs);
   const refusal = createBrowserGuard({
@@ -185,8 +190,9 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
   const secure =
     options.tls === undefined
       ? undefined
-      : createTlsServer({ ...options.tls, ALPNProtocols: ["h2", "http/1.1"] }, (socket) => {
+      : createTlsServer(tlsOptions(options.tls, server.clientAuthorities), (socket) => {
           openings.done(socket);
+          identify(socket);
           (socket.alpnProtocol === "h2" ? http2 : http).emit("connection", socket);
         });
   const sessions = new Set<Http2Session>();
@@ -232,6 +238,25 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
     port,
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Requests client certificates if the server has authorities for them. Invalid ones are refused with 401, later. */
+function tlsOptions(tls: { cert: string; key: string }, authorities: ClientAuthorities): TlsOptions {
+  const ca = Object.values(authorities);
+  return {
+    ...tls,
+    ALPNProtocols: ["h2", "http/1.1"],
+    ...(ca.length === 0
+      ? {}
+      : {
+          ca,
+          requestCert: true,
+          rejectUnauthorized: false,
+          // Like Go, trust any certificate of the bundle. A resumed session wouldn't know the client's chain.
+          allowPartialTrustChain: true,
+          secureOptions: constants.SSL_OP_NO_TICKET,
+        }),
   };
 }
 

@@ -40,8 +40,11 @@ function integer(bytes: Uint8Array): Buffer {
   return der(tag.integer, bytes[0]! > 127 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 }
 
-function commonName(name: string): Buffer {
-  return der(tag.sequence, der(tag.set, der(tag.sequence, oid("2.5.4.3"), der(tag.utf8, Buffer.from(name)))));
+/** Encodes a name of organizations and a common name. */
+function distinguishedName(name: string, organizations: readonly string[] = []): Buffer {
+  const part = (id: string, text: string): Buffer =>
+    der(tag.set, der(tag.sequence, oid(id), der(tag.utf8, Buffer.from(text))));
+  return der(tag.sequence, ...organizations.map((each) => part("2.5.4.10", each)), part("2.5.4.3", name));
 }
 
 function time(ms: number): Buffer {
@@ -68,12 +71,14 @@ const ecdsaWithSha256 = der(tag.sequence, oid("1.2.840.10045.4.3.2"));
 
 function certificate({
   name,
+  organizations = [],
   publicKey,
   signer,
   nowMs,
   extensions,
 }: {
   name: string;
+  organizations?: readonly string[];
   publicKey: KeyObject;
   signer: Authority;
   nowMs: number;
@@ -86,9 +91,9 @@ function certificate({
     der(0xa0, integer(Buffer.from([2]))),
     integer(serial),
     ecdsaWithSha256,
-    commonName(signer.name),
+    distinguishedName(signer.name),
     der(tag.sequence, time(nowMs - 3_600_000), time(nowMs + yearMs)),
-    commonName(name),
+    distinguishedName(name, organizations),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, der(tag.sequence, ...extensions)),
   );
@@ -109,6 +114,88 @@ function keyIdentifier(key: KeyObject): Buffer {
     .digest();
 }
 
+const usages = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" };
+
+/** A certificate and its private key, in PEM. */
+export interface KeyPair {
+  /** Certificate, followed by that of the authority. */
+  readonly cert: string;
+  /** Private key. */
+  readonly key: string;
+}
+
+/** A certificate authority for tests. */
+export interface CertificateAuthority {
+  /** Certificate of the authority, in PEM. */
+  readonly ca: string;
+  /** Creates a server certificate for host names and IP addresses (IPv4 and `::1`). */
+  server(hosts: readonly string[]): KeyPair;
+  /** Creates the client certificate of a user with groups. */
+  client(name: string, groups?: readonly string[]): KeyPair;
+}
+
+/**
+ * Creates a certificate authority. Its certificates are valid from an hour before `nowMs` (milliseconds since the epoch)
+ * to a year after.
+ *
+ * @example
+ * ```ts
+ * import { createCertificateAuthority } from "kubestream/apiserver/node";
+ *
+ * const authority = createCertificateAuthority(Date.now());
+ * const jane = authority.client("jane", ["developers"]);
+ * console.log(authority.ca.length, jane.cert.length);
+ * ```
+ */
+export function createCertificateAuthority(nowMs: number): CertificateAuthority {
+  const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signer: Authority = { name: "kubestream-ca", privateKey: own.privateKey };
+  const subjectKey = (key: KeyObject): Buffer =>
+    extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
+  const ca = pem(
+    certificate({
+      name: signer.name,
+      publicKey: own.publicKey,
+      signer,
+      nowMs,
+      extensions: [
+        extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
+        extension("2.5.29.15", true, der(tag.bitString, Buffer.from([2, 0x84]))),
+        subjectKey(own.publicKey),
+      ],
+    }),
+  );
+  const issue = (
+    subject: { name: string; organizations?: readonly string[] },
+    usage: string,
+    more: readonly Buffer[],
+  ): KeyPair => {
+    const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const cert = certificate({
+      ...subject,
+      publicKey,
+      signer,
+      nowMs,
+      extensions: [
+        extension("2.5.29.15", true, der(tag.bitString, Buffer.from([7, 0x80]))),
+        extension("2.5.29.37", false, der(tag.sequence, oid(usage))),
+        ...more,
+        subjectKey(publicKey),
+        extension("2.5.29.35", false, der(tag.sequence, der(0x80, keyIdentifier(own.publicKey)))),
+      ],
+    });
+    return { cert: pem(cert) + ca, key: privateKey.export({ type: "pkcs8", format: "pem" }) as string };
+  };
+  return {
+    ca,
+    server: (hosts) =>
+      issue({ name: "kubestream" }, usages.server, [
+        extension("2.5.29.17", false, der(tag.sequence, ...hosts.map(address))),
+      ]),
+    client: (name, groups = []) => issue({ name, organizations: groups }, usages.client, []),
+  };
+}
+
 /**
  * Creates a certificate authority and a server certificate for these host names and IP addresses (IPv4 and `::1`). Both
  * are valid from an hour before `nowMs` (milliseconds since the epoch) to a year after.
@@ -122,39 +209,6 @@ function keyIdentifier(key: KeyObject): Buffer {
  * ```
  */
 export function createServerCertificate(hosts: readonly string[], nowMs: number): ServerCertificate {
-  const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const server = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const signer: Authority = { name: "kubestream-ca", privateKey: authority.privateKey };
-  const subjectKey = (key: KeyObject): Buffer =>
-    extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
-  const authorityKey = extension("2.5.29.35", false, der(tag.sequence, der(0x80, keyIdentifier(authority.publicKey))));
-  const ca = certificate({
-    name: "kubestream-ca",
-    publicKey: authority.publicKey,
-    signer,
-    nowMs,
-    extensions: [
-      extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
-      extension("2.5.29.15", true, der(tag.bitString, Buffer.from([2, 0x84]))),
-      subjectKey(authority.publicKey),
-    ],
-  });
-  const cert = certificate({
-    name: "kubestream",
-    publicKey: server.publicKey,
-    signer,
-    nowMs,
-    extensions: [
-      extension("2.5.29.15", true, der(tag.bitString, Buffer.from([7, 0x80]))),
-      extension("2.5.29.37", false, der(tag.sequence, oid("1.3.6.1.5.5.7.3.1"))),
-      extension("2.5.29.17", false, der(tag.sequence, ...hosts.map(address))),
-      subjectKey(server.publicKey),
-      authorityKey,
-    ],
-  });
-  return {
-    ca: pem(ca),
-    cert: pem(cert) + pem(ca),
-    key: server.privateKey.export({ type: "pkcs8", format: "pem" }) as string,
-  };
+  const authority = createCertificateAuthority(nowMs);
+  return { ca: authority.ca, ...authority.server(hosts) };
 }

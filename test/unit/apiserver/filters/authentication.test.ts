@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { authenticateToken } from "../../../../src/apiserver/authentication/authenticator.js";
+import type { Authentication } from "../../../../src/apiserver/authentication/create-authentication.js";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/fixed.js";
 import { ApiFailure } from "../../../../src/apiserver/errors/status.js";
 import { authenticate, parseTokenFile } from "../../../../src/apiserver/filters/authentication.js";
@@ -11,7 +13,14 @@ const users = parseTokenFile(
   'admin-token,admin,admin-uid,"system:masters"\n\nalice-token, alice, alice-uid, "dev,ops"\nplain,bob,3\n',
   "tokens.csv",
 );
-const tokens = [(token: string) => users.get(token)];
+const tokens: Authentication = {
+  beforeTokens: [],
+  afterTokens: [],
+  audiences: [],
+  token: (token) =>
+    authenticateToken(token, [(text) => (users.has(text) ? { user: users.get(text)! } : undefined)], []),
+  allowsAnonymous: () => true,
+};
 
 const statusOf = async (run: () => unknown): Promise<unknown> => {
   try {

@@ -1,0 +1,101 @@
+import type { Clock } from "../../internal/clock.js";
+import type { UserInfo } from "../http/user-info.js";
+import type { WebhookCaller } from "../http/webhook-caller.js";
+import { ExpiringCache } from "../internal/expiring-cache.js";
+import { isJsonObject } from "../internal/json-value.js";
+import type { TokenAuthenticator, TokenUser } from "./authenticator.js";
+import { AuthenticationError } from "./authenticator.js";
+
+/**
+ * Options for a webhook that reviews tokens.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
+ */
+export interface TokenWebhook {
+  /** URL of the webhook. */
+  readonly url: string;
+  /** CA certificate of the webhook: PEM in base64. Default: the system's authorities. */
+  readonly caBundle?: string | undefined;
+  /** Headers to send, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Version of the TokenReview to send. Default: `v1`. */
+  readonly version?: "v1" | "v1beta1" | undefined;
+  /** Milliseconds for which a result is cached. Default: 120,000. */
+  readonly cacheTtlMs?: number | undefined;
+  /** Timeout of a call in milliseconds. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const CAPACITY = 1024;
+
+/** Creates the authenticator of a webhook. */
+export function tokenWebhook(
+  { url, caBundle, headers, version = "v1", cacheTtlMs = 120_000, timeoutMs = 30_000 }: TokenWebhook,
+  { clock, callWebhook, closed }: { clock: Clock; callWebhook: WebhookCaller; closed: AbortSignal },
+): TokenAuthenticator {
+  const cache = new ExpiringCache<TokenUser | undefined | AuthenticationError>(clock, CAPACITY);
+  const ask = async (token: string, audiences: readonly string[]): Promise<unknown> => {
+    try {
+      const review = await callWebhook({
+        url,
+        caBundle,
+        ...(headers === undefined ? {} : { headers }),
+        body: {
+          apiVersion: `authentication.k8s.io/${version}`,
+          kind: "TokenReview",
+          metadata: {},
+          spec: { token, audiences },
+          status: { user: {} },
+        },
+        timeoutMs,
+        signal: closed,
+      });
+      return isJsonObject(review) ? review["status"] : undefined;
+    } catch (error) {
+      throw new AuthenticationError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  };
+  return async (token, audiences) => {
+    const key = await digest(JSON.stringify([token, audiences]));
+    const known = cache.get(key);
+    if (known instanceof AuthenticationError) throw known;
+    if (known !== undefined) return known;
+    const result = outcome(await ask(token, audiences), audiences);
+    cache.set(key, result, cacheTtlMs);
+    if (result instanceof AuthenticationError) throw result;
+    return result;
+  };
+}
+
+/** Returns a key that doesn't keep the token in memory. */
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Converts the status of a review. A webhook that doesn't know audiences returns none. */
+function outcome(status: unknown, audiences: readonly string[]): TokenUser | AuthenticationError | undefined {
+  if (!isJsonObject(status)) return new AuthenticationError("the webhook returned no status");
+  if (status["authenticated"] !== true)
+    return typeof status["error"] === "string" && status["error"] !== ""
+      ? new AuthenticationError(status["error"])
+      : new AuthenticationError("the webhook rejected the token");
+  const given = texts(status["audiences"]);
+  const common = given.length === 0 ? audiences : audiences.filter((audience) => given.includes(audience));
+  if (common.length === 0) return new AuthenticationError("the token isn't valid for the audiences of the server");
+  return { user: userOf(isJsonObject(status["user"]) ? status["user"] : {}), audiences: common };
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+function userOf(user: Readonly<Record<string, unknown>>): UserInfo {
+  const text = (key: string): string => (typeof user[key] === "string" ? user[key] : "");
+  const extra = isJsonObject(user["extra"]) ? user["extra"] : {};
+  return {
+    name: text("username"),
+    uid: text("uid"),
+    groups: texts(user["groups"]),
+    extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, texts(values)])),
+  };
+}
