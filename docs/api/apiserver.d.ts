@@ -39,7 +39,7 @@ class ApiServerControllerError extends KubestreamError {
 
 interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
     readonly clock?: Clock | undefined;
-    readonly random?: () => number;
+    readonly random?: (() => number) | undefined;
     readonly retention?: RetentionOptions | undefined;
     readonly controllers?: ControllerToggles | false | undefined;
     readonly rootCa?: string | undefined;

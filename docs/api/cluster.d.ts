@@ -27,7 +27,7 @@ interface NodeTemplate {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly taints?: readonly DeepReadonly<Taint>[] | undefined;
-    readonly capacity?: Readonly<Record<string, string>>;
+    readonly capacity?: Readonly<Record<string, string>> | undefined;
 }
 
 interface UntilOptions {

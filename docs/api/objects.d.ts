@@ -110,14 +110,14 @@ function withoutOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner
 type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;
 
 interface LabelSelector {
-    matchLabels?: Record<string, string>;
-    matchExpressions?: LabelSelectorRequirement[];
+    matchLabels?: Record<string, string> | undefined;
+    matchExpressions?: LabelSelectorRequirement[] | undefined;
 }
 
 interface LabelSelectorRequirement {
     key: string;
     operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
-    values?: string[];
+    values?: string[] | undefined;
 }
 
 type Updatable<T> = Pick<Resource<T>, "update">;

@@ -30,7 +30,7 @@ export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOp
    * Source of randomness for UIDs and generated names: returns a number in [0, 1). With a seeded one and a clock of your
    * own, the same requests give the same objects. Default: random values that can't be predicted.
    */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
   /** Limits for the history that lists and watches can read. */
   readonly retention?: RetentionOptions | undefined;
   /**

@@ -4,9 +4,9 @@
  */
 export interface LabelSelector {
   /** Labels with their required values. */
-  matchLabels?: Record<string, string>;
+  matchLabels?: Record<string, string> | undefined;
   /** Requirements that must hold. */
-  matchExpressions?: LabelSelectorRequirement[];
+  matchExpressions?: LabelSelectorRequirement[] | undefined;
 }
 
 /** One requirement on a label. */
@@ -16,7 +16,7 @@ export interface LabelSelectorRequirement {
   /** Operator. `Exists` and `DoesNotExist` take no values. */
   operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
   /** Values for the operator. */
-  values?: string[];
+  values?: string[] | undefined;
 }
 
 /** One requirement on a field, in the authorization API. */
@@ -26,5 +26,5 @@ export interface FieldSelectorRequirement {
   /** Operator. `Exists` and `DoesNotExist` take no values. */
   operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
   /** Values for the operator. */
-  values?: string[];
+  values?: string[] | undefined;
 }

@@ -16,7 +16,7 @@ export interface NodeTemplate {
   /** Taints. */
   readonly taints?: readonly DeepReadonly<Taint>[] | undefined;
   /** Resources, such as `{ cpu: "8", memory: "32Gi", pods: "110" }`. Missing ones have these values. */
-  readonly capacity?: Readonly<Record<string, string>>;
+  readonly capacity?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The part of a simulated node that registers it and renews its lease. */
