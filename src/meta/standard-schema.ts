@@ -18,7 +18,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 
 /** Result of a validation. */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined | undefined }
+  | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
 /** One problem with a value. */

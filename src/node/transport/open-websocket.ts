@@ -21,9 +21,9 @@ export async function openWebSocket(
   const handshake = beginHandshake(protocols);
   // Load `ws` with the first WebSocket, because most programs open none.
   const { createWebSocket } = await loadPackage("ws", async () => {
-    const module = await import("../websocket/websocket.js");
-    module.requireFrames();
-    return module;
+    const { createWebSocket, requireFrames } = await import("../websocket/websocket.js");
+    requireFrames();
+    return { createWebSocket };
   });
   const answer = await dispatchUpgrade(
     { ...target, compression: false },

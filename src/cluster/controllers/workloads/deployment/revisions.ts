@@ -8,7 +8,7 @@ import { templateHash } from "../../shared/template-hash.js";
 import { desiredAnnotation, desiredReplicas, maxAnnotation, oldestFirst, rollingLimits } from "./replica-counts.js";
 
 /** Label that distinguishes the pods of a Deployment's ReplicaSets. */
-export const hashLabel = "pod-template-hash";
+const hashLabel = "pod-template-hash";
 /** Annotation with the revision, of the Deployment and of each ReplicaSet. */
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 const historyAnnotation = "deployment.kubernetes.io/revision-history";
