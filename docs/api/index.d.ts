@@ -569,7 +569,7 @@ interface StandardIssue {
 
 type StandardResult<Output> = {
     readonly value: Output;
-    readonly issues?: undefined | undefined;
+    readonly issues?: undefined;
 } | {
     readonly issues: readonly StandardIssue[];
 };
