@@ -19,7 +19,7 @@ const LIMIT = 1024 * 1024;
 export const nodeIssuerFetch: IssuerFetch = (url, { certificateAuthority, signal }) =>
   new Promise((resolve, reject) => {
     const trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority, allowPartialTrustChain: true };
-    const request = get(url, { ...trust, signal, agent: false }, (response) => {
+    const request = get(url, { ...trust, signal, agent: false, rejectUnauthorized: true }, (response) => {
       const chunks: Buffer[] = [];
       let length = 0;
       response.on("data", (chunk: Buffer) => {

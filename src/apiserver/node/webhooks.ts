@@ -30,6 +30,8 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, headers, body,
         signal,
         timeout: timeoutMs,
         agent: false,
+        // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
+        rejectUnauthorized: true,
         headers: {
           ...headers,
           "content-type": "application/json",

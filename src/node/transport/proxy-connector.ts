@@ -43,6 +43,8 @@ function dial({ proxy, ca }: ProxyConnectorOptions): Socket {
     host,
     port,
     ...(isIP(host) === 0 && { servername: host }),
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
+    rejectUnauthorized: true,
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
   });
 }

@@ -234,7 +234,8 @@ function makePool(url: URL, options: UndiciTransportOptions, { Client, buildConn
     ...(tls.cert !== undefined && { cert: asText(tls.cert) }),
     ...(tls.key !== undefined && { key: asText(tls.key) }),
     ...(tls.servername !== undefined && { servername: tls.servername }),
-    ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
+    rejectUnauthorized: tls.insecureSkipVerify !== true,
   });
   return createConnectionPool({
     Client,
