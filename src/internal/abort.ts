@@ -171,3 +171,23 @@ export function abortableOf(signal: AbortSignal): Abortable {
     signal,
   };
 }
+
+/**
+ * Waits for a promise until the signal aborts, and rejects with its reason then. The work behind the promise goes on,
+ * because other callers may share it.
+ */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = whenAborted(signal, () => reject(signal.reason as Error));
+    promise.then(
+      (value) => {
+        leave();
+        resolve(value);
+      },
+      (error: unknown) => {
+        leave();
+        reject(error);
+      },
+    );
+  });
+}

@@ -1,3 +1,4 @@
+import { orAborted } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import type { Credential, CredentialSource } from "./credential.js";
 
@@ -45,7 +46,7 @@ export function createCachedCredential(
 
   function renewed(signal: AbortSignal): Promise<Credential> {
     fetching ??= run();
-    return untilAborted(fetching, signal);
+    return orAborted(fetching, signal);
   }
 
   return {
@@ -61,8 +62,9 @@ export function createCachedCredential(
       ignore401Until = clock.monotonic() + ignore401Ms;
       return undefined;
     },
-    close() {
+    async close() {
       life.abort();
+      await fetching?.catch(() => undefined);
     },
   };
 }
@@ -73,28 +75,4 @@ function sameCredential(a: Credential, b: Credential): boolean {
     a.certificate?.cert === b.certificate?.cert &&
     a.certificate?.key === b.certificate?.key
   );
-}
-
-/** Stops waiting when the signal aborts. The fetch goes on, because other callers share it. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) {
-      onAbort();
-      promise.catch(() => undefined);
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    const leave = (): void => signal.removeEventListener("abort", onAbort);
-    promise.then(
-      (value) => {
-        leave();
-        resolve(value);
-      },
-      (error: unknown) => {
-        leave();
-        reject(error);
-      },
-    );
-  });
 }

@@ -20,7 +20,7 @@ export interface CredentialSource {
   current(caller: Caller): Credential | Promise<Credential>;
   /** Returns a newer credential after the server refused `rejected` with 401, or `undefined` if it has no newer one. */
   renew(rejected: Credential, caller: Caller): Promise<Credential | undefined>;
-  /** Aborts a fetch in progress. */
+  /** Aborts a fetch in progress. Resolves when it has ended. */
   close?(): void | Promise<void>;
 }
 

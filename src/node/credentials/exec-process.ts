@@ -33,7 +33,8 @@ const closeAfterMs = 1_000;
 
 /**
  * Runs a program and resolves with its output. Rejects with a `ConfigError` if it can't be started, fails, times out or
- * prints more than 1 MiB.
+ * prints more than 1 MiB. A program that is stopped gets SIGTERM, and SIGKILL two seconds later, and so do its children
+ * unless it may use the terminal. The promise settles after the program has ended.
  */
 export function runExecProcess(options: ExecProcessOptions): Promise<string> {
   const { where, clock, signal } = options;
@@ -44,11 +45,15 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
       return;
     }
     let child: ChildProcess;
+    // In a process group of its own, the program can be killed with its children. Only the terminal's group may read from
+    // the terminal, and Windows has no groups.
+    const grouped = !options.interactive && process.platform !== "win32";
     try {
       child = spawn(options.command, [...options.args], {
         env: { ...options.env },
         stdio: stdioOf(options),
         windowsHide: true,
+        detached: grouped,
       });
     } catch (error) {
       reject(new ConfigError(`${name} cannot be started (${(error as NodeJS.ErrnoException).code ?? "unknown"})`));
@@ -68,12 +73,19 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
       signal.removeEventListener("abort", onAbort);
       // A grandchild may keep the pipe open: don't wait for it.
       child.stdout?.destroy();
+      // Children that ignored SIGTERM.
+      if (failure) kill("SIGKILL");
       action();
     };
+    const kill = (by: NodeJS.Signals): void => {
+      if (grouped) killGroup(child, by);
+      else child.kill(by);
+    };
     const stop = (error: Error): void => {
-      failure ??= error;
-      child.kill("SIGTERM");
-      after(killAfterMs, () => child.kill("SIGKILL"));
+      if (failure) return;
+      failure = error;
+      kill("SIGTERM");
+      after(killAfterMs, () => kill("SIGKILL"));
     };
     const onAbort = (): void => stop(signal.reason as Error);
     const finish = (code: number | null, killer: NodeJS.Signals | null): void =>
@@ -101,6 +113,16 @@ export function runExecProcess(options: ExecProcessOptions): Promise<string> {
     child.on("exit", (code, killer) => after(closeAfterMs, () => finish(code, killer)));
     child.on("close", finish);
   });
+}
+
+/** Sends a signal to every process of the child's group, also after the child has ended. */
+function killGroup({ pid }: ChildProcess, by: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, by);
+  } catch {
+    // No process is left in the group.
+  }
 }
 
 function stdioOf(options: ExecProcessOptions): StdioOptions {
