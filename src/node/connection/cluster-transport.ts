@@ -1,5 +1,6 @@
 import { ClosedError } from "../../errors/errors.js";
 import { isUnauthorized } from "../../errors/predicates.js";
+import { orAborted } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import { defined } from "../../internal/defined.js";
 import { discardBody } from "../../internal/read-start.js";
@@ -59,8 +60,9 @@ export async function createClusterTransport(
     const material = tls.current();
     const credential = source.current(abortOf(request));
     if (!isPromise(material) && !isPromise(credential)) return attempt(request, material, credential);
-    return Promise.all([material, credential]).then(([heldMaterial, heldCredential]) =>
-      attempt(request, heldMaterial, heldCredential),
+    // Reading a file can take long too, such as one on a network file system.
+    return orAborted(Promise.all([material, credential]), abortOf(request).signal).then(
+      ([heldMaterial, heldCredential]) => attempt(request, heldMaterial, heldCredential),
     );
   }
 
@@ -73,7 +75,8 @@ export async function createClusterTransport(
     { material, credential }: Attempt<R>,
   ): Promise<Attempt<R> | undefined> {
     if (request.headers["authorization"] !== undefined) return undefined;
-    const renewed = await source.renew(credential, abortOf(request));
+    const caller = abortOf(request);
+    const renewed = await orAborted(source.renew(credential, caller), caller.signal);
     return renewed && attempt(request, material, renewed);
   }
 

@@ -5,8 +5,7 @@ import { requireToken } from "../../transport/require-token.js";
 import { createConfigReader } from "../kubeconfig/config-reader.js";
 import type { Connection } from "../kubeconfig/connection.js";
 import type { KubeconfigExec } from "../kubeconfig/kubeconfig.js";
-import { readConfigFile } from "../kubeconfig/read-file.js";
-import { requireMatch } from "../kubeconfig/tls-material.js";
+import { readPem, requireMatch } from "../kubeconfig/tls-material.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import type { FetchedCredential } from "./cached-credential.js";
 import { createCachedCredential } from "./cached-credential.js";
@@ -109,7 +108,7 @@ async function clusterInfo({
   disableCompression,
   execExtension,
 }: Connection): Promise<object> {
-  const authorities = ca && (ca.data ?? (await readConfigFile(ca.file!)));
+  const authorities = ca && (await readPem(ca));
   return {
     server: server.href.replace(/\/$/, ""),
     ...(tlsServerName !== undefined && { "tls-server-name": tlsServerName }),

@@ -1,7 +1,7 @@
 import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import { requireToken } from "../../transport/require-token.js";
-import { readConfigFile } from "../kubeconfig/read-file.js";
+import { readConfigFile, readFailure } from "../kubeconfig/read-file.js";
 import type { Credential, CredentialSource } from "./credential.js";
 
 const rereadMs = 60_000;
@@ -26,10 +26,7 @@ export function createTokenFileSource(file: string, where: string, clock: Clock,
       if (!known)
         throw error instanceof ConfigError
           ? error
-          : new ConfigError(
-              `${where}.tokenFile: ${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
-              { cause: error },
-            );
+          : new ConfigError(`${where}.tokenFile: ${file}: ${readFailure(error)}`, { cause: error });
     } finally {
       readAt = clock.monotonic();
       hasRead = true;

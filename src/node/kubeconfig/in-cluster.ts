@@ -1,7 +1,7 @@
 import { ConfigError } from "../../errors/errors.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import type { Connection } from "./connection.js";
-import { readConfigFile } from "./read-file.js";
+import { readConfigFile, readFailure } from "./read-file.js";
 
 /** Folder where Kubernetes mounts the files of a pod's service account. */
 export const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -52,6 +52,6 @@ async function readOptional(file: string): Promise<string | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new ConfigError(`in-cluster configuration: ${file}: cannot be read (${code ?? "unknown"})`, { cause: error });
+    throw new ConfigError(`in-cluster configuration: ${file}: ${readFailure(error)}`, { cause: error });
   }
 }

@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors/errors.js";
 import type { Environment } from "../transport/proxy-environment.js";
 import type { KubeconfigContent } from "./kubeconfig.js";
 import { mergeKubeconfigs, readKubeconfig } from "./kubeconfig.js";
-import { readConfigFile } from "./read-file.js";
+import { readConfigFile, readFailure } from "./read-file.js";
 
 /** Result of loading kubeconfig files. */
 export interface LoadedKubeconfig {
@@ -57,7 +57,7 @@ async function readIfThere(file: string): Promise<Uint8Array | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new ConfigError(`${file}: cannot be read (${code ?? "unknown"})`, { cause: error });
+    throw new ConfigError(`${file}: ${readFailure(error)}`, { cause: error });
   }
 }
 

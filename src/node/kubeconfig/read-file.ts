@@ -1,23 +1,37 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
 /** Limit for configuration, token and certificate files: 16 MiB, many times more than they need. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const PIECE = 64 * 1024;
 
-/** Reads a configuration file. Rejects with the code `EFBIG` after 16 MiB, because a device or a pipe may never end. */
+/** A file that isn't read although the system would allow it. The message is the reason. */
+class UnreadableError extends Error {}
+
+/**
+ * Reads a configuration file of at most 16 MiB. Rejects for anything but a regular file: reading a pipe can wait for
+ * ever, and a device may never end.
+ */
 export async function readConfigFile(file: string): Promise<Buffer> {
-  const handle = await open(file, "r");
+  // Without O_NONBLOCK, opening a pipe waits for its writer. Windows doesn't define the flag.
+  const handle = await open(file, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));
   try {
+    if (!(await handle.stat()).isFile()) throw new UnreadableError("is not a regular file");
     const pieces: Buffer[] = [];
     for (let length = 0; ; ) {
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(PIECE), 0, PIECE, null);
       if (bytesRead === 0) return Buffer.concat(pieces);
       length += bytesRead;
-      if (length > MAX_BYTES)
-        throw Object.assign(new Error(`${file} is longer than ${MAX_BYTES} bytes`), { code: "EFBIG" });
+      if (length > MAX_BYTES) throw new UnreadableError(`is longer than ${MAX_BYTES} bytes`);
       pieces.push(buffer.subarray(0, bytesRead));
     }
   } finally {
     await handle.close();
   }
+}
+
+/** Describes an error of `readConfigFile` for a message that ends with it: `cannot be read (ENOENT)`. */
+export function readFailure(error: unknown): string {
+  if (error instanceof UnreadableError) return error.message;
+  return `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`;
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
-import { readConfigFile } from "./read-file.js";
+import { readConfigFile, readFailure } from "./read-file.js";
 
 /** Certificate, key or authorities: the bytes, or the file that contains them. The bytes take precedence. */
 export interface PemSource {
@@ -73,7 +73,7 @@ async function readMaterial(sources: Partial<Record<keyof TlsMaterial, PemSource
   for (const part of ["ca", "cert", "key"] as const) {
     const source = sources[part];
     if (!source) continue;
-    material[part] = new TextDecoder().decode(source.data ?? (await readPemFile(source)));
+    material[part] = new TextDecoder().decode(await readPem(source));
   }
   if (material.ca !== undefined) requireCertificate(material.ca, sources.ca!);
   if (material.cert !== undefined) requireCertificate(material.cert, sources.cert!);
@@ -82,14 +82,13 @@ async function readMaterial(sources: Partial<Record<keyof TlsMaterial, PemSource
   return material;
 }
 
-async function readPemFile(source: PemSource): Promise<Uint8Array> {
+/** Returns the bytes of a source. Rejects with a `ConfigError` if its file can't be read. */
+export async function readPem(source: PemSource): Promise<Uint8Array> {
+  if (source.data !== undefined) return source.data;
   try {
     return await readConfigFile(source.file!);
   } catch (error) {
-    throw new ConfigError(
-      `${describe(source)}: cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
-      { cause: error },
-    );
+    throw new ConfigError(`${describe(source)}: ${readFailure(error)}`, { cause: error });
   }
 }
 

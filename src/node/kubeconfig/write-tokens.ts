@@ -1,9 +1,10 @@
-import { open, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { open, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
 import { replaceYamlValues } from "../../internal/yaml-edit.js";
 import type { KubeconfigUser } from "./kubeconfig.js";
+import { readConfigFile, readFailure } from "./read-file.js";
 
 const lockAttempts = 20;
 const lockWaitMs = 50;
@@ -22,7 +23,7 @@ export async function writeTokens(
     const unlock = await lock(`${file}.lock`, clock);
     try {
       const { mode } = await stat(file);
-      const text = await readFile(file, "utf8");
+      const text = (await readConfigFile(file)).toString("utf8");
       const changed = replaceYamlValues(text, pathOf(user), settings);
       const temporary = `${file}.${process.pid}.new`;
       await writeFile(temporary, changed, { mode });
@@ -32,10 +33,7 @@ export async function writeTokens(
     }
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(
-      `${user.file}: cannot write the renewed tokens (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
-      { cause: error },
-    );
+    throw new ConfigError(`${user.file}: cannot write the renewed tokens: ${readFailure(error)}`, { cause: error });
   }
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -367,19 +366,6 @@ describe("kubeconfig error names file and field, and no secret values, for", () 
       }
     }
     expect(refused).toBeGreaterThan(300);
-  });
-
-  it.skipIf(!existsSync("/dev/zero"))("an endless device", async () => {
-    await expect(findCluster({ kubeconfig: "/dev/zero" }, {})).rejects.toThrow("/dev/zero: cannot be read (EFBIG)");
-    const file = await write(
-      "config",
-      `${simple("a", "http://localhost:1")}`.replace("token: token-of-a", "tokenFile: /dev/zero"),
-    );
-    const { transport } = await openTransport({ kubeconfig: file, env: {} });
-    await expect(
-      transport.send({ method: "GET", path: "/version", headers: {}, signal: new AbortController().signal }),
-    ).rejects.toThrow("users[0].user.tokenFile: /dev/zero: cannot be read (EFBIG)");
-    await transport.close();
   });
 
   it("a configured file that does not exist", async () => {
