@@ -58,6 +58,11 @@ class JsonListDecoder extends SteppedListDecoder {
   /** Number of bytes of the current item that were searched for the next one, and that the scanner has covered. */
   #searched = 0;
   #scanned = 0;
+  /**
+   * Offset in the stream before which no pattern begins, apart from the skipped bytes of an item. Without it, each of
+   * many small items would search the same bytes again.
+   */
+  #clearTo = 0;
 
   constructor(options: DecodeOptions | undefined) {
     super();
@@ -134,12 +139,8 @@ class JsonListDecoder extends SteppedListDecoder {
       if (bytes[start + 1] !== 0x22 || !isLetter(bytes[start + 2]!)) this.#misses = MAX_MISSES;
     }
     if (this.#misses < MAX_MISSES && this.#scanned === 0) {
-      let found = findBefore(
-        bytes,
-        this.#pattern,
-        start + Math.max(this.#skip, this.#searched - this.#pattern.length),
-        end,
-      );
+      const shift = start - buffer.consumed;
+      let found = findBefore(bytes, this.#pattern, Math.max(start + this.#skip, this.#clearTo + shift), end);
       if (found >= 0) {
         let object = tryDecodeJsonObject(bytes, start, found + 1, this.#options);
         if (object === undefined && this.#skip > 0) {
@@ -150,11 +151,13 @@ class JsonListDecoder extends SteppedListDecoder {
         if (object !== undefined) {
           if (this.#skip === 0 || found - start < this.#shortest) this.#shortest = found - start;
           this.#skip = Math.floor(this.#shortest * SKIPPED);
+          this.#clearTo = 0;
           return this.#take(items, object, found + 1);
         }
         this.#misses++;
       } else {
         this.#searched = end - start;
+        this.#clearTo = Math.max(this.#clearTo, end - shift - this.#pattern.length + 1);
         if (!last && this.#searched < PATIENCE) return false;
       }
     }
