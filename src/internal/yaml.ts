@@ -15,11 +15,14 @@ const maxDepth = 1_000;
 export function parseYamlDocuments(text: string, options: YamlOptions = {}): unknown[] {
   const lines = new LineCounter();
   try {
-    return composeDocuments(text, lines, options.maxTokens ?? Infinity).map((document) => {
+    const values: unknown[] = [];
+    // Each document is read before the next one is composed, because its tree takes much more memory than its value.
+    for (const document of composeDocuments(text, lines, options.maxTokens ?? Infinity)) {
       const [error] = document.errors;
       if (error) throw new SyntaxError(`line ${lines.linePos(error.pos[0]).line}: ${reasonOf(error.message)}`);
-      return createReader(lines, options).value(document.contents, 0);
-    });
+      values.push(createReader(lines, options).value(document.contents, 0));
+    }
+    return values;
   } catch (error) {
     if (error instanceof RangeError) throw new SyntaxError("nested too deeply", { cause: error });
     throw error;
@@ -43,7 +46,7 @@ export interface YamlOptions {
 }
 
 /** Parses a text into documents. Depth and size are bounded while tokens are read, before the tree exists. */
-function composeDocuments(text: string, lines: LineCounter, maxTokens: number): Document.Parsed[] {
+function composeDocuments(text: string, lines: LineCounter, maxTokens: number): Iterable<Document.Parsed> {
   const composer = new Composer({
     schema: "failsafe",
     uniqueKeys: false,
@@ -52,8 +55,31 @@ function composeDocuments(text: string, lines: LineCounter, maxTokens: number): 
     resolveKnownTags: false,
     logLevel: "silent",
   });
-  return [...composer.compose(readTokens(text, lines, maxTokens))] as Document.Parsed[];
+  stopAtFirstError(composer, lines);
+  return composer.compose(readTokens(text, lines, maxTokens)) as Iterable<Document.Parsed>;
 }
+
+/**
+ * Makes a composer throw its first error. It would collect all of them, and each of the hundreds of thousands that a
+ * text can have costs more than a token. The handler is a private member of the class.
+ */
+function stopAtFirstError(composer: Composer, lines: LineCounter): void {
+  let first: SyntaxError | undefined;
+  const onError: ComposeErrorHandler = (source, _code, message, warning) => {
+    if (warning === true) return;
+    const offset = typeof source === "number" ? source : "offset" in source ? source.offset : source[0];
+    // The composer catches what a node throws, and reports it again for the node around it.
+    throw (first ??= new SyntaxError(`line ${lines.linePos(offset).line}: ${reasonOf(message)}`));
+  };
+  Object.assign(composer, { onError });
+}
+
+type ComposeErrorHandler = (
+  source: number | readonly [number, number] | { readonly offset: number },
+  code: string,
+  message: string,
+  warning?: boolean,
+) => void;
 
 function* readTokens(text: string, lines: LineCounter, maxTokens: number): Generator<CST.Token, void> {
   let count = 0;
