@@ -26,6 +26,7 @@ export default defineConfig({
           include: [
             "test/unit/**/*.test.ts",
             "test/scenarios/**/*.test.ts",
+            "test/adversary/**/*.test.ts",
             "test/golden/**/*.test.ts",
             "test/examples/**/*.test.ts",
             "test/setup/**/*.test.ts",

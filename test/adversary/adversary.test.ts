@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Supervisor } from "./supervisor.js";
+import { targetNames } from "./targets/targets.js";
+
+// On a slow machine, a child takes a while to load all sources.
+const timeout = 300_000;
+
+it.each([
+  ["work that grows with the square of the input", "planted-quadratic", /took \d+ ms of CPU; \d+ allowed/],
+  ["memory far beyond the input", "planted-memory", /used \d+ MB; \d+ allowed/],
+  ["a full heap", "planted-crash", /ended the process with SIGABRT/],
+  ["a stack overflow", "planted-overflow", /threw RangeError/],
+  ["a changed prototype", "planted-prototype", /changed Object\.prototype/],
+  ["an unhandled rejection", "planted-rejection", /ended the process with 1: [^]*planted/],
+])("the adversary finds %s", { timeout }, async (_what, target, problem) => {
+  using supervisor = new Supervisor();
+  const { problems } = await supervisor.run(target, 3);
+  expect(problems.join("\n")).toMatch(problem);
+});
+
+describe("hostile input", () => {
+  // One child for all cases. A crash ends it, and the next case starts another.
+  const supervisor = new Supervisor();
+  beforeAll(() => void supervisor.start());
+  afterAll(() => supervisor[Symbol.dispose]());
+
+  it.each(targetNames)("%s withstands it", { timeout }, async (target) => {
+    const outcome = await supervisor.run(target, 1);
+    const repeat = `npm run test:adversary -- --target ${target} --seed 1 --cases 1`;
+    expect(outcome.problems, `${repeat}\n${outcome.plan}`).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { parseCostPerByte } from "./meter.js";
+import type { CaseResult } from "./run-case.js";
+import { runCase } from "./run-case.js";
+import { loadTarget } from "./targets/targets.js";
+
+/** Request of the parent: one case. */
+export interface CaseRequest {
+  /** Name of the target. */
+  readonly target: string;
+  /** Seed of the shape. */
+  readonly seed: number;
+}
+
+/** Message to the parent: the shape, before the case runs, or its result. */
+export type ChildMessage = { readonly plan: string } | { readonly result: CaseResult };
+
+const parseCost = parseCostPerByte();
+
+function send(message: ChildMessage): Promise<void> {
+  return new Promise((resolve) => process.send!(message, () => resolve()));
+}
+
+process.on("message", ({ target: name, seed }: CaseRequest) => {
+  void loadTarget(name)
+    .then((target) => runCase(target, name, seed, { parseCost, begin: (plan) => send({ plan }) }))
+    .then((result) => send({ result }));
+});
+// An orphan must not stay.
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,75 @@
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import type { Outcome } from "./supervisor.js";
+import { Supervisor } from "./supervisor.js";
+import { targetNames } from "./targets/targets.js";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "60" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+    target: { type: "string" },
+    cases: { type: "string" },
+    jobs: { type: "string", default: String(Math.min(availableParallelism(), 4)) },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const [seconds, seed, jobs] = [Number(values.seconds), Number(values.seed), Number(values.jobs)];
+/** Cases of each target. */
+const cases = values.cases === undefined ? Infinity : Number(values.cases);
+const targets = targetNames.filter((name) => values.target === undefined || name.startsWith(values.target));
+const valid = Number.isSafeInteger(seed) && seconds > 0 && cases >= 1 && jobs >= 1 && targets.length > 0;
+if (!valid) {
+  console.error(
+    `usage: test:adversary [--seconds N] [--seed S] [--target NAME] [--cases N] [--jobs N] [--verbose]\ntargets: ${targetNames.join(" ")}`,
+  );
+  process.exit(2);
+}
+
+const endsAt = performance.now() + seconds * 1_000;
+const worst = new Map<string, Outcome>();
+const failed: Outcome[] = [];
+let ran = 0;
+let next = 0;
+
+/** Runs the next case of the list in turn: each seed for every target, then the next seed. */
+async function work(): Promise<void> {
+  using supervisor = new Supervisor();
+  while (performance.now() < endsAt && next < cases * targets.length) {
+    const at = next++;
+    const outcome = await supervisor.run(targets[at % targets.length]!, seed + Math.floor(at / targets.length));
+    ran++;
+    if (values.verbose) console.log(row(outcome));
+    if (outcome.problems.length > 0) {
+      failed.push(outcome);
+      report(outcome);
+    }
+    const before = worst.get(outcome.target);
+    if (before === undefined || share(outcome) > share(before)) worst.set(outcome.target, outcome);
+  }
+}
+
+function report({ target, seed: failing, plan, problems }: Outcome): void {
+  console.log(`FAILED ${target}, seed ${String(failing)}: ${plan}`);
+  for (const problem of problems) console.log(`  ${problem}`);
+  console.log(`  npm run test:adversary -- --target ${target} --seed ${String(failing)} --cases 1 repeats it`);
+}
+
+/** Returns the larger part of a bound that a case used. */
+function share({ cpuMs, memory }: Outcome): number {
+  return Math.max(cpuMs[0] / cpuMs[1], memory[0] / memory[1]) || 0;
+}
+
+function row(outcome: Outcome): string {
+  const { target, cpuMs, memory, plan } = outcome;
+  const megabytes = memory.map((bytes) => (bytes / 1024 / 1024).toFixed(0));
+  const cpu = cpuMs.map((ms) => ms.toFixed(0));
+  return `${target.padEnd(22)} seed ${String(outcome.seed)}  CPU ${cpu.join("/")} ms  memory ${megabytes.join("/")} MB  ${plan.slice(0, 150)}`;
+}
+
+console.log(`seed ${String(seed)}, ${String(targets.length)} targets, ${String(seconds)} s`);
+await Promise.all(Array.from({ length: jobs }, work));
+console.log("the case of each target that came nearest to a bound:");
+for (const target of targets) if (worst.has(target)) console.log(row(worst.get(target)!));
+console.log(`${String(ran - failed.length)} passed, ${String(failed.length)} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,77 @@
+import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ChildMessage } from "./child.js";
+import type { CaseResult } from "./run-case.js";
+
+/** A case that has run. */
+export interface Outcome extends CaseResult {
+  /** Name of the target. */
+  readonly target: string;
+  /** Seed of the shape. */
+  readonly seed: number;
+  /** Description of the input. */
+  readonly plan: string;
+}
+
+/** Limit of the child's heap: enough for a server with all its tables and 30 times the largest input. */
+const heapMegabytes = 256;
+const hangsAfterMs = 120_000;
+const unmeasured = { cpuMs: [0, 0], memory: [0, 0] } as const;
+
+/** Runs cases in a child process with a small heap. A crash or a hang of the child fails its case, and another starts. */
+export class Supervisor implements Disposable {
+  #child: ChildProcess | undefined;
+
+  /** Starts the child ahead of the first case. */
+  start(): ChildProcess {
+    return (this.#child ??= this.#fork());
+  }
+
+  /** Runs one case. */
+  run(target: string, seed: number): Promise<Outcome> {
+    const child = this.start();
+    return new Promise((resolve) => {
+      let plan = "no input yet";
+      let errors = "";
+      const onErrors = (chunk: string): void => {
+        errors = (errors + chunk).slice(-4_000);
+      };
+      const finish = (result: CaseResult): void => {
+        clearTimeout(timer);
+        child.off("message", onMessage).off("exit", onExit);
+        child.stderr!.off("data", onErrors);
+        resolve({ target, seed, plan, ...result });
+      };
+      const fail = (reason: string): void => {
+        this[Symbol.dispose]();
+        finish({ problems: [reason], ...unmeasured });
+      };
+      const onMessage = (message: ChildMessage): void => {
+        if ("plan" in message) plan = message.plan;
+        else finish(message.result);
+      };
+      const onExit = (code: number | null, signal: string | null): void => {
+        fail(`ended the process with ${String(signal ?? code)}: ${errors.trim()}`);
+      };
+      const timer = setTimeout(() => fail(`took longer than ${String(hangsAfterMs / 1_000)} s`), hangsAfterMs);
+      child.on("message", onMessage).once("exit", onExit);
+      child.stderr!.on("data", onErrors);
+      child.send({ target, seed });
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#child?.kill("SIGKILL");
+    this.#child = undefined;
+  }
+
+  #fork(): ChildProcess {
+    const child = fork(fileURLToPath(new URL("child.ts", import.meta.url)), [], {
+      execArgv: ["--import", "tsx", "--expose-gc", `--max-old-space-size=${String(heapMegabytes)}`],
+      stdio: ["ignore", "inherit", "pipe", "ipc"],
+    });
+    child.stderr!.setEncoding("utf8");
+    return child;
+  }
+}
