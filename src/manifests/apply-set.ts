@@ -11,6 +11,7 @@ import { utf8Encode } from "../internal/bytes.js";
 import { getApiVersion } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
+import { awaitDefinitions } from "./definitions.js";
 import {
   checkManifests,
   eachManifest,
@@ -152,7 +153,7 @@ export async function applySet(
       if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
       return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
     },
-  );
+  ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, request)));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (!prune) return outcomes;
 

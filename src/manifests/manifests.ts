@@ -9,6 +9,7 @@ import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Defaulted } from "../internal/defined.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
+import { awaitDefinitions } from "./definitions.js";
 
 /** Options that determine where objects of any kind are applied. */
 export interface ManifestPlacement {
@@ -20,8 +21,7 @@ export interface ManifestPlacement {
    */
   readonly namespace?: string | undefined;
   /**
-   * Maximum wait in milliseconds for a kind to be served after its CustomResourceDefinition was applied. Default
-   * 10,000.
+   * Maximum wait in milliseconds for the kinds of an applied CustomResourceDefinition to be served. Default 10,000.
    */
   readonly definitionTimeoutMs?: number | undefined;
   /** Clock. Default: the system clock. */
@@ -44,7 +44,8 @@ export interface PlacedManifest {
 
 /**
  * Applies objects of any kind with server-side apply: first Namespaces, then CustomResourceDefinitions, then the others
- * in the given order. `List` objects are expanded.
+ * in the given order. `List` objects are expanded. Waits until the kinds of applied CustomResourceDefinitions are served,
+ * so that their objects can be created at once; a definition that isn't served in time has failed.
  *
  * Returns the outcome of each object. If some failed, rejects with a `ManifestsError` that carries the same outcomes;
  * one failure doesn't stop the others. Throws a `TypeError` for an invalid object. Without `fieldManager`, the client's
@@ -86,7 +87,7 @@ export async function applyManifests(
       const answer = await handle.apply(object as never, apply as ApplyOptions);
       return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
     },
-  );
+  ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, onlySignal(options))));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   return outcomes;
 }

@@ -102,6 +102,8 @@ class DefinitionController {
       return;
     }
     if (isTrue(definition, "NamesAccepted") && !isTrue(definition, "Established")) {
+      // Clients create objects as soon as they see the condition.
+      this.publish();
       await this.#setCondition(name, {
         type: "Established",
         status: "True",
@@ -118,9 +120,11 @@ class DefinitionController {
       await this.#finalize(name, definition);
   }
 
-  /** Updates the table so that it serves exactly the established definitions. */
+  /** Updates the table so that it serves exactly the definitions that are established or have their names. */
   publish(): void {
-    const definitions = this.#all().filter((definition) => isTrue(definition, "Established"));
+    const definitions = this.#all().filter(
+      (definition) => isTrue(definition, "Established") || isTrue(definition, "NamesAccepted"),
+    );
     const gone = new Set(this.#published.keys());
     const resources: ServedResource[] = [];
     for (const definition of definitions) {

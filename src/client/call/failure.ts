@@ -35,7 +35,9 @@ export async function failureOf(
   };
   const status = decodeStatus(bytes, codecFor(codecs, contentType));
   if (status) return new StatusError(normalizeStatus(status, response.status, call.method), options);
-  const message = excerpt(bytes, contentType);
+  const text = excerpt(bytes, contentType);
+  // The server answers like this for a kind that it doesn't serve; the action names the kind.
+  const message = text === "404 page not found" ? `the server doesn't serve this resource (${text})` : text;
   return new StatusError(
     {
       kind: "Status",

@@ -100,6 +100,61 @@ describe("manifests:", () => {
       expect(error.message).toMatch(/^apply failed for 2 of 4 objects: .* \(and 1 more\)$/);
     }));
 
+  const crd = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "gears.m.dev" },
+    spec: {
+      group: "m.dev",
+      scope: "Namespaced",
+      names: { plural: "gears", kind: "Gear" },
+      versions: [
+        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } },
+        { name: "v0", served: false, storage: false, schema: { openAPIV3Schema: { type: "object" } } },
+      ],
+    },
+  };
+  const parent = { name: "set", namespace: "web" };
+  const appliers = {
+    applyManifests,
+    applySet: (client: ReturnType<typeof createClient>, objects: never, options: object) =>
+      applySet(client, objects, { ...options, parent } as never),
+  } as const;
+
+  it.each(Object.entries(appliers))("%s waits until the kinds of an applied definition are served", (_, apply) =>
+    withServer(async (client) => {
+      expect(await apply(client, [crd] as never, { fieldManager: "m" })).toMatchObject([{ outcome: "created" }]);
+      await client.request({ path: "/apis/m.dev/v1/namespaces/web/gears", action: "list gears" });
+    }),
+  );
+
+  it.each(Object.entries(appliers))(
+    "%s fails a definition whose kinds aren't served in time, and names the kind",
+    (_, apply) =>
+      withServer(async (client) => {
+        const rival = {
+          ...crd,
+          metadata: { name: "wheels.m.dev" },
+          spec: { ...crd.spec, names: { plural: "wheels", kind: "Gear" } },
+        };
+        await apply(client, [crd] as never, { fieldManager: "m" });
+        const taken = { ...rival, spec: { ...rival.spec, versions: [{ ...crd.spec.versions[0]!, name: "v2" }] } };
+        await expect(
+          apply(client, [taken] as never, { fieldManager: "m", definitionTimeoutMs: 50 }),
+        ).rejects.toMatchObject({
+          outcomes: [{ outcome: "failed" }],
+          message: expect.stringContaining(
+            'CustomResourceDefinition "wheels.m.dev" was applied, but the server doesn\'t serve m.dev/v2 Gear after 50 ms',
+          ) as string,
+        });
+      }),
+  );
+
+  it("applyManifests doesn't wait for a definition in a dry run", () =>
+    withServer(async (client) => {
+      expect(await applyManifests(client, [crd], { fieldManager: "m", dryRun: "All" })).toHaveLength(1);
+    }));
+
   it("applyManifests and applySet default to the client's field manager", () =>
     withServer(async (client) => {
       const mine = withFieldManager(client, "mine");

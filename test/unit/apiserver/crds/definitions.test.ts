@@ -231,6 +231,48 @@ describe("custom resource", () => {
   });
 });
 
+it("serves a definition's resource before a watch says Established", async () => {
+  server = createApiServer({
+    tokens: new Map([["t", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
+  });
+  const count = 30;
+  const watch = await server.handle(new Request(`http://server${definitions}?watch=1&resourceVersion=0`));
+  const results = new Map<string, number>();
+  const watched = (async () => {
+    let text = "";
+    for await (const chunk of watch.body!) {
+      text += Buffer.from(chunk as Uint8Array).toString();
+      const lines = text.split("\n");
+      text = lines.pop()!;
+      for (const line of lines) {
+        const { metadata, spec, status } = (JSON.parse(line) as { object: any }).object;
+        const established = status?.conditions?.some(
+          (each: any) => each.type === "Established" && each.status === "True",
+        );
+        if (established !== true || results.has(metadata.name as string)) continue;
+        results.set(metadata.name as string, 0);
+        const body = { apiVersion: `${spec.group}/v1`, kind: "Widget", metadata: { name: "a" } };
+        const path = `/apis/${spec.group}/v1/namespaces/default/widgets`;
+        results.set(metadata.name as string, (await call("POST", path, body)).status);
+        if (results.size === count) return;
+      }
+    }
+  })();
+  const template = definition({ type: "object" }) as { metadata: object; spec: object };
+  await Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const group = `g${index}.dev`;
+      return call("POST", definitions, {
+        ...template,
+        metadata: { name: `widgets.${group}` },
+        spec: { ...template.spec, group },
+      });
+    }),
+  );
+  await watched;
+  expect([...results.values()].filter((status) => status !== 201)).toEqual([]);
+});
+
 describe("CustomResourceDefinition is rejected", () => {
   it.each<[string, object, string]>([
     [

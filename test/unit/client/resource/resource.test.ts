@@ -406,7 +406,7 @@ describe("resource handle reads responses:", () => {
       "a plain 404",
       { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found\n" },
       StatusError,
-      "404 NotFound: 404 page not found",
+      "404 NotFound: the server doesn't serve this resource (404 page not found)",
     ],
     [
       "an error body that isn't a Status",
