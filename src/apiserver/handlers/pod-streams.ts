@@ -1,6 +1,6 @@
 import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField } from "../errors/field-error.js";
-import { badRequest, failure, internalError, throwInvalid } from "../errors/status.js";
+import { badRequest, internalError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { integerParameter } from "../registry/list-options.js";
@@ -11,7 +11,6 @@ import { offerOf } from "../wire/respond.js";
 import type { HandlerContext } from "./services.js";
 
 interface Pod extends ApiObject {
-  status?: { podIPs?: { ip?: string }[]; podIP?: string };
   spec?: {
     nodeName?: string;
     containers?: { name: string }[];
@@ -21,7 +20,7 @@ interface Pod extends ApiObject {
 }
 
 /**
- * Handles the subresources that need a kubelet (log, exec, attach, portforward, proxy), as far as the API server itself
+ * Handles the subresources that need a kubelet (log, exec, attach, portforward), as far as the API server itself
  * responds.
  */
 export function handlePodStream(context: HandlerContext, resource: ServedResource): ServerResponse {
@@ -34,18 +33,12 @@ export function handlePodStream(context: HandlerContext, resource: ServedResourc
     checkLogOptions(context, pathName);
   }
   const pod = readObject(resource, getVersion(context, resource, namespace, pathName)) as Pod;
-  if (subresource === "proxy" && resource.bucket === "/pods") {
-    // A proxy request connects to the pod directly, not through its node.
-    if ((pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "") === "") throw badRequest("address not allowed");
-    throw failure(503, "ServiceUnavailable", "no endpoints available for pod", {});
-  }
-  if (subresource !== "portforward" && subresource !== "proxy") checkContainer(context, pod, pathName);
+  if (subresource !== "portforward") checkContainer(context, pod, pathName);
   if ((pod.spec?.nodeName ?? "") === "") {
     if (subresource === "log")
       return { status: 204, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
     throw badRequest(`pod ${pathName} does not have a host assigned`);
   }
-  if (subresource === "proxy") throw failure(503, "ServiceUnavailable", "no endpoints available for pod", {});
   throw internalError(`no kubelet is reachable on node ${JSON.stringify(pod.spec?.nodeName)}`);
 }
 

@@ -5,13 +5,14 @@ import { handleBinding } from "./binding.js";
 import { handleEviction } from "./eviction.js";
 import { handlePatch } from "./patch.js";
 import { handlePodStream } from "./pod-streams.js";
+import { proxyFailure } from "./proxy.js";
 import { handleGet } from "./read.js";
 import { handleScale } from "./scale.js";
 import type { HandlerContext } from "./services.js";
 import { handleToken } from "./token.js";
 import { handleUpdate } from "./write.js";
 
-const streams = new Set(["log", "exec", "attach", "portforward", "proxy"]);
+const streams = new Set(["log", "exec", "attach", "portforward"]);
 
 /** Dispatches a request for a subresource. */
 export async function handleSubresource(context: HandlerContext, resource: ServedResource): Promise<ServerResponse> {
@@ -26,6 +27,7 @@ export async function handleSubresource(context: HandlerContext, resource: Serve
   )
     throw methodNotAllowed();
   if (name === "scale") return handleScale(context, resource);
+  if (name === "proxy") throw proxyFailure(context, resource);
   if (streams.has(name)) return handlePodStream(context, resource);
   if (name === "eviction") return handleEviction(context, resource);
   if (name === "binding") return handleBinding(context, resource, pathName);

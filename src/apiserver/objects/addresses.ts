@@ -137,3 +137,30 @@ export function formatAddress(bytes: readonly number[]): string {
   if (best.start < 0) return groups.join(":");
   return `${groups.slice(0, best.start).join(":")}::${groups.slice(best.start + best.length).join(":")}`;
 }
+
+/** True for `0.0.0.0` and `::`. */
+export function isUnspecified(bytes: readonly number[]): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+/** True for an address of the machine itself, such as `127.0.0.1` and `::1`. */
+export function isLoopback(bytes: readonly number[]): boolean {
+  return bytes.length === 4 ? bytes[0] === 127 : isUnspecified(bytes.slice(0, 15)) && bytes[15] === 1;
+}
+
+/** True for a unicast address that is only valid on one link. */
+export function isLinkLocalUnicast(bytes: readonly number[]): boolean {
+  return bytes.length === 4 ? bytes[0] === 169 && bytes[1] === 254 : bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80;
+}
+
+function isMulticast(bytes: readonly number[]): boolean {
+  return bytes.length === 4 ? bytes[0]! >= 224 && bytes[0]! < 240 : bytes[0] === 0xff;
+}
+
+/** True for an address that identifies one machine, private addresses included. */
+export function isGlobalUnicast(bytes: readonly number[]): boolean {
+  return (
+    ![isUnspecified, isLoopback, isMulticast, isLinkLocalUnicast].some((isOther) => isOther(bytes)) &&
+    !(bytes.length === 4 && bytes.every((byte) => byte === 255))
+  );
+}

@@ -1,4 +1,12 @@
-import { addressBytes, formatAddress, maskedBytes } from "../../../objects/addresses.js";
+import {
+  addressBytes,
+  formatAddress,
+  isGlobalUnicast,
+  isLinkLocalUnicast,
+  isLoopback,
+  isUnspecified,
+  maskedBytes,
+} from "../../../objects/addresses.js";
 import { isCidr, isIpv4, isIpv6 } from "../../../objects/formats.js";
 import { CelError, CelOpaque, type CelValue } from "../../values/values.js";
 import { callOwn, type Methods } from "./methods.js";
@@ -30,13 +38,6 @@ export class Ip extends CelOpaque {
 }
 
 const isFour = ({ length }: readonly number[]): boolean => length === 4;
-const isUnspecified = (bytes: readonly number[]): boolean => bytes.every((byte) => byte === 0);
-const isLoopback = (bytes: readonly number[]): boolean =>
-  isFour(bytes) ? bytes[0] === 127 : isUnspecified(bytes.slice(0, 15)) && bytes[15] === 1;
-const isLinkLocalUnicast = (bytes: readonly number[]): boolean =>
-  isFour(bytes) ? bytes[0] === 169 && bytes[1] === 254 : bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80;
-const isMulticast = (bytes: readonly number[]): boolean =>
-  isFour(bytes) ? bytes[0]! >= 224 && bytes[0]! < 240 : bytes[0] === 0xff;
 
 const ipMethods: Methods<Ip> = {
   family: ({ bytes }) => (isFour(bytes) ? 4n : 6n),
@@ -45,9 +46,7 @@ const ipMethods: Methods<Ip> = {
   isLinkLocalMulticast: ({ bytes }) =>
     isFour(bytes) ? bytes.slice(0, 3).join(".") === "224.0.0" : bytes[0] === 0xff && (bytes[1]! & 0x0f) === 2,
   isLinkLocalUnicast: ({ bytes }) => isLinkLocalUnicast(bytes),
-  isGlobalUnicast: ({ bytes }) =>
-    ![isUnspecified, isLoopback, isMulticast, isLinkLocalUnicast].some((isOther) => isOther(bytes)) &&
-    !(isFour(bytes) && bytes.every((byte) => byte === 255)),
+  isGlobalUnicast: ({ bytes }) => isGlobalUnicast(bytes),
   string: ({ canonical }) => canonical,
 };
 
