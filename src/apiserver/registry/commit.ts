@@ -4,20 +4,35 @@ import type { Version } from "../storage/mvcc.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
+import { checkStoredSize, TooLargeError } from "./size-limit.js";
 import { answerStored, commitStored, storedForm } from "./stored-version.js";
 
-/** Commits an object at the next revision and adds it to the Protobuf cache. */
+/** Commits an object at the next revision and adds it to the Protobuf cache. Throws if the object is too large. */
 export function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
+  try {
+    return commitOnce(context, resource, key, form);
+  } catch (error) {
+    const { metadata } = form.object;
+    if (!(error instanceof TooLargeError) || metadata?.managedFields === undefined) throw error;
+    // Like a kube-apiserver: without its own notes about managers, the object may fit.
+    delete metadata.managedFields;
+    return commitOnce(context, resource, key, form);
+  }
+}
+
+function commitOnce(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
   const { store, protobuf } = context.services;
   const { object } = form;
-  if (!resource.protobuf || resource.toStorage !== undefined) return commitStored(store, resource, key, form);
+  const check = (json: string): void => checkStoredSize(context, resource, { key, form, json });
+  const write = { key, form, check };
+  if (!resource.protobuf || resource.toStorage !== undefined) return commitStored(store, resource, write);
   // Cache the decoded object now, so that a list of thousands doesn't have to parse each of them.
   const revision = store.revision + 1;
   protobuf.expect(resource, revision, {
     ...object,
     metadata: { ...object.metadata, resourceVersion: String(revision) },
   });
-  const version = commitStored(store, resource, key, form);
+  const version = commitStored(store, resource, write);
   protobuf.warm(resource, version);
   return version;
 }

@@ -5,7 +5,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import type { Authorizer } from "../rbac/authorizer.js";
 import type { MvccStore, Version } from "../storage/mvcc.js";
 import type { ResourceTable } from "./resource-table.js";
-import type { ServedResource } from "./resources.js";
+import type { ServedResource, StoredForm } from "./resources.js";
 
 /** A write request, as admission plugins see it. */
 export interface AdmissionAttributes {
@@ -74,6 +74,8 @@ export interface WrittenObjects {
    * it.
    */
   expect(resource: ServedResource, revision: number, object: ApiObject): void;
+  /** Returns the size of an object in Protobuf. */
+  size(resource: ServedResource, form: StoredForm): number;
   /** Encodes a version before its first reader needs it. */
   warm(resource: ServedResource, version: Version): void;
 }

@@ -15,19 +15,22 @@ export async function storedForm(resource: ServedResource, object: ApiObject): P
   return { object: stored, storedAs };
 }
 
+/** An object that is about to be written. */
+export interface StoredWrite {
+  readonly key: string;
+  readonly form: StoredForm;
+  /** Called with the stored text; may throw to prevent the write. */
+  readonly check?: ((json: string) => void) | undefined;
+}
+
 /** Writes an object at the next revision. */
-export function commitStored(
-  store: MvccStore,
-  resource: ServedResource,
-  key: string,
-  { object, storedAs }: StoredForm,
-): Version {
-  return store.commit(
-    store.bucket(resource.bucket),
-    key,
-    (revision) => storedJson(object, revision, resource.sortedMetadata),
-    storedAs,
-  );
+export function commitStored(store: MvccStore, resource: ServedResource, { key, form, check }: StoredWrite): Version {
+  const encode = (revision: number): string => {
+    const json = storedJson(form.object, revision, resource.sortedMetadata);
+    check?.(json);
+    return json;
+  };
+  return store.commit(store.bucket(resource.bucket), key, encode, form.storedAs);
 }
 
 /** True if the version already holds this object in this form. */

@@ -69,12 +69,8 @@ function put(services: WireServices, given: ApiObject, defaultNamespace: string)
     meta.name ?? "",
     resource.errorsOfNew(object, resource.strategy.validate?.(object, about) ?? []),
   );
-  commitStored(
-    services.store,
-    resource,
-    keyOf(resource, meta.namespace ?? "", meta.name!),
-    resource.loadedForm(object),
-  );
+  const key = keyOf(resource, meta.namespace ?? "", meta.name!);
+  commitStored(services.store, resource, { key, form: resource.loadedForm(object) });
 }
 
 const first = new Set(["CustomResourceDefinition", "Namespace"]);

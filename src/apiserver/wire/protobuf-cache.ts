@@ -1,7 +1,7 @@
 import { ProtocolError } from "../../errors/errors.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
-import type { ServedResource } from "../registry/resources.js";
+import type { ServedResource, StoredForm } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Version } from "../storage/mvcc.js";
 import { encodeObject } from "./encodings.js";
@@ -20,6 +20,8 @@ export interface ProtobufCache {
   of(resource: ServedResource, version: Version): Uint8Array;
   /** Encodes a version ahead of its first reader. Errors are left to the reader, not reported to the writer. */
   warm(resource: ServedResource, version: Version): void;
+  /** Returns the size of an object that is about to be stored. */
+  size(resource: ServedResource, form: StoredForm): number;
   /**
    * Announces the object that is about to be stored under a revision, so that its first reader doesn't have to parse
    * it.
@@ -69,6 +71,10 @@ export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
 
   return {
     of,
+    size(resource, { object, storedAs }) {
+      const apiVersion = apiVersionOf({ group: resource.group, version: storedAs ?? resource.version });
+      return encodeObject("protobuf", { ...object, kind: resource.kind, apiVersion }, false).length;
+    },
     warm(resource, version) {
       if (keptBytes >= limit) return;
       try {

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+
+let server: ApiServer;
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const widgets = "/apis/size.dev/v1/namespaces/default/widgets";
+
+async function send(method: string, path: string, body: object, type = "application/json"): Promise<any> {
+  const headers = { "content-type": type, "user-agent": "m" };
+  return (
+    await server.handle(new Request(`http://server${path}`, { method, headers, body: JSON.stringify(body) }))
+  ).json();
+}
+
+beforeAll(async () => {
+  server = createApiServer();
+  await server.load([
+    {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "widgets.size.dev" },
+      spec: {
+        group: "size.dev",
+        scope: "Namespaced",
+        names: { plural: "widgets", kind: "Widget" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          },
+        ],
+      },
+    },
+  ]);
+});
+afterAll(() => server.close());
+
+const event = (name: string, text: string): object => ({
+  metadata: { name, namespace: "default" },
+  involvedObject: { namespace: "default" },
+  related: { name: text },
+});
+const widget = (name: string, text: string): object => ({
+  apiVersion: "size.dev/v1",
+  kind: "Widget",
+  metadata: { name },
+  text,
+});
+
+const tooLarge = { code: 500, message: "etcdserver: request is too large" };
+const tooLong = { code: 500, message: expect.stringContaining("larger than max (2200") as string };
+
+// Measured on kube-apiserver 1.36.3, whose etcd accepts requests of 1.5 MiB and messages of 2 MiB.
+it.each<[string, string, object, object]>([
+  ["an event of 1,572,000 bytes", "/api/v1/namespaces/default/events", event("a", "x".repeat(1_572_000)), {}],
+  ["an event of 1,573,500 bytes", "/api/v1/namespaces/default/events", event("b", "x".repeat(1_573_500)), tooLarge],
+  ["an event of 2,200,000 bytes", "/api/v1/namespaces/default/events", event("c", "x".repeat(2_200_000)), tooLong],
+  ["a custom object of 1,572,000 bytes", widgets, widget("a", "x".repeat(1_572_000)), {}],
+  ["a custom object of 1,573,500 bytes", widgets, widget("b", "x".repeat(1_573_500)), tooLarge],
+  ["a custom object of 600,000 characters of 3 bytes", widgets, widget("c", "€".repeat(600_000)), tooLarge],
+])("answers a create of %s like etcd's limits", async (_, path, body, answer) => {
+  const got = await send("POST", path, body);
+  expect({ code: got.code, message: got.message }).toEqual({ code: undefined, message: undefined, ...answer });
+});
+
+it("counts a built-in object in Protobuf, in which binary data is a quarter shorter", async () => {
+  const data = Buffer.alloc(1_000_000).toString("base64");
+  const secret = { metadata: { name: "s" }, data: { data } };
+  expect((await send("POST", "/api/v1/namespaces/default/secrets", secret)).metadata.name).toBe("s");
+});
+
+it("drops managed fields from an object that only fits without them", async () => {
+  const fields = (name: string, length: number): object => widget(name, "x".repeat(length));
+  const fits = await send("POST", widgets, fields("fits", 1_572_300));
+  expect(fits.metadata.managedFields).toBeDefined();
+  const tight = await send("POST", widgets, fields("tight", 1_572_500));
+  expect(tight.metadata.name).toBe("tight");
+  expect(tight.metadata.managedFields).toBeUndefined();
+});
+
+it("leaves an object unchanged if an update would make it too large", async () => {
+  const { metadata } = await send("POST", configMaps, { metadata: { name: "grows" }, data: { a: "1" } });
+  const patch = { metadata: { annotations: { big: "y".repeat(200_000) } }, data: { big: "x".repeat(1_000_000) } };
+  const merge = "application/merge-patch+json";
+  for (let i = 0; i < 2; i += 1)
+    expect((await send("PATCH", `${widgets}/a`, { more: "z".repeat(300_000) }, merge)).message).toBe(tooLarge.message);
+  expect(await send("PATCH", `${configMaps}/grows`, patch, merge)).toMatchObject({
+    metadata: { uid: metadata.uid as string },
+  });
+  const stored = (await (await server.handle(new Request(`http://server${widgets}/a`))).json()) as object;
+  expect(stored).not.toHaveProperty("more");
+});
