@@ -1,29 +1,39 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { failure, methodNotAllowed } from "../errors/status.js";
+import type { Encoding } from "../http/encoding.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
+import { encodeObject } from "../wire/encodings.js";
+import { mediaTypes } from "../wire/negotiate.js";
 import type { DiscoveryContext } from "./services.js";
 
-const mediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const parameters = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-const legacyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const encodings = ["json", "yaml", "protobuf"] as const;
+const types = encodings.map((encoding) => mediaTypes[encoding]);
 
 interface Cached {
   readonly generation: number;
+  readonly list: object;
+  /** The document in JSON. */
   readonly bytes: Uint8Array;
   readonly etag: string;
 }
 
 const cache = new WeakMap<object, { core?: Cached; groups?: Cached }>();
 
-/** Classifies a part of an Accept header by whether it requests the aggregated document. */
-function requestsAggregated(part: string): "yes" | "no" | "unknown version" {
-  const [type, ...parameters] = part.split(";").map((piece) => piece.trim());
-  if (!legacyTypes.includes(type ?? "")) return "no";
-  const values = new Map(parameters.map((piece) => piece.split("=") as [string, string]));
+/**
+ * Returns the encoding in which a part of an Accept header requests the aggregated document, or `legacy` if it requests
+ * the old form.
+ */
+function requestedForm(part: string): Encoding | "legacy" | "unknown version" {
+  const [type, ...pieces] = part.split(";").map((piece) => piece.trim());
+  const encoding = encodings.find((each) => mediaTypes[each] === type);
+  if (encoding === undefined) return "legacy";
+  const values = new Map(pieces.map((piece) => piece.split("=") as [string, string]));
   if (values.get("as") !== "APIGroupDiscoveryList" || values.get("g") !== "apidiscovery.k8s.io")
-    return values.has("as") ? "unknown version" : "no";
-  return values.get("v") === "v2" && type === "application/json" ? "yes" : "unknown version";
+    return values.has("as") ? "unknown version" : "legacy";
+  return values.get("v") === "v2" ? encoding : "unknown version";
 }
 
 /** Returns the aggregated discovery document if the request prefers it; `undefined` for the old form. Throws 406. */
@@ -35,10 +45,10 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  const decided = parts.map(requestsAggregated).find((asks) => asks !== "unknown version");
-  if (decided === undefined && parts.length > 0)
-    throw failure(406, "NotAcceptable", `only ${legacyTypes.join(", ")} and the aggregated form in v2 are accepted`);
-  if (decided !== "yes") return undefined;
+  const form = parts.map(requestedForm).find((each) => each !== "unknown version");
+  if (form === undefined && parts.length > 0)
+    throw failure(406, "NotAcceptable", `only the following media types are accepted: ${types.join(", ")}`);
+  if (form === undefined || form === "legacy") return undefined;
   const slot = cache.get(services.resources) ?? {};
   cache.set(services.resources, slot);
   const name = legacy ? "core" : "groups";
@@ -48,7 +58,7 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
     const items = groups.map((group) => groupDocument(context, group));
     const list = { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
     const bytes = utf8Encode(`${JSON.stringify(list)}\n`);
-    found = { generation: services.resources.generation, bytes, etag: `"${hash(bytes)}"` };
+    found = { generation: services.resources.generation, list, bytes, etag: `"${hash(bytes)}"` };
     slot[name] = found;
   }
   const headers: [string, string][] = [
@@ -57,7 +67,8 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
     ["Vary", "Accept"],
   ];
   if (request.header("if-none-match") === found.etag) return { status: 304, headers, body: undefined };
-  return { status: 200, headers: [...headers, ["Content-Type", mediaType]], body: found.bytes };
+  const body = form === "json" ? found.bytes : encodeObject(form, found.list, false);
+  return { status: 200, headers: [...headers, ["Content-Type", `${mediaTypes[form]}${parameters}`]], body };
 }
 
 /** Returns a hexadecimal hash with the length of SHA-512. */

@@ -65,8 +65,9 @@ class Reader {
     const open: Container[] = [];
     for (;;) {
       let value = this.#open();
+      if (open.length >= deepest && isEmptyContainer(value))
+        throw new GoJsonError(`invalid character '${Array.isArray(value) ? "[" : "{"}' exceeded max depth`);
       if (isEmptyContainer(value) && !this.#closes(value)) {
-        if (open.length >= deepest) throw new GoJsonError(`exceeded max depth of ${deepest}`);
         open.push(value);
         this.#path.push(0);
         if (!Array.isArray(value)) this.#key(value);

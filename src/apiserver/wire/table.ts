@@ -106,7 +106,8 @@ export function tableOf(
 ): object {
   const own = resource.strategy.printer;
   const printer = own ?? defaultPrinter;
-  const rows = objects.map((object) => {
+  const ordered = printer.compare === undefined ? objects : [...objects].sort(printer.compare);
+  const rows = ordered.map((object) => {
     const conditions = printer.conditions?.(object);
     return {
       cells: printer.cells(object, nowMs),

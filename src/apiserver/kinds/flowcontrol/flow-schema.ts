@@ -134,5 +134,7 @@ export const flowSchema: KindDefinition = defineBuiltin<FlowSchema>({
       age,
       status?.conditions?.find((each) => each.type === "Dangling")?.status ?? "?",
     ],
+    // The order in which requests are matched. A list is already sorted by name.
+    compare: (a, b) => (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0),
   },
 });

@@ -12,6 +12,8 @@ export interface KindPrinter<T = never> {
   readonly name?: ((object: T) => string) | undefined;
   /** True if the name is the last column, in wide output only, instead of the first. */
   readonly nameLast?: true | undefined;
+  /** Compares two objects, for the order of the rows of a list. Default: the order of the list. */
+  readonly compare?: ((a: T, b: T) => number) | undefined;
   /** Row conditions. */
   readonly conditions?: NonNullable<Printer["conditions"]> | undefined;
 }
@@ -53,6 +55,7 @@ export function createPrinter(kind: KindPrinter): Printer {
       const cells = kind.cells(object as never, formatAge(object.metadata?.creationTimestamp, nowMs), nowMs);
       return kind.nameLast === true ? [...cells, name] : [name, ...cells];
     },
+    ...(kind.compare === undefined ? {} : { compare: kind.compare }),
     ...(kind.conditions === undefined ? {} : { conditions: kind.conditions }),
   };
 }

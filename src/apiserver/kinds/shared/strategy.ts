@@ -7,6 +7,8 @@ import type { StrategyContext } from "./strategy-context.js";
 /** Columns and cells of the tables of a kind. */
 export interface Printer {
   readonly columns: readonly TableColumnDefinition[];
+  /** Compares two objects, for the order of the rows of a list. Default: the order of the list. */
+  compare?(a: ApiObject, b: ApiObject): number;
   /** Returns the cells of an object, in the order of the columns. */
   cells(object: ApiObject, nowMs: number): unknown[];
   /** Returns row conditions, such as `Completed` for a finished pod. */

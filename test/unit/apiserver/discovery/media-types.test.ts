@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
+import { parseManifests } from "../../../../src/manifests/parse-manifests.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
@@ -51,6 +52,33 @@ describe("media types of discovery documents", () => {
     );
     expect(String.fromCharCode(...bytes!.subarray(0, envelope.length))).toBe(envelope);
     expect(protobuf().decode(bytes!)).toEqual(JSON.parse(new TextDecoder().decode(json)));
+  });
+
+  const form = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+  it.each(["/api", "/apis"])("%s has the same aggregated content in JSON, YAML and Protobuf", async (path) => {
+    const get = async (type: string): Promise<[Uint8Array, string | null]> => {
+      const headers = { accept: `${type}${form},application/json` };
+      const response = await server.handle(new Request(`http://server${path}`, { headers }));
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, `${type}${form}`]);
+      return [new Uint8Array(await response.arrayBuffer()), response.headers.get("etag")];
+    };
+    const [json, etag] = await get("application/json");
+    const document = JSON.parse(new TextDecoder().decode(json)) as object;
+    const [bytes, protoEtag] = await get(proto);
+    const [yaml] = await get("application/yaml");
+    expect(protobuf().decode(bytes)).toEqual(document);
+    expect(await parseManifests(new TextDecoder().decode(yaml))).toEqual([document]);
+    expect(protoEtag).toBe(etag);
+  });
+
+  it("a 406 for another version of the aggregated document lists the available types", async () => {
+    const accept = `${proto};g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList`;
+    const response = await server.handle(new Request("http://server/api", { headers: { accept } }));
+    expect(await response.json()).toMatchObject({
+      code: 406,
+      message: `only the following media types are accepted: application/json, application/yaml, ${proto}`,
+    });
   });
 
   it("a 406 lists the available types", async () => {

@@ -6,6 +6,7 @@ import { danglingCondition } from "../../../../src/apiserver/flowcontrol/flow-sc
 import { parseRequestInfo } from "../../../../src/apiserver/http/request-info.js";
 import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
+import { createApiServer } from "../../../../src/apiserver/server.js";
 import { bootstrapObjects } from "../../../../src/gen/bootstrap.js";
 import type { Clock } from "../../../../src/internal/clock.js";
 
@@ -202,4 +203,20 @@ describe("flow control", () => {
       reason: "Found",
     });
   });
+});
+
+it("lists FlowSchemas in tables by precedence and then by name, and elsewhere by name", async () => {
+  const server = createApiServer();
+  const path = "http://server/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+  const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  const table = (await (await server.handle(new Request(path, { headers: { accept } }))).json()) as {
+    rows: { cells: unknown[] }[];
+  };
+  const rows = table.rows.map(({ cells }) => `${String(cells[2])} ${String(cells[0])}`);
+  expect(rows).toHaveLength(11);
+  expect(rows).toEqual([...rows].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1)));
+  expect(rows[0]).toBe("1 exempt");
+  const list = (await (await server.handle(new Request(path))).json()) as { items: { metadata: { name: string } }[] };
+  expect(list.items[0]!.metadata.name).toBe("catch-all");
+  await server.close();
 });

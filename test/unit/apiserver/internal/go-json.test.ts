@@ -51,9 +51,13 @@ describe("parseGoJson", () => {
     expect(parseGoJson(`"a\\ud800b"`).value).toBe("a\uFFFDb");
   });
 
-  it("accepts 9,900 levels and rejects 20,000", () => {
-    const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
-    expect(Array.isArray(parseGoJson(deep(9_900)).value)).toBe(true);
-    expect(() => parseGoJson(deep(20_000))).toThrow("exceeded max depth");
+  it.each([
+    ["lists", "[", "]"],
+    ["objects", '{"a":', "}"],
+  ])("accepts 10,000 levels of %s and rejects one more", (_, open, close) => {
+    const deep = (levels: number): string =>
+      open.repeat(levels - 1) + (open === "[" ? "[]" : "{}") + close.repeat(levels - 1);
+    expect(typeof parseGoJson(deep(10_000)).value).toBe("object");
+    expect(() => parseGoJson(deep(10_001))).toThrow(`invalid character '${open[0]!}' exceeded max depth`);
   });
 });
