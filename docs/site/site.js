@@ -12,3 +12,13 @@
     if (select) select.value = theme;
   });
 }
+// Search: typedoc ignores words that are typed before its index is ready, so they are searched for when it is.
+{
+  const status = document.getElementById("tsd-search-status");
+  const field = document.getElementById("tsd-search-input");
+  const observer = new MutationObserver(() => {
+    observer.disconnect();
+    if (field.value !== "") field.dispatchEvent(new Event("input"));
+  });
+  if (status && field) observer.observe(status, { childList: true });
+}

@@ -86,7 +86,7 @@ export function siteTheme(parts: SiteParts): new (renderer: Renderer) => Default
 
     override render(page: PageEvent): string {
       const special = parts.special.get(page.url);
-      if (special === undefined) return super.render(page);
+      if (special === undefined) return showAtOnce(super.render(page));
       return renderSpecial(
         this.getRenderContext(page as PageEvent<Reflection>),
         page as PageEvent<Reflection>,
@@ -94,6 +94,18 @@ export function siteTheme(parts: SiteParts): new (renderer: Renderer) => Default
       );
     }
   };
+}
+
+const hideBody =
+  'document.body.style.display="none";setTimeout(() => window.app?app.showPage():document.body.style.removeProperty("display"),500)';
+
+/**
+ * Removes the script with which typedoc hides a page for half a second, for its filters, which this site doesn't have.
+ * A search that is opened while the page is hidden doesn't get the focus.
+ */
+function showAtOnce(html: string): string {
+  if (!html.includes(hideBody)) throw new Error("typedoc's script that hides the page has changed");
+  return html.replace(hideBody, "");
 }
 
 /** Returns the links of the toolbar: the first page of each section that the site has. */

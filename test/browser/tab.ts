@@ -163,7 +163,7 @@ class PageTab implements Tab {
 
   async #navigate(url: string): Promise<void> {
     const loaded = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${url} did not load within 60 s`)), 60_000);
+      const timer = setTimeout(() => reject(new Error(`${url} did not load within 120 s`)), 120_000);
       this.#loaded = () => {
         clearTimeout(timer);
         resolve();

@@ -6,6 +6,7 @@ import { transformSync } from "esbuild";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { examplesOutput as expected } from "./examples-output.js";
 import { root } from "./pack.js";
+import { playgroundExamples } from "./playground.js";
 
 const { app, folder } = inject("packed");
 const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[])
@@ -60,14 +61,10 @@ async function post(path: string, body: object): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** Runs an example against the packed package, like a user of the package. */
-function runExample(name: string, ...words: string[]): string[] {
+/** Runs a program against the packed package, like a user of the package. */
+function runProgram(source: string, ...words: string[]): string[] {
   const file = join(mkdtempSync(join(app, "example-")), "main.mjs");
-  writeFileSync(
-    file,
-    transformSync(readFileSync(join(root, "examples", name), "utf8"), { loader: "ts", format: "esm", target: "es2022" })
-      .code,
-  );
+  writeFileSync(file, transformSync(source, { loader: "ts", format: "esm", target: "es2022" }).code);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], {
     env: { ...process.env, KUBECONFIG: server.kubeconfig },
     encoding: "utf8",
@@ -92,9 +89,14 @@ it("every example has an expected output", () => {
 });
 
 it.each(Object.entries(expected))("example %s prints its expected output and exits", (name, lines) => {
-  const printed = runExample(name, ...(name === "dashboard.ts" ? ["0.7"] : []));
+  const source = readFileSync(join(root, "examples", name), "utf8");
+  const printed = runProgram(source, ...(name === "dashboard.ts" ? ["0.7"] : []));
   if (name === "dashboard.ts") printed.splice(1);
   for (const [index, line] of lines.entries())
     expect(printed[index]).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
   expect(printed).toHaveLength(lines.length);
+});
+
+it.each(playgroundExamples())("playground example $file prints the output at its end", ({ source, output }) => {
+  expect(runProgram(source)).toEqual(output.split("\n"));
 });

@@ -27,7 +27,7 @@ await informer.waitForResourceVersion(running.metadata?.resourceVersion ?? "0");
 console.log("in the cache:", informer.store.get("default/web-0")?.status?.phase);
 
 await pods.delete("web-0", { gracePeriodSeconds: 0 });
-await new Promise((resolve) => setTimeout(resolve, 50));
+while (informer.store.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
 console.log(informer.store.size, "pods left");
 
 await informer.close();

@@ -29,19 +29,19 @@ const controller = createController({
 controller.start();
 
 await maps.create({ metadata: { name: "settings", labels: { copy: "yes" } }, data: { color: "blue" } });
-const made = await waitFor(secrets, "settings", (found) => found !== undefined, { timeoutMs: 5_000 });
+const made = await waitFor(secrets, "settings", (found) => found !== undefined, { timeoutMs: 60_000 });
 console.log("secret:", atob(made?.data?.["color"] ?? ""), "owned by", made?.metadata?.ownerReferences?.[0]?.kind);
 
 // Someone deletes the Secret. The controller owns it and makes it again.
 await secrets.delete("settings");
 await waitFor(secrets, "settings", (found) => found?.metadata?.uid !== made?.metadata?.uid && found !== undefined, {
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
 });
 console.log("the secret is back");
 
 // Without its owner the server's garbage collector removes it.
 await maps.delete("settings");
-await waitFor(secrets, "settings", (found) => found === undefined, { timeoutMs: 5_000 });
+await waitFor(secrets, "settings", (found) => found === undefined, { timeoutMs: 60_000 });
 console.log("the secret went with its owner");
 
 await controller.stop();
