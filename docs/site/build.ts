@@ -1,5 +1,6 @@
-// Builds the documentation site: `tsx docs/site/build.ts [FOLDER]`, `site` by default. Pages and reference come from typedoc,
-// the landing page and the playground from this folder. A warning or a broken link fails the build.
+// Builds the documentation site: `tsx docs/site/build.ts [FOLDER]`, `site` by default, with a folder for the current version.
+// Pages and reference come from typedoc, the landing page and the playground from this folder. A warning or a broken link fails
+// the build.
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,11 +10,13 @@ import { countPages, findBrokenLinks } from "./check-links.js";
 import { prepareReference } from "./reference.js";
 import { stageSources } from "./sources.js";
 import { specialPages } from "./special.js";
-import { type SiteParts, type SpecialPage, siteRouter, siteTheme } from "./theme.js";
+import { type SiteParts, siteRouter, siteTheme } from "./theme.js";
+import { writeVersions } from "./versions.js";
 
-const site = resolve(root, process.argv[2] ?? "site");
-const staging = join(root, ".build/site");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const folder = resolve(root, process.argv[2] ?? "site");
+const site = join(folder, version);
+const staging = join(root, ".build/site");
 
 async function renderPages(): Promise<void> {
   const parts: SiteParts = { staging, version, pages: stageSources(staging), special: specialPages() };
@@ -60,4 +63,6 @@ for (const name of ["landing", "playground"])
 const broken = findBrokenLinks(site);
 for (const each of broken) console.error(`broken link in ${each}`);
 if (broken.length > 0) process.exitCode = 1;
+const versions = writeVersions(folder);
+console.log(`versions: ${versions.join(", ")}`);
 console.log(`${countPages(site)} pages in ${Math.round((performance.now() - begin) / 1000)} s`);

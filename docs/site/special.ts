@@ -90,8 +90,8 @@ function landing(context: DefaultThemeRenderContext): string {
 <div class="ks-first">${context.markdown([{ kind: "text", text: `\`\`\`ts\n${snippet}\`\`\`` }])}
 <div class="ks-live" id="ks-live"><div class="ks-live-head"><b>A cluster in this page</b><span id="ks-state">starting</span></div>
 ${rows.join("")}<div class="ks-legend">${legend.join("")}</div>
-<div class="ks-numbers"><span><b id="ks-objects">0</b> pods</span><span><b id="ks-count">0</b> changes</span>
-<span><b id="ks-lists">0</b> lists</span><span><b id="ks-watches">0</b> watches</span></div>
+<div class="ks-numbers"><span>pods <b id="ks-objects">0</b></span><span>changes <b id="ks-count">0</b></span>
+<span>lists <b id="ks-lists">0</b></span><span>watches <b id="ks-watches">0</b></span></div>
 <ol id="ks-events" reversed></ol>
 <div class="ks-buttons"><button type="button" id="ks-cut">Cut the connection</button>
 <button type="button" id="ks-expire">Expire the history (410)</button></div></div></div>

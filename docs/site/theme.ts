@@ -100,7 +100,7 @@ const hideBody =
   'document.body.style.display="none";setTimeout(() => window.app?app.showPage():document.body.style.removeProperty("display"),500)';
 
 /**
- * Removes the script with which typedoc hides a page for half a second, for its filters, which this site doesn't have.
+ * Removes the script with which typedoc hides a page for half a second, until its filters of members apply. This site has no filters.
  * A search that is opened while the page is hidden doesn't get the focus.
  */
 function showAtOnce(html: string): string {
@@ -147,7 +147,12 @@ function contextClass(parts: SiteParts): typeof DefaultThemeRenderContext {
           "div",
           { class: "tsd-toolbar-contents container" },
           h("a", { href: this.relativeURL("index.html"), class: "title" }, h(JSX.Raw, { html: logo }), "kubestream"),
-          h("span", { class: "ks-version" }, `v${parts.version}`),
+          // The site's script enables it if the site holds several versions.
+          h(
+            "select",
+            { id: "ks-version", "aria-label": "Version", disabled: true },
+            h("option", { value: parts.version }, `v${parts.version}`),
+          ),
           h("nav", { id: "tsd-toolbar-links", "aria-label": "Sections" }, ...links),
           h(
             "button",
@@ -235,7 +240,7 @@ function buildNavigation(theme: DefaultTheme, project: ProjectReflection, parts:
 function referenceNavigation(theme: DefaultTheme, project: ProjectReflection): NavigationElement[] {
   const kinds = new Set(kindModules(project));
   const toElement = (reflection: Models.DeclarationReflection, children?: NavigationElement[]): NavigationElement => ({
-    text: reflection.name,
+    text: reflection.name.replace(/^kubestream\//, ""),
     path: theme.router.getFullUrl(reflection as RouterTarget),
     kind: reflection.kind,
     class: theme.getReflectionClasses(reflection),
@@ -255,7 +260,7 @@ function referenceNavigation(theme: DefaultTheme, project: ProjectReflection): N
     ),
     text: module.name.replace("kubestream/kinds/", ""),
   }));
-  return [...members, { text: "kubestream/kinds", children: groups }];
+  return [...members, { text: "kinds", children: groups }];
 }
 
 function renderSpecial(

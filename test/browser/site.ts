@@ -1,5 +1,5 @@
 // Opens the built site in Chromium, at the width of a phone and of a desktop: no errors, nothing wider than the screen, a live landing
-// page, a search that finds, and a playground whose examples print what they say. Screenshots go to .build/screenshots.
+// page, a search that finds, a choice of versions, and a playground whose examples print what they say. Screenshots go to .build/screenshots.
 //   npm run docs && npm run check:site
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -12,6 +12,9 @@ import { type Screen, type Tab, withTab } from "./tab.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const site = join(root, "site");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+/** Version that only this server has: the pages are those of the current one. */
+const invented = "99.0.0";
 const shots = join(root, ".build/screenshots");
 const screens: readonly Screen[] = [
   { width: 1280, height: 800, scheme: "light" },
@@ -22,8 +25,16 @@ const screens: readonly Screen[] = [
 const desktop = screens[0]!;
 /** Ends what hangs; a loaded machine needs less. */
 const limitMs = 120_000;
-const pages = ["", "guides/getting-started", "tutorials/operator", "modules", "api/kinds", "api/cache/createInformer"]
-  .concat(["api/kinds/apps/v1/Deployment", "examples/index", "playground"])
+const pages = [
+  "",
+  "guides/getting-started",
+  "guides/index",
+  "tutorials/operator",
+  "performance",
+  "modules",
+  "api/kinds",
+]
+  .concat(["api/cache/createInformer", "api/kinds/apps/v1/Deployment", "examples/index", "playground"])
   .map((name) => (name === "" ? "index.html" : `${name}.html`));
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -33,12 +44,18 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-function serve(request: { url?: string | undefined }): { status: number; type: string; body: Uint8Array } {
+function serve(request: { url?: string | undefined }): ReturnType<typeof reply> {
   const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname));
-  const file = join(site, path.endsWith("/") ? `${path}index.html` : path);
+  if (path === "/versions.json") return reply(JSON.stringify([invented, version]), types[".json"]!);
+  const name = path.endsWith("/") ? `${path}index.html` : path;
+  const file = join(site, name.startsWith(`/${invented}/`) ? name.replace(invented, version) : name);
   if (!file.startsWith(site) || !existsSync(file) || !statSync(file).isFile())
     return { status: 404, type: "text/plain", body: new Uint8Array() };
-  return { status: 200, type: types[extname(file)] ?? "application/octet-stream", body: readFileSync(file) };
+  return reply(readFileSync(file), types[extname(file)] ?? "application/octet-stream");
+}
+
+function reply(body: string | Uint8Array, type: string): { status: number; type: string; body: string | Uint8Array } {
+  return { status: 200, type, body };
 }
 
 async function listen(): Promise<{ server: Server; base: string }> {
@@ -47,7 +64,7 @@ async function listen(): Promise<{ server: Server; base: string }> {
     response.writeHead(status, { "content-type": type }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  return { server, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${version}/` };
 }
 
 /** Waits until an expression is true in the page. */
@@ -91,6 +108,17 @@ async function checkSearch(tab: Tab, base: string): Promise<void> {
   await until(tab, "the search field", "document.activeElement.id === 'tsd-search-input'");
   await tab.type("createInformer");
   await until(tab, "search results", "document.querySelector('#tsd-search-results a[href*=\"cache/createInformer\"]')");
+}
+
+async function checkVersions(tab: Tab, base: string): Promise<void> {
+  const choose = `(() => { const select = document.getElementById("ks-version"); select.value = "${invented}";
+    select.dispatchEvent(new Event("change")); })()`;
+  for (const page of ["guides/getting-started.html", "index.html"]) {
+    await tab.open(base + page, desktop);
+    await until(tab, "a choice of versions", "document.getElementById('ks-version').options.length === 2");
+    await tab.evaluate(choose);
+    await until(tab, "the other version", `location.pathname === "/${invented}/${page}"`);
+  }
 }
 
 async function checkTheme(tab: Tab, base: string): Promise<void> {
@@ -150,7 +178,7 @@ async function checkStop(tab: Tab, base: string): Promise<void> {
 }
 
 async function main(browser: string): Promise<boolean> {
-  if (!existsSync(join(site, "index.html"))) throw new Error("site/ is missing: run `npm run docs` first");
+  if (!existsSync(join(site, version, "index.html"))) throw new Error("site/ is missing: run `npm run docs` first");
   mkdirSync(shots, { recursive: true });
   const { server, base } = await listen();
   let good = true;
@@ -164,10 +192,11 @@ async function main(browser: string): Promise<boolean> {
   try {
     await withTab(browser, async (tab) => {
       for (const screen of screens)
-        for (const page of pages.filter((each) => existsSync(join(site, each))))
+        for (const page of pages.filter((each) => existsSync(join(site, version, each))))
           await check(`${page} at ${screen.width} px, ${screen.scheme}`, tab, () => checkPage(tab, base, page, screen));
       await check("landing page", tab, () => checkLanding(tab, base));
       await check("search", tab, () => checkSearch(tab, base));
+      await check("versions", tab, () => checkVersions(tab, base));
       await check("light and dark", tab, () => checkTheme(tab, base));
       for (const example of playgroundExamples())
         await check(`playground, ${example.file}`, tab, () => runExample(tab, base, example));
