@@ -30,6 +30,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+it("only says what a dry run would do", async () => {
+  const lines = ["ConfigMap/first created (dry run)", "ConfigMap/second created (dry run)"];
+  expect(await run({ dryRun: true })).toEqual(lines);
+  expect(await client.resource(ConfigMap).namespace("default").getOptional("first")).toBeUndefined();
+});
+
 it("deletes an object whose manifest is gone", async () => {
   expect(await run()).toEqual(["ConfigMap/first created", "ConfigMap/second created"]);
   await rm(join(folder, "second.yaml"));

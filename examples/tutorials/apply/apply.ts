@@ -8,7 +8,7 @@ import { applyConflicts } from "kubestream/objects";
 export interface ApplyOptions {
   readonly client: Client;
   readonly folder: string;
-  /** Names the set: what an earlier run applied and this one doesn't is deleted. */
+  /** Name of the set. Objects that an earlier run of the set applied and this one doesn't are deleted. */
   readonly set: string;
   readonly namespace: string;
   readonly dryRun?: boolean;
@@ -29,16 +29,16 @@ export async function applyFolder({ client, folder, set, namespace, dryRun, forc
       ...(dryRun === true ? { dryRun: "All" as const } : {}),
       ...(force === true ? { force: true } : {}),
     });
-    return outcomes.flatMap(describe);
+    return outcomes.flatMap((outcome) => describe(outcome, dryRun));
   } catch (error) {
-    // Every object was tried; the error carries what became of each.
-    if (error instanceof ManifestsError) return error.outcomes.flatMap(describe);
+    // Every object was tried. The error carries the outcome of each.
+    if (error instanceof ManifestsError) return error.outcomes.flatMap((outcome) => describe(outcome, dryRun));
     throw error;
   }
 }
 
-function describe({ kind, name, outcome, error }: ManifestOutcome): string[] {
+function describe({ kind, name, outcome, error }: ManifestOutcome, dryRun = false): string[] {
   const conflicts = error === undefined ? [] : applyConflicts(error);
   const owners = conflicts.map(({ field, manager }) => `  ${field} belongs to ${manager}`);
-  return [`${kind}/${name} ${conflicts.length > 0 ? "conflict" : outcome}`, ...owners];
+  return [`${kind}/${name} ${conflicts.length > 0 ? "conflict" : outcome}${dryRun ? " (dry run)" : ""}`, ...owners];
 }
