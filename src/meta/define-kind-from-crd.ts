@@ -28,7 +28,7 @@ export interface CrdVersion {
   readonly subresources?: { readonly status?: object | undefined; readonly scale?: object | undefined } | undefined;
 }
 
-/** The version with this name. */
+/** Type of one version of a CustomResourceDefinition, by its name. */
 export type CrdVersionOf<C extends CrdManifest, V> = Extract<C["spec"]["versions"][number], { readonly name: V }>;
 
 /** Names in a CustomResourceDefinition. */

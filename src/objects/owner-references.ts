@@ -67,8 +67,8 @@ export function withOwner<T extends DeepReadonly<KubernetesObject>>(
 }
 
 /**
- * Returns the object with its managing controller set. Throws a `TypeError` if another controller manages it, and in
- * the cases of `withOwner`.
+ * Returns the object with its managing controller set. Throws a `TypeError` if another controller manages it, if the
+ * owner is in another namespace, or if a cluster-scoped object would get a namespaced owner.
  *
  * @example
  * ```ts

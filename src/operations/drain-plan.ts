@@ -9,7 +9,7 @@ export interface DrainedPod extends KubernetesObject {
   readonly status?: { readonly phase?: string };
 }
 
-/** Rules for which pods a drain may remove. By default it refuses pods whose removal loses data or is pointless. */
+/** Rules that decide which pods a drain may remove. By default it refuses pods whose removal loses data or is pointless. */
 export interface DrainRules {
   /** True to skip pods of DaemonSets instead of refusing the drain. Default `false`. */
   readonly ignoreDaemonSets?: boolean | undefined;

@@ -6,7 +6,7 @@ import type { AuthorizationWebhook } from "./webhook.js";
 /** Name of an authorizer, as in kube-apiserver's `--authorization-mode`. */
 export type AuthorizationMode = "AlwaysAllow" | "AlwaysDeny" | "ABAC" | "Node" | "RBAC" | "Webhook";
 
-/** Options for which actions users are allowed. Members of `system:masters` are always allowed everything. */
+/** Options for authorizing requests. Members of `system:masters` are always allowed everything. */
 export interface AuthorizationOptions {
   /**
    * Authorizers in order; the first one that allows or denies an action decides. `RBAC` evaluates the stored roles and

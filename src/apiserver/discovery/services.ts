@@ -9,7 +9,7 @@ export interface DiscoveryServices extends WireServices {
   readonly serviceAccounts: TokenIssuer;
 }
 
-/** Public part of the service account token issuer. */
+/** Issuer of service account tokens: its URL and the public key that verifies them. */
 export interface TokenIssuer {
   readonly issuer: string;
   publicKey(): Promise<object>;

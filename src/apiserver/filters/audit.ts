@@ -17,7 +17,7 @@ import type { Filter, FilterContext } from "./filter.js";
 
 /** Options for the audit log. */
 export interface AuditOptions {
-  /** Rules for which requests to record, and how much of them. */
+  /** Rules that select the requests to record, and how much of them. */
   readonly policy: AuditPolicy;
   /** Callback that receives the events. */
   readonly sink: AuditSink;

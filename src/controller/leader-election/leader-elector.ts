@@ -92,7 +92,7 @@ export interface LeaderMetrics {
   readonly slowPaths: number;
 }
 
-/** A candidate in a leader election: one of the candidates for a Lease leads at a time. */
+/** A candidate in a leader election. At most one candidate for a Lease leads at a time. */
 export interface LeaderElector {
   /** Identity of this candidate. */
   readonly identity: string;
