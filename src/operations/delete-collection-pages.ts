@@ -1,5 +1,7 @@
+import { createPageTurner } from "../client/resource/page-turner.js";
 import { type DeleteCollectionOptions, isStatus, type Resource } from "../client/resource/resource.js";
 import { isGone, isResourceExpired } from "../errors/predicates.js";
+import { systemClock } from "../internal/clock.js";
 import type { List } from "../meta/list.js";
 
 /**
@@ -24,9 +26,11 @@ export async function* deleteCollectionPages<T>(
 ): AsyncGenerator<List<T>> {
   const { limit = 500, continue: first = "", ...rest } = options;
   const { resourceVersion, resourceVersionMatch, ...others } = rest;
+  const turner = createPageTurner(first, { clock: systemClock, random: Math.random });
   let token = first;
   let again = true;
   do {
+    await turner.pause(options.signal);
     let answer;
     try {
       answer = await handle.deleteCollection({
@@ -39,11 +43,12 @@ export async function* deleteCollectionPages<T>(
       if (token === "" || !again || !(isResourceExpired(error) || isGone(error))) throw error;
       again = false;
       token = "";
+      turner.restart(token);
       continue;
     }
     again = true;
     if (isStatus(answer)) return;
-    token = answer.metadata.continue ?? "";
+    token = turner.turn(answer);
     yield answer;
   } while (token !== "" || !again);
 }

@@ -46,7 +46,10 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
 
 /** Options for waiting on an informer. */
 export interface WaitOptions {
-  /** Aborts the wait; the promise rejects with `signal.reason`. */
+  /**
+   * Aborts the wait; the promise rejects with `signal.reason`. If the signal timed out (`AbortSignal.timeout`), it rejects
+   * like after `timeoutMs`.
+   */
   readonly signal?: AbortSignal | undefined;
   /**
    * Timeout in milliseconds. The promise then rejects with the informer's last failure, or with a `KubestreamError` if

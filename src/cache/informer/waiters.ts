@@ -7,8 +7,9 @@ export interface Waiters<V> {
   /** Number of pending promises. */
   readonly size: number;
   /**
-   * Returns a promise that resolves when `settle` accepts `value`. On timeout it rejects with `lastError()`, or with an
-   * error that names `what`.
+   * Returns a promise that resolves when `settle` accepts `value`. On timeout, by `timeoutMs` or by a signal such as
+   * `AbortSignal.timeout`, it rejects with `lastError()`, or with an error that names `what`. Any other abort rejects with
+   * the signal's reason.
    */
   wait(
     value: V,
@@ -35,9 +36,13 @@ export function createWaiters<V>(clock: Clock): Waiters<V> {
       return waiting.size;
     },
     wait(value, { signal, timeoutMs }, what, lastError) {
+      const timedOut = (how: string, options?: ErrorOptions): unknown =>
+        lastError() ?? new KubestreamError(`${what}: ${how}`, options);
+      const reasonOf = ({ reason }: AbortSignal): unknown =>
+        isTimeout(reason) ? timedOut("the signal timed out", { cause: reason }) : reason;
       return new Promise((resolve, reject) => {
         if (signal?.aborted) {
-          reject(signal.reason);
+          reject(reasonOf(signal));
           return;
         }
         let timer: Timer | undefined;
@@ -53,11 +58,10 @@ export function createWaiters<V>(clock: Clock): Waiters<V> {
           },
         };
         waiting.add(waiter);
-        unfollow = signal && onAbort(signal, () => waiter.finish({ reason: signal.reason }));
+        unfollow = signal && onAbort(signal, () => waiter.finish({ reason: reasonOf(signal) }));
         if (timeoutMs !== undefined) {
           timer = clock.setTimer(
-            () =>
-              waiter.finish({ reason: lastError() ?? new KubestreamError(`${what}: timed out after ${timeoutMs} ms`) }),
+            () => waiter.finish({ reason: timedOut(`timed out after ${timeoutMs} ms`) }),
             timeoutMs,
           );
         }
@@ -70,4 +74,9 @@ export function createWaiters<V>(clock: Clock): Waiters<V> {
       for (const waiter of [...waiting]) waiter.finish({ reason: error });
     },
   };
+}
+
+/** True for the reason of `AbortSignal.timeout`. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
 }

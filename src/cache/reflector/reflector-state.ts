@@ -59,6 +59,8 @@ export interface ListProgress {
   readonly received: number;
   /** Objects still to come, if the server reports it. */
   readonly remaining: number | undefined;
+  /** Consecutive pages without objects. Counts the current page until its first object arrives. */
+  readonly emptyPages: number;
 }
 
 /** Timing of the current request. */
@@ -138,7 +140,13 @@ export function getDeadline(state: ReflectorState): number {
 }
 
 /** A list before its first page. */
-export const emptyList: ListProgress = { continue: undefined, version: undefined, received: 0, remaining: undefined };
+export const emptyList: ListProgress = {
+  continue: undefined,
+  version: undefined,
+  received: 0,
+  remaining: undefined,
+  emptyPages: 1,
+};
 
 /** A reflector that has not started. */
 export const initialReflectorState: ReflectorState = {

@@ -1,3 +1,4 @@
+import { endlessList, freeEmptyPages } from "../../client/resource/page-turner.js";
 import { ProtocolError, TransportError } from "../../errors/errors.js";
 import { StatusError } from "../../errors/status-error.js";
 import { backoffDelayMs } from "../../internal/backoff.js";
@@ -229,22 +230,44 @@ function onSlice<T>(
   const { history, list } = state;
   const events: ReflectorEvent<T>[] = items.length === 0 ? [] : [{ type: "initApply", objects: items }];
   const received = list.received + items.length;
+  const emptyPages = items.length === 0 ? list.emptyPages : 0;
   if (metadata === undefined)
-    return { state: { ...state, list: { ...list, received }, deadlineAt: env.now + state.idleMs }, events };
+    return { state: { ...state, list: { ...list, received, emptyPages }, deadlineAt: env.now + state.idleMs }, events };
   const version = list.version ?? metadata.resourceVersion;
   if (metadata.continue !== undefined && metadata.continue !== "") {
-    const fromCache =
-      list.continue === undefined && listRequest(history, undefined, env.config).resourceVersion === "0";
-    return requestPage(
-      { ...history, noWatchCache: history.noWatchCache || fromCache },
-      { continue: metadata.continue, version, received, remaining: metadata.remainingItemCount },
-      env,
-      events,
-    );
+    const next = {
+      continue: metadata.continue,
+      version,
+      received,
+      remaining: metadata.remainingItemCount,
+      emptyPages: emptyPages + 1,
+    };
+    return turnPage(state, next, env, events);
   }
   if (version === undefined || version === "" || version === "0")
     return onFailed(state, new ProtocolError("the list has no resourceVersion to start a watch from"), env);
   return beginWatch(synced(history, version), env, [...events, { type: "initDone", resourceVersion: version }]);
+}
+
+/** Requests the next page, after a pause if too many were empty. */
+function turnPage<T>(
+  state: ListingState,
+  next: ListProgress,
+  env: ReflectorEnvironment,
+  events: readonly ReflectorEvent<T>[],
+): ReflectorTransition<T> {
+  const { list } = state;
+  // A token that leads back to its own page is useless, so the list starts over.
+  if (next.continue === list.continue)
+    return onFailed({ ...state, list: emptyList }, new ProtocolError(endlessList), env);
+  const fromCache =
+    list.continue === undefined && listRequest(state.history, undefined, env.config).resourceVersion === "0";
+  const history = { ...state.history, noWatchCache: state.history.noWatchCache || fromCache };
+  const empty = next.emptyPages - 1;
+  if (empty <= freeEmptyPages) return requestPage(history, next, env, events);
+  const error = new ProtocolError(`the last ${empty} pages of the list were empty`);
+  const delayMs = backoffDelayMs(env.config.backoff, empty - freeEmptyPages, env.random());
+  return wait(history, { error, kind: "protocol", delayMs }, { type: "page", list: next }, env);
 }
 
 function synced(history: ReflectorHistory, version: string): ReflectorHistory {

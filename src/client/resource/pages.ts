@@ -1,8 +1,11 @@
+import { ConfigError } from "../../errors/errors.js";
 import { isGone, isResourceExpired } from "../../errors/predicates.js";
 import { linkAbort } from "../../internal/abort.js";
+import type { Clock } from "../../internal/clock.js";
 import { createIdleIterator, type IdleIterator } from "../../internal/idle-iterator.js";
 import type { List } from "../../meta/list.js";
 import type { ListOptions } from "../../meta/options.js";
+import { createPageTurner } from "./page-turner.js";
 import { checkListOptions } from "./version-rules.js";
 
 /** Progress of a paged list. */
@@ -26,7 +29,8 @@ export interface PagesOptions extends ListOptions {
    * - `fail` (default) throws the `StatusError`.
    * - `continue` reads the rest at the latest version: nothing that existed throughout is missed, but the list isn't a
    * snapshot of one moment.
-   * - `restart` starts over, at most 3 times. Objects are then yielded again: see `onRestart`.
+   * - `restart` starts over, at most 3 times. Objects are then yielded again, so `onRestart` is required: without it, a
+   * `ConfigError` is thrown.
    */
   readonly onExpired?: "fail" | "continue" | "restart" | undefined;
   /** Callback before a restarted list's first page. Discard everything received so far. */
@@ -41,10 +45,16 @@ const maxRestarts = 3;
 export function readPages<T>(
   list: (options: ListOptions) => Promise<List<T>>,
   options: PagesOptions,
+  timing: { readonly clock: Clock; readonly random: () => number },
 ): IdleIterator<List<T>> {
   const { onExpired = "fail", onRestart, onProgress, limit = 500, continue: first = "", ...rest } = options;
   const { resourceVersion, resourceVersionMatch, ...others } = rest;
+  if (onExpired === "restart" && onRestart === undefined)
+    throw new ConfigError(
+      'options.onRestart is required when options.onExpired is "restart": use it to discard everything received so far',
+    );
   const link = linkAbort(options.signal);
+  const turner = createPageTurner(first, timing);
   let token = first;
   let begun = false;
   let page: List<T> | undefined;
@@ -63,9 +73,13 @@ export function readPages<T>(
     });
   };
 
-  /** Sets the token to resume with after a token expired, or throws if the policy says so. */
-  const recover = (error: unknown): void => {
+  /**
+   * Sets the token to resume with after a token expired, or throws if the policy says so. `expiries` counts the tokens
+   * that expired since the last page.
+   */
+  const recover = (error: unknown, expiries: number): void => {
     if (token === "" || onExpired === "fail" || !(isResourceExpired(error) || isGone(error))) throw error;
+    if (expiries > maxRestarts) throw error;
     const fresh = error.status.metadata?.continue;
     if (onExpired === "continue") {
       if (fresh === undefined || fresh === "" || fresh === token) throw error;
@@ -78,6 +92,7 @@ export function readPages<T>(
       token = "";
       onRestart?.();
     }
+    turner.restart(token);
   };
 
   return createIdleIterator({
@@ -90,15 +105,16 @@ export function readPages<T>(
       if (begun && token === "") return false;
       if (!begun) checkListOptions({ ...options, limit });
       begun = true;
+      await turner.pause(link.signal);
       let next: List<T> | undefined;
-      while (next === undefined) {
+      for (let expiries = 1; next === undefined; expiries++) {
         try {
           next = await fetch();
         } catch (error) {
-          recover(error);
+          recover(error, expiries);
         }
       }
-      token = next.metadata.continue ?? "";
+      token = turner.turn(next);
       pages++;
       items += next.items.length;
       const remaining = token === "" ? 0 : next.metadata.remainingItemCount;

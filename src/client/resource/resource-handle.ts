@@ -187,7 +187,7 @@ export class ResourceHandle {
   }
 
   pages(options: PagesOptions = {}): IdleIterator<List<unknown>> {
-    return readPages((each) => this.list(each), options);
+    return readPages((each) => this.list(each), options, this.#requester.shared);
   }
 
   items(options: PagesOptions = {}): IdleIterator<unknown> {

@@ -132,6 +132,38 @@ describe("reflector lists", () => {
       [{ page: ["b@1"], rv: "10" }, "initApply b", "initDone 10", "watch rv=10"],
     ]);
   });
+  it("pause between pages once more than ten in a row were empty", () => {
+    const empty = (n: number): Row => [
+      { page: [], rv: "10", continue: `t${String(n)}` },
+      `list limit=500 continue=t${String(n)}`,
+    ];
+    const paused = (n: number, delayMs: number): Row[] => [
+      [{ page: [], rv: "10", continue: `t${String(n)}` }, `wait ${String(delayMs)}`],
+      ["elapsed", `list limit=500 continue=t${String(n)}`],
+    ];
+    play(list, [
+      ["start", "init", "list limit=500"],
+      ...Array.from({ length: 10 }, (_, n) => empty(n + 1)),
+      ...paused(11, 800),
+      ...paused(12, 1_600),
+      [{ page: ["a@1"], rv: "10", continue: "t13" }, "initApply a", "list limit=500 continue=t13"],
+      ...Array.from({ length: 10 }, (_, n) => empty(n + 14)),
+      ...paused(24, 800),
+      [{ page: [], rv: "10" }, "initDone 10", "watch rv=10"],
+    ]);
+  });
+
+  it("start over with backoff if a page comes with the continue token that requested it", () => {
+    play(list, [
+      ["start", "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "10", continue: "t1" }, "initApply a", "list limit=500 continue=t1"],
+      [{ page: ["a@1"], rv: "10", continue: "t1" }, "wait 800"],
+      ["elapsed", "init", "list limit=500"],
+      [{ page: ["a@1"], rv: "10", continue: "t2" }, "initApply a", "list limit=500 continue=t2"],
+      [{ page: ["b@1"], rv: "10", continue: "t2" }, "wait 1600"],
+    ]);
+  });
+
   it("restart immediately when a continue token expired, then more slowly, then without pages", () => {
     play(list, [
       ["start", "init", "list limit=500"],

@@ -822,7 +822,7 @@ describe("lists", () => {
     expect(restarted).toBe(1);
     await expect(
       collect(
-        { onExpired: "restart" },
+        { onExpired: "restart", onRestart: () => undefined },
         page(["a"], "t"),
         expired,
         page(["a"], "t"),
