@@ -40,6 +40,11 @@ class ApiServerControllerError extends KubestreamError {
 interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
     readonly clock?: Clock | undefined;
     readonly random?: (() => number) | undefined;
+    readonly enablePriorityAndFairness?: boolean | undefined;
+    readonly maxRequestsInflight?: number | undefined;
+    readonly maxMutatingRequestsInflight?: number | undefined;
+    readonly requestTimeoutMs?: number | undefined;
+    readonly flowControl?: FlowControlSettings | undefined;
     readonly retention?: RetentionOptions | undefined;
     readonly controllers?: ControllerToggles | false | undefined;
     readonly rootCa?: string | undefined;
@@ -323,6 +328,10 @@ interface FaultPlan {
     readonly hits: Readonly<Record<string, number>>;
 }
 
+interface FlowControlSettings {
+    readonly clock?: Clock | undefined;
+}
+
 type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
 
 type IssuerFetch = (url: string, options: {
@@ -379,6 +388,7 @@ interface ServerRequest {
     readonly client?: ClientIdentity | undefined;
     readonly remoteAddress?: string | undefined;
     loadFrames?(): Promise<FrameWriter>;
+    onWritten?(callback: () => void): void;
     gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
 

@@ -5,7 +5,7 @@ import { anonymous, authentication } from "./filters/authentication.js";
 import { authorization } from "./filters/authorization.js";
 import { compression } from "./filters/compression.js";
 import { cors } from "./filters/cors.js";
-import { deadline } from "./filters/deadline.js";
+import { DEFAULT_TIMEOUT_MS, deadline } from "./filters/deadline.js";
 import { answerErrors } from "./filters/errors.js";
 import type { Next } from "./filters/filter.js";
 import { chain } from "./filters/filter.js";
@@ -27,12 +27,12 @@ type ServerContext = RequestContext<ServerServices>;
 /** Composes the filter chain in the order of kube-apiserver, outermost filter first. */
 export function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
   const { authorizer } = services;
-  const { audit: recorded, corsAllowedOrigins } = options;
+  const { audit: recorded, corsAllowedOrigins, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   return chain<ServerServices>(
     [
       answerErrors,
       compression,
-      deadline,
+      deadline(timeoutMs),
       warnings,
       answerErrors,
       ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
@@ -40,7 +40,7 @@ export function createChain(options: ApiServerOptions, services: ServerServices)
       authentication(services.authentication),
       ...(recorded === undefined ? [] : [audit(recorded)]),
       impersonation(authorizer),
-      flowControl(services.flowControl),
+      flowControl(services.flowControl, timeoutMs),
       authorization(authorizer),
     ],
     dispatch,

@@ -43,7 +43,7 @@ export type { BodyStream, FrameWriter, ServerRequest, ServerResponse } from "./h
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";
-export type { ApiServerOptions } from "./options.js";
+export type { ApiServerOptions, FlowControlSettings } from "./options.js";
 export type { AuthorizationAttributes, SelectorRequirement } from "./rbac/attributes.js";
 export type { Decision } from "./rbac/authorizer.js";
 export type { ApiServer } from "./server.js";

@@ -7,6 +7,15 @@ import type { WebhookCaller } from "./http/webhook-caller.js";
 import type { AdmissionPlugin } from "./registry/services.js";
 import type { RetentionOptions } from "./storage/mvcc.js";
 
+/** Settings of API Priority and Fairness that a test may want to control. */
+export interface FlowControlSettings {
+  /**
+   * Source of time for queues, borrowing and metrics. With a simulated one, the order in which requests execute is the
+   * same in each run. Default: the server's `clock`.
+   */
+  readonly clock?: Clock | undefined;
+}
+
 /**
  * Options for `createApiServer`.
  *
@@ -31,6 +40,25 @@ export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOp
    * own, the same requests give the same objects. Default: random values that can't be predicted.
    */
   readonly random?: (() => number) | undefined;
+  /**
+   * False to limit reads and writes by `maxRequestsInflight` and `maxMutatingRequestsInflight` separately, without
+   * queues and priorities. Default: true, API Priority and Fairness.
+   */
+  readonly enablePriorityAndFairness?: boolean | undefined;
+  /**
+   * Largest number of reads that execute at once. With API Priority and Fairness, the sum of the two limits is the
+   * number of seats that the priority levels share; without it, 0 means no limit. Default: 400.
+   */
+  readonly maxRequestsInflight?: number | undefined;
+  /** Largest number of writes that execute at once; see `maxRequestsInflight`. Default: 200. */
+  readonly maxMutatingRequestsInflight?: number | undefined;
+  /**
+   * Time limit in milliseconds for requests other than watches and streams. A request can set a shorter one with
+   * `timeout`, and may spend a quarter of its limit in a queue. Default: 60,000.
+   */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Settings of API Priority and Fairness. */
+  readonly flowControl?: FlowControlSettings | undefined;
   /** Limits for the history that lists and watches can read. */
   readonly retention?: RetentionOptions | undefined;
   /**

@@ -204,7 +204,8 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
 
   const close = (): Promise<void> => {
     closing.abort();
-    for (const name of store.bucketNames()) for (const end of [...store.bucket(name).watchers]) end();
+    services.flowControl.close();
+    for (const name of store.bucketNames()) store.bucket(name).watchers.endAll();
     return Promise.resolve();
   };
   return {

@@ -9,7 +9,6 @@ import { createAuthorizer } from "./authorization/create-authorizer.js";
 import { builtinResources } from "./builtin/builtin-resources.js";
 import { anyChosen } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
-import { createFlowControl } from "./flowcontrol/flow-control.js";
 import type { HandlerServices } from "./handlers/services.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
 import { kindOf } from "./kinds/builtin-kinds.js";
@@ -24,6 +23,7 @@ import { randomSuffix, randomUuid } from "./registry/random-names.js";
 import { ResourceTable } from "./registry/resource-table.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
 import { MvccStore } from "./storage/mvcc.js";
+import { createServerFlowControl, storedSource } from "./stored-configuration.js";
 import type { ProtobufCache } from "./wire/protobuf-cache.js";
 import { createProtobufCache } from "./wire/protobuf-cache.js";
 
@@ -31,17 +31,6 @@ import { createProtobufCache } from "./wire/protobuf-cache.js";
 export interface ServerServices extends HandlerServices, ControllerServices {
   readonly protobuf: ProtobufCache;
   readonly authentication: Authentication;
-}
-
-/** Reads the stored objects of one API group for authorization and flow control. */
-function storedSource(
-  store: MvccStore,
-  group: string,
-): { version(resource: string): number; list(resource: string): ApiObject[] } {
-  return {
-    version: (resource) => versionOf({ store }, `${group}/${resource}`),
-    list: (resource) => listStored({ store }, `${group}/${resource}`),
-  };
 }
 
 /** Creates the services of a server. Throws a `ConfigError` if an option is invalid. */
@@ -74,7 +63,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     authorizer,
     authentication,
     serviceAccounts,
-    flowControl: createFlowControl(storedSource(store, "flowcontrol.apiserver.k8s.io"), clock),
+    flowControl: createServerFlowControl(options, { clock, store, resources }),
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
     callWebhook,

@@ -152,7 +152,7 @@ class DefinitionController {
 
   /** Ends watches that use the previous definition, so that their clients reconnect. */
   #endWatches(bucket: string): void {
-    const ends = [...this.#services.store.bucket(bucket).watchers];
+    const ends = this.#services.store.bucket(bucket).watchers.all();
     if (ends.length === 0) return;
     const timer = this.#services.clock.setTimer(() => {
       forget();

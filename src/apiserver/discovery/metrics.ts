@@ -1,8 +1,8 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
-import type { DiscoveryContext, DiscoveryServices } from "./services.js";
+import type { DiscoveryContext } from "./services.js";
 
-/** Serves `/metrics` in Prometheus' text format: stored objects, watchers, and the seats of priority levels. */
+/** Serves `/metrics` in Prometheus' text format: stored objects, watchers, and flow control. */
 export function metricsDocument(context: DiscoveryContext): ServerResponse {
   const { store, resources } = context.services;
   const lines = ["# TYPE apiserver_storage_objects gauge"];
@@ -19,7 +19,7 @@ export function metricsDocument(context: DiscoveryContext): ServerResponse {
   }
   lines.push(
     ...watchers,
-    ...flowControlLines(context.services),
+    ...context.services.flowControl.metrics(),
     "# TYPE apiserver_storage_revision counter",
     `apiserver_storage_revision ${store.revision}`,
     "# TYPE apiserver_storage_compacted_revision gauge",
@@ -30,18 +30,4 @@ export function metricsDocument(context: DiscoveryContext): ServerResponse {
     headers: [["Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"]],
     body: utf8Encode(`${lines.join("\n")}\n`),
   };
-}
-
-function flowControlLines({ flowControl }: DiscoveryServices): string[] {
-  const levels = flowControl.levels();
-  const gauge = (name: string, value: (level: (typeof levels)[number]) => number): string[] => [
-    `# TYPE apiserver_flowcontrol_${name} gauge`,
-    ...levels.map(
-      (level) => `apiserver_flowcontrol_${name}{priority_level=${JSON.stringify(level.name)}} ${value(level)}`,
-    ),
-  ];
-  return [
-    ...gauge("nominal_limit_seats", (level) => level.seats()),
-    ...gauge("current_limit_seats", (level) => level.seats()),
-  ];
 }

@@ -3,8 +3,8 @@ import { ApiFailure, badRequest, failure } from "../errors/status.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Filter, FilterContext } from "./filter.js";
 
-/** Time limit in milliseconds for requests that don't set a shorter one. */
-export const defaultTimeoutMs = 60_000;
+/** Default time limit in milliseconds for requests that don't set a shorter one. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
 const longRunning = new Set(["watch", "proxy"]);
 const longRunningSubresources = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
@@ -56,37 +56,39 @@ export function isLongRunning(info: RequestInfo): boolean {
   );
 }
 
-/** Returns the time limit of a request in milliseconds. Throws 400 for an invalid `timeout`. */
-export function requestTimeoutMs({ query }: FilterContext): number {
+/** Returns the time limit of a request in milliseconds, at most `mostMs`. Throws 400 for an invalid `timeout`. */
+export function requestTimeoutMs({ query }: FilterContext, mostMs: number): number {
   const text = query.get("timeout") ?? "";
-  if (text === "") return defaultTimeoutMs;
+  if (text === "") return mostMs;
   const requested = parseDuration(text);
   if (typeof requested === "string")
     throw badRequest(`invalid timeout specified in the request URL - time: ${requested}`);
-  return requested > 0 ? Math.min(defaultTimeoutMs, requested) : defaultTimeoutMs;
+  return requested > 0 ? Math.min(mostMs, requested) : mostMs;
 }
 
-/** Ends requests that exceed their time limit, except for watches and other streams. */
-export const deadline: Filter = async (context, next) => {
-  const { info, services } = context;
-  if (isLongRunning(info)) return next(context);
-  const limit = requestTimeoutMs(context);
-  const controller = new AbortController();
-  const outer = context.signal;
-  const onAbort = (): void => controller.abort(outer.reason);
-  if (outer.aborted) onAbort();
-  else outer.addEventListener("abort", onAbort, { once: true });
-  const timer = services.clock.setTimer(() => {
-    controller.abort(failure(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {}));
-  }, limit);
-  context.signal = controller.signal;
-  try {
-    return await next(context);
-  } catch (error) {
-    if (controller.signal.aborted && controller.signal.reason instanceof ApiFailure) throw controller.signal.reason;
-    throw error;
-  } finally {
-    timer.cancel();
-    outer.removeEventListener("abort", onAbort);
-  }
-};
+/** Ends requests that exceed their time limit, at most `mostMs`, except for watches and other streams. */
+export function deadline(mostMs: number): Filter {
+  return async (context, next) => {
+    const { info, services } = context;
+    if (isLongRunning(info)) return next(context);
+    const limit = requestTimeoutMs(context, mostMs);
+    const controller = new AbortController();
+    const outer = context.signal;
+    const onAbort = (): void => controller.abort(outer.reason);
+    if (outer.aborted) onAbort();
+    else outer.addEventListener("abort", onAbort, { once: true });
+    const timer = services.clock.setTimer(() => {
+      controller.abort(failure(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {}));
+    }, limit);
+    context.signal = controller.signal;
+    try {
+      return await next(context);
+    } catch (error) {
+      if (controller.signal.aborted && controller.signal.reason instanceof ApiFailure) throw controller.signal.reason;
+      throw error;
+    } finally {
+      timer.cancel();
+      outer.removeEventListener("abort", onAbort);
+    }
+  };
+}

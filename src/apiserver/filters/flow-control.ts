@@ -1,27 +1,29 @@
 import type { FlowControl } from "../flowcontrol/flow-control.js";
-import { defaultTimeoutMs, isLongRunning, requestTimeoutMs } from "./deadline.js";
+import { isLongRunning, requestTimeoutMs } from "./deadline.js";
 import type { Filter } from "./filter.js";
 
 /**
- * Makes requests wait for a seat of their priority level. Watches hold a seat only until they have started; other
- * streams need none.
+ * Makes requests wait for seats of their priority level. They hold them until the response is written, if the adapter
+ * reports that. Watches hold them only until they have sent the initial state; other streams need none.
  */
-export function flowControl(control: FlowControl): Filter {
+export function flowControl(control: FlowControl, timeoutMs: number): Filter {
   return async (context, next) => {
-    const { info } = context;
+    const { info, user, query, request } = context;
     const endless = isLongRunning(info);
     if (endless && info.verb !== "watch") return next(context);
-    const seat = await control.enter(
-      context.user,
-      info,
-      endless ? defaultTimeoutMs : requestTimeoutMs(context),
-      context.signal,
-    );
+    const limitMs = endless ? timeoutMs : requestTimeoutMs(context, timeoutMs);
+    const seat = await control.enter({ user, info, query }, limitMs, context.signal);
     context.headers.push(...seat.headers);
-    try {
-      return await next(context);
-    } finally {
-      seat.release();
+    const release = (): void => seat.release();
+    if (request.onWritten === undefined) {
+      try {
+        return await next(context);
+      } finally {
+        release();
+      }
     }
+    request.onWritten(release);
+    if (endless) context.initialized = release;
+    return next(context);
   };
 }

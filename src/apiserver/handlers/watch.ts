@@ -9,6 +9,7 @@ import type { ServedResource } from "../registry/resources.js";
 import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
+import type { WatchScope } from "../storage/watcher-set.js";
 import { encodeWatchEvent } from "../wire/encodings.js";
 import type { Negotiated } from "../wire/negotiate.js";
 import { watchMediaTypes } from "../wire/negotiate.js";
@@ -148,11 +149,13 @@ class WatchStream {
     this.#startRevision = start.revision;
     this.#sentRevision = start.revision;
     this.watcher.begin(encoder, start.initial, start.marker ? () => encoder.bookmark(start.revision, true) : undefined);
+    const { initialized } = this.#context;
+    if (initialized !== undefined) this.watcher.onceInitialized(initialized);
     for (const entry of past) this.#onChange(entry);
     // A change that can't be encoded ends the watch.
     if (this.watcher.over) return;
     this.#bucket.listeners.add(this.#onChange);
-    this.#bucket.watchers.add(this.#end);
+    this.#bucket.watchers.add(this.#end, watchScope(this.#request));
     this.#endTimer = services.clock.setTimer(this.#end, timeoutMs, { upkeep: true });
     if (this.#request.list.bookmarks && !this.#request.resource.uncached)
       this.#scheduleBookmark(services.clock.monotonic() + timeoutMs);
@@ -197,6 +200,15 @@ class WatchStream {
     this.#bucket.watchers.delete(this.#end);
     this.#context.signal.removeEventListener("abort", this.#end);
   }
+}
+
+/** Returns the objects that a watch sees, as far as kube-apiserver's estimate of writes takes it into account. */
+function watchScope({ resource, namespace, list }: WatchRequest): WatchScope {
+  const node =
+    resource.group === "" && resource.resource === "pods"
+      ? list.fields.requirements?.find(({ key, operator }) => key === "spec.nodeName" && operator === "=")?.values[0]
+      : undefined;
+  return { namespace, name: list.fields.name ?? "", indexed: (node ?? "") !== "" };
 }
 
 /** Creates the response that streams the watcher. It has no body if the WebSocket handshake fails. */

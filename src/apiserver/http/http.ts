@@ -27,6 +27,11 @@ export interface ServerRequest {
   readonly remoteAddress?: string | undefined;
   /** Loads the WebSocket frame writer; missing if the connection can't be upgraded. */
   loadFrames?(): Promise<FrameWriter>;
+  /**
+   * Registers a callback for the moment at which the response is written or the connection has closed. Without it, a
+   * response counts as written when it is returned.
+   */
+  onWritten?(callback: () => void): void;
   /** Compresses a response; implemented by adapters that are faster than `CompressionStream`. */
   gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }

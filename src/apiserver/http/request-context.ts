@@ -20,6 +20,8 @@ export interface RequestContext<Services = unknown> {
   audit?: AuditTrail;
   /** True once the request has passed all filters. */
   dispatched?: boolean;
+  /** Reports that a watch has sent its initial state. */
+  initialized?: () => void;
   /** Headers to add to every response of this request. */
   readonly headers: [string, string][];
   /** Time of arrival in milliseconds since the epoch. */

@@ -60,11 +60,19 @@ function targetOf(url = "/"): string {
   return start === undefined ? url : url.slice(start);
 }
 
+/** State of a request's connection. */
+interface Connection {
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+  readonly upgradable: boolean;
+  /** Registers a callback for the end of the response. */
+  onWritten(this: void, callback: () => void): void;
+}
+
 function adapt(
   request: IncomingMessage,
   response: NodeResponse,
-  signal: AbortSignal,
-  upgradable: boolean,
+  { signal, upgradable, onWritten }: Connection,
 ): ServerRequest {
   const target = targetOf(request.url);
   const mark = target.indexOf("?");
@@ -85,7 +93,8 @@ function adapt(
     },
     gzip: (bytes) => compress(bytes, gzipOptions),
     signal,
-    ...(upgradable && { loadFrames: async () => (await import("./web-socket.js")).writeFrame }),
+    // A connection that is taken over doesn't report its end.
+    ...(upgradable ? { loadFrames: async () => (await import("./web-socket.js")).writeFrame } : { onWritten }),
     client: clientOf(request.socket),
     remoteAddress: request.socket.remoteAddress,
   };
@@ -114,17 +123,26 @@ export async function answer(
   const controller = new AbortController();
   let streaming: BodyStream | undefined;
   let closed = false;
+  const written: (() => void)[] = [];
   // In HTTP/2 only the stream reliably reports that the client left.
   const { stream } = request as IncomingMessage & { readonly stream?: NodeJS.EventEmitter };
   (stream ?? response).once("close", () => {
     closed = true;
+    for (const callback of written) callback();
     // Most responses are complete by then, and nothing listens to the signal any more.
     if (response.writableFinished && streaming === undefined) return;
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
   });
   const { status, headers, body, dropped, takeover } = await server.serve(
-    adapt(request, response, controller.signal, upgrade !== undefined),
+    adapt(request, response, {
+      signal: controller.signal,
+      upgradable: upgrade !== undefined,
+      onWritten(callback) {
+        if (closed) callback();
+        else written.push(callback);
+      },
+    }),
   );
   if (closed) {
     if (body !== undefined && !(body instanceof Uint8Array)) await body.return();

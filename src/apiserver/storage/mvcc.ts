@@ -1,6 +1,7 @@
 import type { Clock } from "../../internal/clock.js";
 import type { Defaulted } from "../../internal/defined.js";
 import { SortedMap } from "./sorted-map.js";
+import { WatcherSet } from "./watcher-set.js";
 
 /** One revision of one key. */
 export interface Version {
@@ -61,11 +62,13 @@ export class Bucket {
   readonly heads: SortedMap<Stored> = new SortedMap();
   /** Number of keys that exist at the latest revision. */
   live = 0;
+  /** Size of their objects, in characters of JSON. */
+  liveChars = 0;
   log: LogEntry[] = [];
   logStart = 0;
   readonly listeners: Set<Listener> = new Set();
-  /** Callbacks that end the open watches, called when the resource is no longer served or its history is replaced. */
-  readonly watchers: Set<() => void> = new Set();
+  /** The open watches, which end when the resource is no longer served or its history is replaced. */
+  readonly watchers: WatcherSet = new WatcherSet();
 
   constructor(name: string, windowStart: number) {
     this.name = name;
@@ -199,7 +202,7 @@ export class MvccStore {
   dropBucket(name: string): void {
     const bucket = this.buckets.get(name);
     this.buckets.delete(name);
-    if (bucket !== undefined) for (const end of [...bucket.watchers]) end();
+    bucket?.watchers.endAll();
   }
 
   bucketNames(): string[] {
@@ -220,6 +223,7 @@ export class MvccStore {
     bucket.heads.set(key, version);
     const existed = head?.json !== undefined;
     if (existed !== (json !== undefined)) bucket.live += existed ? -1 : 1;
+    bucket.liveChars += (json?.length ?? 0) - (head?.json?.length ?? 0);
     if (head !== undefined || json === undefined) {
       this.history.push({ bucket, version, timeMs: this.clock.now() });
       this.historyChars += head?.json?.length ?? 0;
@@ -280,13 +284,14 @@ export class MvccStore {
     this.windowHead = 0;
     this.windowChars = 0;
     for (const [name, bucket] of this.buckets) {
-      for (const end of [...bucket.watchers]) end();
+      bucket.watchers.endAll();
       bucket.log = [];
       bucket.logStart = 0;
       bucket.lastRevision = this.current;
       bucket.windowStart = this.current;
       const versions = (snapshot.buckets.get(name) ?? []) as readonly Stored[];
       bucket.live = versions.length;
+      bucket.liveChars = versions.reduce((sum, { json }) => sum + (json?.length ?? 0), 0);
       // A version without a predecessor never changes, so it can be reused with everything readers derived from it.
       const heads = versions.map((version) =>
         version.previous === undefined ? version : { ...version, previous: undefined },

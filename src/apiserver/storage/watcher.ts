@@ -30,6 +30,7 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
   private waiting: ((result: IteratorResult<Uint8Array, undefined>) => void) | undefined;
   private ended = false;
   private envelope: Envelope | undefined;
+  private initialized: (() => void) | undefined;
   private readonly onEnd: () => void;
   private readonly onError: (error: unknown) => void;
   private readonly maxQueued: number;
@@ -45,6 +46,12 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     this.encoder = encoder;
     this.initial = versions;
     this.marker = marker;
+  }
+
+  /** Calls back once the initial state has been read; at once if it is empty. */
+  onceInitialized(callback: () => void): void {
+    if (this.initialAt >= this.initial.length) callback();
+    else this.initialized = callback;
   }
 
   /** Sets the framing. Call it before the first read. */
@@ -161,6 +168,8 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     if (this.initialAt >= this.initial.length) {
       this.initial = [];
       this.initialAt = 0;
+      this.initialized?.();
+      this.initialized = undefined;
       if (this.marker !== undefined) {
         const frame = this.attemptNow(this.marker);
         this.marker = undefined;

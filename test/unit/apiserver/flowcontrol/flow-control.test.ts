@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { PlainFailure } from "../../../../src/apiserver/errors/status.js";
-import type { FlowControl, FlowControlResource } from "../../../../src/apiserver/flowcontrol/flow-control.js";
+import type { FlowControlResource } from "../../../../src/apiserver/flowcontrol/flow-config.js";
+import type { FlowControl, FlowRequest } from "../../../../src/apiserver/flowcontrol/flow-control.js";
 import { createFlowControl } from "../../../../src/apiserver/flowcontrol/flow-control.js";
 import { danglingCondition } from "../../../../src/apiserver/flowcontrol/flow-schema.js";
 import { parseRequestInfo } from "../../../../src/apiserver/http/request-info.js";
 import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { parsePriorityLevelDump, parseRequestDump } from "../../../../src/flowcontrol/flow-control-dumps.js";
 import { bootstrapObjects } from "../../../../src/gen/bootstrap.js";
 import type { Clock } from "../../../../src/internal/clock.js";
 
@@ -65,16 +67,20 @@ function control(
     prioritylevelconfigurations: levels,
   };
   return {
-    flow: createFlowControl(
-      { version: (resource) => objects[resource].length, list: (resource) => objects[resource] },
+    flow: createFlowControl({
       clock,
-    ),
+      source: { version: (resource) => objects[resource].length, list: (resource) => objects[resource] },
+      seats: 600,
+      stock: { objects: () => undefined, watches: () => 0 },
+    }),
     clock,
   };
 }
 
-const info = (path: string): ReturnType<typeof parseRequestInfo> =>
-  parseRequestInfo("GET", path, new URLSearchParams());
+const get = (who: UserInfo, path = "/version"): FlowRequest => {
+  const query = new URLSearchParams();
+  return { user: who, info: parseRequestInfo("GET", path, query), query };
+};
 const never = new AbortController().signal;
 const turnedAway = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -121,7 +127,7 @@ describe("flow control", () => {
       all.filter(({ kind }) => kind === "FlowSchema"),
       all.filter(({ kind }) => kind === "PriorityLevelConfiguration"),
     );
-    const seat = await flow.enter(who, info(path), 60_000, never);
+    const seat = await flow.enter(get(who, path), 60_000, never);
     expect(seat.headers).toEqual([
       ["X-Kubernetes-Pf-Flowschema-Uid", wantedSchema],
       ["X-Kubernetes-Pf-Prioritylevel-Uid", wantedLevel],
@@ -134,8 +140,8 @@ describe("flow control", () => {
       [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
       [level("l", 0, { type: "Reject" })],
     );
-    const first = await flow.enter(user("x"), info("/version"), 1000, never);
-    await expect(flow.enter(user("x"), info("/version"), 1000, never)).rejects.toMatchObject({
+    const first = await flow.enter(get(user("x")), 1000, never);
+    await expect(flow.enter(get(user("x")), 1000, never)).rejects.toMatchObject({
       code: 429,
       message: "Too many requests, please try again later.\n",
       headers: [
@@ -147,8 +153,17 @@ describe("flow control", () => {
     });
     first.release();
     first.release();
-    const third = await flow.enter(user("x"), info("/version"), 1000, never);
-    expect(flow.dump("dump_priority_levels", false)).toContain("l, 0, false, false, 0, 1, 2, 1, 0, 0");
+    const third = await flow.enter(get(user("x")), 1000, never);
+    expect(parsePriorityLevelDump(flow.dump("dump_priority_levels", false)!).at(-1)).toMatchObject({
+      priorityLevel: "l",
+      isIdle: false,
+      executingRequests: 1,
+      dispatchedRequests: 2,
+      rejectedRequests: 1,
+    });
+    expect(parseRequestDump(flow.dump("dump_requests", false)!)).toMatchObject([
+      { priorityLevel: "l", queueIndex: -1, requestIndex: -1, startTime: "1970-01-01T00:00:00Z" },
+    ]);
     third.release();
   });
 
@@ -158,11 +173,15 @@ describe("flow control", () => {
       [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
       [level("l", 0, { type: "Queue", queuing })],
     );
-    const slow = turnedAway(flow.enter(user("x"), info("/version"), 60_000, never));
-    const quick = turnedAway(flow.enter(user("y"), info("/version"), 2000, never));
-    expect(await turnedAway(flow.enter(user("z"), info("/version"), 2000, never))).toBe(429);
-    expect(flow.dump("dump_requests", true)).toContain(
-      "l, s, 0, 1, y, 1970-01-01T00:00:00.000Z, 1, 0, 0s, 0001-01-01T00:00:00Z, y, get, /version, , , , , ",
+    const slow = turnedAway(flow.enter(get(user("x")), 60_000, never));
+    const quick = turnedAway(flow.enter(get(user("y")), 2000, never));
+    expect(await turnedAway(flow.enter(get(user("z")), 2000, never))).toBe(429);
+    const waiting = parseRequestDump(flow.dump("dump_requests", true)!);
+    expect(waiting.map(({ requestIndex, startTime, details }) => [requestIndex, startTime, details?.userName])).toEqual(
+      [
+        [0, "0001-01-01T00:00:00Z", "x"],
+        [1, "0001-01-01T00:00:00Z", "y"],
+      ],
     );
     clock.advance(500);
     expect(await quick).toBe(429);
@@ -176,10 +195,10 @@ describe("flow control", () => {
       [schema("s", "l", 1, [{ subjects: anyone, ...anything }])],
       [level("l", 1, { type: "Queue", queuing }), level("rest", 599, { type: "Reject" })],
     );
-    const first = await flow.enter(user("x"), info("/version"), 1000, never);
+    const first = await flow.enter(get(user("x")), 1000, never);
     const gone = new AbortController();
-    const second = flow.enter(user("y"), info("/version"), 1000, gone.signal);
-    const third = flow.enter(user("z"), info("/version"), 1000, never);
+    const second = flow.enter(get(user("y")), 1000, gone.signal);
+    const third = flow.enter(get(user("z")), 1000, never);
     gone.abort(new Error("left"));
     await expect(second).rejects.toThrow("left");
     first.release();
