@@ -63,6 +63,7 @@ export type { StatusErrorOptions } from "./errors/status-error.js";
 export { StatusError } from "./errors/status-error.js";
 export type { Clock, Timer, TimerOptions } from "./internal/clock.js";
 export { systemClock } from "./internal/clock.js";
+export type { Condition } from "./meta/condition.js";
 export type {
   CustomKind,
   CustomObject,
@@ -76,6 +77,7 @@ export type { CrdManifest, CrdNames, CrdObject, CrdVersion, CrdVersionOf } from 
 export { defineKindFromCrd } from "./meta/define-kind-from-crd.js";
 export type { Kind, ObjectOf, PatchType, Scope } from "./meta/kind.js";
 export { getApiVersion } from "./meta/kind.js";
+export type { FieldSelectorRequirement, LabelSelector, LabelSelectorRequirement } from "./meta/label-selector.js";
 export type { List, ListMeta } from "./meta/list.js";
 export type {
   DeepReadonly,
@@ -103,6 +105,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./meta/options.js";
+export type { IntOrString, Quantity, RawObject, Time } from "./meta/scalars.js";
 export type { StandardIssue, StandardResult, StandardSchema } from "./meta/standard-schema.js";
 export type { Status, StatusCause, StatusDetails } from "./meta/status.js";
 export type { PartialObjectMetadata, Table, TableColumnDefinition, TableRow } from "./meta/table.js";

@@ -94,6 +94,15 @@ interface Collection<T> extends ListWatch<T> {
     watch(options?: WatchOptions): Watch<T> & AsyncDisposable;
 }
 
+interface Condition {
+    type: string;
+    status: "True" | "False" | "Unknown" | (string & {});
+    reason: string;
+    message: string;
+    lastTransitionTime: Time;
+    observedGeneration?: number | undefined;
+}
+
 class ConfigError extends KubestreamError {
     readonly name = "ConfigError";
     readonly permanent: boolean;
@@ -216,6 +225,12 @@ interface FetchTransportOptions {
     readonly credentials?: "omit" | "same-origin" | "include" | undefined;
 }
 
+interface FieldSelectorRequirement {
+    key: string;
+    operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
+    values?: string[] | undefined;
+}
+
 type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 interface GetOptions extends RequestOptions {
@@ -236,6 +251,8 @@ interface Impersonation {
     readonly uid?: string | undefined;
     readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
+
+type IntOrString = number | string;
 
 type Interceptor = (next: Transport["send"]) => Transport["send"];
 
@@ -288,6 +305,17 @@ class KubestreamError extends Error {
     readonly name: string;
     static [Symbol.hasInstance](value: unknown): boolean;
     static get className(): string;
+}
+
+interface LabelSelector {
+    matchLabels?: Record<string, string> | undefined;
+    matchExpressions?: LabelSelectorRequirement[] | undefined;
+}
+
+interface LabelSelectorRequirement {
+    key: string;
+    operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
+    values?: string[] | undefined;
 }
 
 interface List<T> {
@@ -448,7 +476,11 @@ class ProtocolError extends KubestreamError {
     static get className(): string;
 }
 
+type Quantity = string;
+
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+type RawObject = Record<string, unknown>;
 
 interface RawRequest extends RequestOptions {
     readonly method?: string | undefined;
@@ -695,6 +727,8 @@ interface TableRow<T = unknown> {
     object: T | null;
 }
 
+type Time = string | null;
+
 interface Timer {
     cancel(): void;
 }
@@ -930,7 +964,7 @@ type PrimitiveListKeys<T> = {
 type Properties<P, R> = {
     -readonly [K in keyof P as K extends R ? K : never]: ValueOfSchema<P[K]>;
 } & {
-    -readonly [K in keyof P as K extends R ? never : K]?: ValueOfSchema<P[K]>;
+    -readonly [K in keyof P as K extends R ? never : K]?: ValueOfSchema<P[K]> | undefined;
 };
 
 type RequiredOf<S> = S extends {

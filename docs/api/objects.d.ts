@@ -6,6 +6,12 @@ interface ApplyConflict {
     readonly time?: string | undefined;
 }
 
+interface ConditionFields {
+    readonly type: string;
+    readonly status: string;
+    readonly lastTransitionTime?: Time | undefined;
+}
+
 interface CreateJsonPatchOptions {
     readonly guard?: "values" | "resourceVersion" | "both" | "none" | undefined;
 }
@@ -22,6 +28,10 @@ interface FieldManagerOptions {
     readonly operation?: "Apply" | "Update" | undefined;
     readonly subresource?: string | undefined;
 }
+
+type NewCondition<C extends ConditionFields = Condition> = Omit<C, "lastTransitionTime"> & {
+    readonly lastTransitionTime?: string | undefined;
+};
 
 interface OwnerReferenceOptions {
     readonly controller?: boolean | undefined;
@@ -61,6 +71,10 @@ function fieldOwners(object: DeepReadonly<KubernetesObject>): {
     fields: string[];
 }[];
 
+function findCondition<C extends {
+    readonly type: string;
+}>(conditions: readonly C[] | null | undefined, type: string): C | undefined;
+
 function formatLabelSelector(selector: DeepReadonly<LabelSelector>): string;
 
 function formatMicroTime(moment: Date | number): string;
@@ -91,6 +105,10 @@ function quantityToNumber(quantity: string | ParsedQuantity): number;
 
 function removeFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
 
+function setCondition(conditions: readonly [
+] | null | undefined, next: NewCondition): Condition[];
+function setCondition<C extends ConditionFields>(conditions: readonly C[] | null | undefined, next: NewCondition<C>): C[];
+
 function upgradeManagedFields(object: DeepReadonly<KubernetesObject>, clientSideManagers: readonly string[], manager: string, options?: {
     readonly subresource?: string | undefined;
 }): JsonPatchOperation[] | undefined;
@@ -108,16 +126,5 @@ function withoutOwner<T extends DeepReadonly<KubernetesObject>>(object: T, owner
 // Not exported, but part of the above.
 
 type Ensurable<T> = Pick<Resource<T>, "get" | "create" | "update" | "patch" | "description">;
-
-interface LabelSelector {
-    matchLabels?: Record<string, string> | undefined;
-    matchExpressions?: LabelSelectorRequirement[] | undefined;
-}
-
-interface LabelSelectorRequirement {
-    key: string;
-    operator: "In" | "NotIn" | "Exists" | "DoesNotExist" | (string & {});
-    values?: string[] | undefined;
-}
 
 type Updatable<T> = Pick<Resource<T>, "update">;

@@ -24,7 +24,7 @@ type PlainValue<S> = S extends { readonly "x-kubernetes-int-or-string": true }
 type RequiredOf<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
 
 type Properties<P, R> = { -readonly [K in keyof P as K extends R ? K : never]: ValueOfSchema<P[K]> } & {
-  -readonly [K in keyof P as K extends R ? never : K]?: ValueOfSchema<P[K]>;
+  -readonly [K in keyof P as K extends R ? never : K]?: ValueOfSchema<P[K]> | undefined;
 };
 
 type Rest<S> = S extends { readonly "x-kubernetes-preserve-unknown-fields": true } ? Record<string, unknown> : unknown;

@@ -1,3 +1,5 @@
+export type { ConditionFields, NewCondition } from "../meta/condition.js";
+export { findCondition, setCondition } from "../meta/condition.js";
 export type { ParsedQuantity } from "../meta/quantity.js";
 export { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../meta/quantity.js";
 export { formatMicroTime, formatTime, parseTime } from "../meta/time.js";

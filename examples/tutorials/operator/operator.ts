@@ -13,10 +13,11 @@ import { Service } from "kubestream/kinds/core/v1";
 import { Event } from "kubestream/kinds/events/v1";
 import {
   addFinalizer,
-  formatTime,
+  findCondition,
   hasFinalizer,
   isBeingDeleted,
   removeFinalizer,
+  setCondition,
   withController,
 } from "kubestream/objects";
 import { Website } from "./website.js";
@@ -68,15 +69,16 @@ export function createOperator({ client, namespace: home, unpublish }: OperatorO
       recordWrite(deployment, service);
 
       const readyReplicas = deployment.status?.readyReplicas ?? 0;
-      const before = website.status?.conditions?.find(({ type }) => type === "Ready");
-      const ready = readyCondition(website, readyReplicas, before);
+      // Only this controller's condition: an apply owns what it sends.
+      const before = findCondition(website.status?.conditions, "Ready");
+      const conditions = setCondition(before && [before], readyCondition(website, readyReplicas));
       const identity = { apiVersion: "example.com/v1", kind: "Website", metadata: { name } } as const;
-      const status = { readyReplicas, conditions: [ready] };
+      const status = { readyReplicas, conditions };
       await websites
         .subresource("status")
         .apply({ ...identity, status }, write)
         .catch(ignoreNotFound);
-      if (ready.status === "True" && before?.status !== "True")
+      if (conditions[0]?.status === "True" && before?.status !== "True")
         events.event(website, { reason: "Published", action: "Publish", note: `${website.spec.host} is up` });
     },
   });
@@ -94,20 +96,16 @@ function deploymentSpec({ spec }: DeepReadonly<Website>, labels: Record<string, 
   return { replicas: spec.replicas ?? 1, selector: { matchLabels: labels }, template };
 }
 
-type Condition = NonNullable<NonNullable<Website["status"]>["conditions"]>[number];
-
-/** The time of a condition only changes with its status. */
-function readyCondition(website: DeepReadonly<Website>, replicas: number, before?: DeepReadonly<Condition>): Condition {
+function readyCondition(website: DeepReadonly<Website>, replicas: number) {
   const wanted = website.spec.replicas ?? 1;
-  const status = replicas >= wanted ? "True" : "False";
+  const ready = replicas >= wanted;
   return {
     type: "Ready",
-    status,
-    reason: status === "True" ? "AllReplicasReady" : "WaitingForReplicas",
+    status: ready ? "True" : "False",
+    reason: ready ? "AllReplicasReady" : "WaitingForReplicas",
     message: `${replicas} of ${wanted} replicas are ready`,
-    lastTransitionTime: before?.status === status ? before.lastTransitionTime : formatTime(Date.now()),
-    observedGeneration: website.metadata?.generation ?? 0,
-  };
+    observedGeneration: website.metadata?.generation,
+  } as const;
 }
 
 /** The Website was deleted during this run. */
