@@ -42,15 +42,15 @@ interface ControllerMetrics {
     readonly queue: WorkQueueMetrics;
 }
 
-interface ControllerOptions<T> {
+interface ControllerOptions<T, S extends Scope = Scope> {
     readonly name: string;
-    readonly for: Watchable<T>;
-    readonly kind?: Kind | undefined;
+    readonly for: Watchable<T, S>;
+    readonly kind?: Kind<unknown, S> | undefined;
     readonly owns?: readonly Watchable<unknown>[] | undefined;
     readonly watches?: readonly Source[] | undefined;
     readonly predicates?: readonly Predicate<T>[] | undefined;
     readonly informer?: SharedInformerOptions<T> | undefined;
-    readonly reconcile: Reconcile<T>;
+    readonly reconcile: Reconcile<T, S>;
     readonly concurrency?: number | undefined;
     readonly rateLimiter?: RateLimiter<string> | undefined;
     readonly reconcileTimeoutMs?: number | undefined;
@@ -282,6 +282,10 @@ type ManagerStatus = {
     readonly error: unknown;
 };
 
+interface NamespacedRequest extends ReconcileRequest {
+    readonly namespace: string;
+}
+
 type Predicate<T = unknown> = (change: Change<T>) => boolean;
 
 interface RateLimiter<T> {
@@ -290,7 +294,7 @@ interface RateLimiter<T> {
     numRequeues(item: T): number;
 }
 
-type Reconcile<T> = (request: ReconcileRequest, context: ReconcileContext<T>) => Promise<ReconcileResult | void> | ReconcileResult | void;
+type Reconcile<T, S extends Scope = Scope> = (request: RequestOf<S>, context: ReconcileContext<T>) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
 interface ReconcileContext<T> {
     readonly object: DeepReadonly<T> | undefined;
@@ -321,6 +325,12 @@ interface ReconcileResult {
     readonly requeueAfterMs?: number | undefined;
     readonly priority?: number | undefined;
 }
+
+type RequestOf<S extends Scope> = [
+    S
+] extends [
+    "Namespaced"
+] ? NamespacedRequest : ReconcileRequest;
 
 interface RunOptions {
     readonly signal: AbortSignal;
@@ -369,8 +379,8 @@ class TerminalError extends KubestreamError {
     static get className(): string;
 }
 
-type Watchable<T> = (ListWatch<T> & {
-    readonly kind?: Kind | undefined;
+type Watchable<T, S extends Scope = Scope> = (ListWatch<T> & {
+    readonly kind?: Kind<unknown, S> | undefined;
 }) | Informer<T>;
 
 interface WithLeadershipOptions extends LeaderElectionOptions, Pick<LeaderCallbacks, "onNewLeader"> {
@@ -430,7 +440,7 @@ function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
 
 function bucketRateLimiter<T>(options?: BucketRateLimiterOptions): RateLimiter<T>;
 
-function createController<T>(options: ControllerOptions<T>): Controller;
+function createController<T, S extends Scope = Scope>(options: ControllerOptions<T, S>): Controller;
 
 function createEventRecorder(options: EventRecorderOptions): EventRecorder;
 

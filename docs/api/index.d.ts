@@ -86,8 +86,8 @@ class ClosedError extends KubestreamError {
     static get className(): string;
 }
 
-interface Collection<T> extends ListWatch<T> {
-    readonly kind: Kind;
+interface Collection<T, S extends Scope = Scope> extends ListWatch<T> {
+    readonly kind: Kind<unknown, S>;
     readonly namespaceName?: string | undefined;
     pages(options?: PagesOptions): AsyncIterableIterator<List<T>> & AsyncDisposable;
     items(options?: PagesOptions): AsyncIterableIterator<T> & AsyncDisposable;
@@ -379,10 +379,10 @@ type MergePatch<T> = T extends readonly unknown[] ? DeepReadonly<T> : T extends 
     readonly [K in keyof T]?: MergePatch<NonNullable<T[K]>> | null | undefined;
 } : T;
 
-interface NamespacedResource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Collection<T> {
-    namespace(name: string): Resource<T, Sub, P, FieldManager>;
-    metadataOnly(): Collection<PartialObjectMetadata>;
-    asTable<O = PartialObjectMetadata>(options?: TableOptions): Collection<TableItem<O>>;
+interface NamespacedResource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Collection<T, "Namespaced"> {
+    namespace(name: string): Resource<T, Sub, P, FieldManager, "Namespaced">;
+    metadataOnly(): Collection<PartialObjectMetadata, "Namespaced">;
+    asTable<O = PartialObjectMetadata>(options?: TableOptions): Collection<TableItem<O>, "Namespaced">;
 }
 
 interface ObjectMeta {
@@ -513,7 +513,7 @@ interface RequestOptions {
     readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
 
-interface Resource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> extends Collection<T> {
+interface Resource<T, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined, S extends Scope = Scope> extends Collection<T, S> {
     readonly [subresources]?: Sub | undefined;
     get(name: string, options?: GetOptions): Promise<T>;
     getOptional(name: string, options?: GetOptions): Promise<T | undefined>;
@@ -525,8 +525,8 @@ interface Resource<T, Sub extends object = object, P extends PatchType = PatchTy
     delete(name: string, options?: DeleteOptions): Promise<DeleteResult<T>>;
     deleteCollection(options?: DeleteCollectionOptions): Promise<List<T> | Status>;
     subresource<Name extends keyof Sub & string>(name: Name): SubresourceHandle<Sub[Name], SubresourceCreateResult<Sub, Name>, P, Name, FieldManager>;
-    metadataOnly(): View<PartialObjectMetadata>;
-    asTable<O = PartialObjectMetadata>(options?: TableOptions): View<TableItem<O>, ObjectTable<O>>;
+    metadataOnly(): View<PartialObjectMetadata, PartialObjectMetadata, S>;
+    asTable<O = PartialObjectMetadata>(options?: TableOptions): View<TableItem<O>, ObjectTable<O>, S>;
 }
 
 type ResourceOf<T, S extends Scope, Sub extends object = object, P extends PatchType = PatchType, FieldManager extends string | undefined = string | undefined> = [
@@ -537,7 +537,7 @@ type ResourceOf<T, S extends Scope, Sub extends object = object, P extends Patch
     S
 ] extends [
     "Cluster"
-] ? Resource<ObjectType<T>, Sub, P, FieldManager> : NamespacedResource<ObjectType<T>, Sub, P, FieldManager>;
+] ? Resource<ObjectType<T>, Sub, P, FieldManager, "Cluster"> : NamespacedResource<ObjectType<T>, Sub, P, FieldManager>;
 
 type ResourceVersionMatch = "Exact" | "NotOlderThan";
 
@@ -788,7 +788,7 @@ interface UpdateFunctionOptions extends UpdateOptions {
 
 type UpdateOptions = WriteOptions;
 
-interface View<T, One = T> extends Collection<T> {
+interface View<T, One = T, S extends Scope = Scope> extends Collection<T, S> {
     get(name: string, options?: GetOptions): Promise<One>;
     getOptional(name: string, options?: GetOptions): Promise<One | undefined>;
     delete(name: string, options?: DeleteOptions): Promise<DeleteResult<One>>;

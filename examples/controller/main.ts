@@ -39,7 +39,7 @@ const controller = createController({
   for: client.resource(Website),
   predicates: [generationChanged()],
   owns: [client.resource(ConfigMap), client.resource(Deployment)],
-  async reconcile({ namespace = "", name }, { object: website, signal, recordWrite }) {
+  async reconcile({ namespace, name }, { object: website, signal, recordWrite }) {
     // The garbage collector deletes the objects that a deleted website owned.
     if (website === undefined) return;
     const { page = "", replicas = 1 } = website.spec ?? {};

@@ -62,7 +62,7 @@ export {
   not,
   resourceVersionChanged,
 } from "./reconcile/predicates.js";
-export type { ReconcileRequest } from "./reconcile/reconcile-request.js";
+export type { NamespacedRequest, ReconcileRequest, RequestOf } from "./reconcile/reconcile-request.js";
 export { parseRequestKey, requestKey } from "./reconcile/reconcile-request.js";
 export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./reconcile/source.js";
 export { kindSource } from "./reconcile/source.js";

@@ -32,7 +32,8 @@ export function kinds(): void {
       ),
     ],
     predicates: [(change) => change.object.spec?.paused !== true],
-    reconcile(_request, { object, store }) {
+    reconcile(request, { object, store }) {
+      type _Namespace = Expect<Equal<typeof request.namespace, string>>;
       type _Object = Expect<Equal<typeof object, DeepReadonly<Deployment> | undefined>>;
       type _Stored = Expect<Equal<ReturnType<typeof store.list>, DeepReadonly<Deployment>[]>>;
       return { requeueAfterMs: 1 };
@@ -41,12 +42,34 @@ export function kinds(): void {
   createController({
     name: "informer",
     for: createInformer(client.resource(Pod)),
-    reconcile: (_request, { object }) => void (object satisfies DeepReadonly<Pod> | undefined),
+    reconcile(request, { object }) {
+      type _Namespace = Expect<Equal<typeof request.namespace, string | undefined>>;
+      void (object satisfies DeepReadonly<Pod> | undefined);
+    },
+  });
+  createController({
+    name: "informer of a known kind",
+    for: createInformer(client.resource(Pod)),
+    kind: Pod,
+    reconcile: ({ namespace }) => void (namespace satisfies string),
+  });
+  createController({
+    name: "one namespace",
+    for: client.resource(Pod).namespace("x"),
+    reconcile: ({ namespace }) => void (namespace satisfies string),
+  });
+  createController({
+    name: "cluster-scoped",
+    for: client.resource(Node),
+    reconcile: ({ namespace }) => {
+      type _Namespace = Expect<Equal<typeof namespace, string | undefined>>;
+    },
   });
   createController({
     name: "metadata",
     for: client.resource(Pod).metadataOnly(),
-    reconcile(_request, { object }) {
+    reconcile(request, { object }) {
+      type _Namespace = Expect<Equal<typeof request.namespace, string>>;
       type _Object = Expect<Equal<typeof object, DeepReadonly<PartialObjectMetadata> | undefined>>;
     },
   });

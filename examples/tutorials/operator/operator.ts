@@ -41,7 +41,7 @@ export function createOperator({ client, namespace: home, unpublish }: OperatorO
     for: client.resource(Website),
     predicates: [generationChanged()],
     owns: [client.resource(Deployment), client.resource(Service)],
-    async reconcile({ namespace = "", name }, { object: website, signal, recordWrite }) {
+    async reconcile({ namespace, name }, { object: website, signal, recordWrite }) {
       if (website === undefined) return;
       const websites = client.resource(Website).namespace(namespace);
       if (isBeingDeleted(website)) {

@@ -43,9 +43,9 @@ export interface UpdateFunctionOptions extends UpdateOptions {
 }
 
 /** Handle for the objects of a kind that can be listed and watched, in one namespace or across all. */
-export interface Collection<T> extends ListWatch<T> {
+export interface Collection<T, S extends Scope = Scope> extends ListWatch<T> {
   /** Kind of the objects. */
-  readonly kind: Kind;
+  readonly kind: Kind<unknown, S>;
   /** Namespace. Absent for cluster-scoped kinds and for handles across all namespaces. */
   readonly namespaceName?: string | undefined;
   /**
@@ -92,7 +92,7 @@ export interface Collection<T> extends ListWatch<T> {
 }
 
 /** Handle for the objects of a kind in a reduced form: metadata only, or table rows. */
-export interface View<T, One = T> extends Collection<T> {
+export interface View<T, One = T, S extends Scope = Scope> extends Collection<T, S> {
   /** Reads one object. */
   get(name: string, options?: GetOptions): Promise<One>;
   /**
@@ -182,7 +182,8 @@ export interface Resource<
   Sub extends object = object,
   P extends PatchType = PatchType,
   FieldManager extends string | undefined = string | undefined,
-> extends Collection<T> {
+  S extends Scope = Scope,
+> extends Collection<T, S> {
   /** Compile-time only; never set. */
   readonly [subresources]?: Sub | undefined;
   /**
@@ -331,9 +332,9 @@ export interface Resource<
    * console.log(items.map(({ metadata }) => metadata.name));
    * ```
    */
-  metadataOnly(): View<PartialObjectMetadata>;
+  metadataOnly(): View<PartialObjectMetadata, PartialObjectMetadata, S>;
   /** Returns a handle for the same objects as table rows, with the columns that `kubectl get` prints. */
-  asTable<O = PartialObjectMetadata>(options?: TableOptions): View<TableItem<O>, ObjectTable<O>>;
+  asTable<O = PartialObjectMetadata>(options?: TableOptions): View<TableItem<O>, ObjectTable<O>, S>;
 }
 
 /**
@@ -345,13 +346,13 @@ export interface NamespacedResource<
   Sub extends object = object,
   P extends PatchType = PatchType,
   FieldManager extends string | undefined = string | undefined,
-> extends Collection<T> {
+> extends Collection<T, "Namespaced"> {
   /** Returns a handle for the objects of one namespace. Throws a `TypeError` for an invalid name. */
-  namespace(name: string): Resource<T, Sub, P, FieldManager>;
+  namespace(name: string): Resource<T, Sub, P, FieldManager, "Namespaced">;
   /** Returns a handle for the same objects reduced to their metadata by the server. */
-  metadataOnly(): Collection<PartialObjectMetadata>;
+  metadataOnly(): Collection<PartialObjectMetadata, "Namespaced">;
   /** Returns a handle for the same objects as table rows, with the columns that `kubectl get` prints. */
-  asTable<O = PartialObjectMetadata>(options?: TableOptions): Collection<TableItem<O>>;
+  asTable<O = PartialObjectMetadata>(options?: TableOptions): Collection<TableItem<O>, "Namespaced">;
 }
 
 /**
@@ -381,7 +382,7 @@ export type ResourceOf<
 > = [Scope] extends [S]
   ? DynamicResource<ObjectType<T>, unknown extends T ? Record<string, DynamicObject> : Sub, P, FieldManager>
   : [S] extends ["Cluster"]
-    ? Resource<ObjectType<T>, Sub, P, FieldManager>
+    ? Resource<ObjectType<T>, Sub, P, FieldManager, "Cluster">
     : NamespacedResource<ObjectType<T>, Sub, P, FieldManager>;
 
 /**

@@ -29,7 +29,7 @@ export function createKubelets(context: ClusterContext, { hostIp, allocateIp }: 
     concurrency: 16,
     clock,
     log,
-    async reconcile({ namespace = "", name }, call) {
+    async reconcile({ namespace, name }, call) {
       const { object: pod, signal } = call;
       const host = hostIp(pod?.spec?.nodeName ?? "");
       if (pod === undefined || host === undefined) return;

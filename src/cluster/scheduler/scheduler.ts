@@ -35,7 +35,7 @@ export function createScheduler(context: ClusterContext): Controller {
     watches: [kindSource(client.resource(Node), enqueueMapped(waiting))],
     clock,
     log,
-    async reconcile({ namespace = "", name }, { object: pod, signal }) {
+    async reconcile({ namespace, name }, { object: pod, signal }) {
       if (pod === undefined || !isWaiting(pod)) return;
       const loads = nodes.store
         .list()

@@ -1,14 +1,14 @@
 import type { InformerFactory, SharedInformerOptions } from "../../cache/informer/informer-factory.js";
 import type { StoreReader } from "../../cache/store/store.js";
 import type { Clock } from "../../internal/clock.js";
-import type { Kind } from "../../meta/kind.js";
+import type { Kind, Scope } from "../../meta/kind.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { DurationStats } from "../queue/duration-stats.js";
 import type { RateLimiter } from "../queue/rate-limiters.js";
 import type { AddOptions, WorkQueueMetrics } from "../queue/work-queue.js";
 import type { Log } from "./controller-log.js";
 import type { Predicate } from "./predicates.js";
-import type { ReconcileRequest } from "./reconcile-request.js";
+import type { ReconcileRequest, RequestOf } from "./reconcile-request.js";
 import type { Source, Watchable } from "./source.js";
 import type { ControllerSource } from "./source-monitor.js";
 
@@ -59,20 +59,23 @@ export interface ReconcileContext<T> {
   recordWrite(...objects: readonly object[]): void;
 }
 
-/** Drives the cluster towards the state that an object declares. Never called concurrently for the same request. */
-export type Reconcile<T> = (
-  request: ReconcileRequest,
+/**
+ * Drives the cluster towards the state that an object declares. Never called concurrently for the same request. The
+ * request has a namespace if `S`, the scope of the kind, is `Namespaced`.
+ */
+export type Reconcile<T, S extends Scope = Scope> = (
+  request: RequestOf<S>,
   context: ReconcileContext<T>,
 ) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
 /** Options for `createController`. */
-export interface ControllerOptions<T> {
+export interface ControllerOptions<T, S extends Scope = Scope> {
   /** Name in logs, metrics and errors. */
   readonly name: string;
   /** Objects to reconcile: a resource handle, or an informer. */
-  readonly for: Watchable<T>;
+  readonly for: Watchable<T, S>;
   /** Kind of those objects. Required for `owns` if `for` is an informer. Default: the kind of the handle. */
-  readonly kind?: Kind | undefined;
+  readonly kind?: Kind<unknown, S> | undefined;
   /**
    * Kinds that this controller creates. A change to one of their objects enqueues its controller owner. Short for
    * `kindSource` with `enqueueForOwner`.
@@ -85,7 +88,7 @@ export interface ControllerOptions<T> {
   /** Selectors, indexes and other options for the informer of a handle in `for`. */
   readonly informer?: SharedInformerOptions<T> | undefined;
   /** The reconcile function. */
-  readonly reconcile: Reconcile<T>;
+  readonly reconcile: Reconcile<T, S>;
   /** Number of reconciles that may run at the same time, each for a different request. Default 1. */
   readonly concurrency?: number | undefined;
   /**
@@ -213,7 +216,10 @@ export interface Controller extends AsyncDisposable {
    * Resolves when it has stopped.
    */
   stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
-  /** Enqueues a request from outside, for changes that no source sees. */
+  /**
+   * Enqueues a request from outside, for changes that no source sees. Throws a `TypeError` for a request without a
+   * namespace if the controller's own kind is namespaced.
+   */
   enqueue(request: ReconcileRequest, options?: AddOptions): void;
   /** Calls `handler` with the outcome of each reconcile. */
   onReconcile(handler: (outcome: ReconcileOutcome) => void): {

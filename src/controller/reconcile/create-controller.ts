@@ -7,8 +7,9 @@ import { onAbort, whenAborted } from "../../internal/abort.js";
 import { type Clock, systemClock, type Timer } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { createYielder } from "../../internal/yielder.js";
+import type { Scope } from "../../meta/kind.js";
 import { exponentialRateLimiter } from "../queue/rate-limiters.js";
-import { createWorkQueue, type WorkQueue } from "../queue/work-queue.js";
+import { type AddOptions, createWorkQueue, type WorkQueue } from "../queue/work-queue.js";
 import type { Controller, ControllerMetrics, ControllerOptions, ControllerStatus, RunOptions } from "./controller.js";
 import { LeadershipLostError } from "./controller-errors.js";
 import { type Log, logToConsole } from "./controller-log.js";
@@ -39,7 +40,7 @@ const lastWaitMs = 5_000;
  *   name: "copy",
  *   for: client.resource(ConfigMap),
  *   owns: [client.resource(Secret)],
- *   async reconcile({ namespace = "default", name }, { object, signal, recordWrite }) {
+ *   async reconcile({ namespace, name }, { object, signal, recordWrite }) {
  *     if (object === undefined) return;
  *     const secret = withController(
  *       { apiVersion: "v1", kind: "Secret", metadata: { name }, stringData: { ...object.data } } as const,
@@ -52,7 +53,7 @@ const lastWaitMs = 5_000;
  * await controller.run({ signal: AbortSignal.timeout(60_000) });
  * ```
  */
-export function createController<T>(options: ControllerOptions<T>): Controller {
+export function createController<T, S extends Scope = Scope>(options: ControllerOptions<T, S>): Controller {
   const { name, concurrency = 1 } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
     throw new RangeError(`controller ${name}: concurrency must be a positive integer, not ${concurrency}`);
@@ -71,7 +72,7 @@ export function createController<T>(options: ControllerOptions<T>): Controller {
     start: ({ informers } = {}) => run.start(informers),
     run: (runOptions) => run.run(runOptions),
     stop: ({ drainTimeoutMs } = {}) => run.stop(drainTimeoutMs),
-    enqueue: (request, add) => run.queue.add(request, add),
+    enqueue: (request, add) => run.enqueue(request, add),
     onReconcile: run.reconciler.onReconcile,
     [Symbol.asyncDispose]: () => run.stop(undefined),
   };
@@ -143,6 +144,15 @@ class ControllerRun<T> {
       sourceFailures: this.#sourceFailures,
       queue: this.queue.metrics,
     };
+  }
+
+  enqueue(request: ReconcileRequest, options?: AddOptions): void {
+    const kind = this.#options.kind ?? getKind(this.#options.for);
+    if (request.namespace === undefined && kind?.scope === "Namespaced")
+      throw new TypeError(
+        `controller ${this.#name}: the request for ${JSON.stringify(request.name)} needs a namespace, because ${kind.kind} is a namespaced kind`,
+      );
+    this.queue.add(request, options);
   }
 
   start(informers: InformerFactory | undefined): void {
@@ -262,7 +272,14 @@ class ControllerRun<T> {
         const message = `a handler or predicate of ${source.description} threw`;
         this.#log({ level: "error", message, controller: this.#name, error });
       };
-      this.#started.push({ source, running: source.start({ informers, enqueue: this.queue.add, onError }) });
+      const enqueue = (request: ReconcileRequest, add?: AddOptions): void => {
+        try {
+          this.enqueue(request, add);
+        } catch (error) {
+          onError(error);
+        }
+      };
+      this.#started.push({ source, running: source.start({ informers, enqueue, onError }) });
     }
     this.#waitingFor = this.sources.map(({ description }) => description);
   }

@@ -41,15 +41,15 @@ export function enqueueForOwner(
   const every = options.match === "every";
   return enqueueMapped((object) => {
     const { ownerReferences = [], namespace } = metadataOf(object) ?? {};
+    // A namespaced object can't own a cluster-scoped one.
+    if (kind.scope === "Namespaced" && namespace === undefined) return [];
     const owners = ownerReferences.filter(
       (reference) =>
         reference.kind === kind.kind &&
         getGroup(reference.apiVersion) === kind.group &&
         (every || reference.controller === true),
     );
-    return owners.map(({ name }) =>
-      kind.scope === "Cluster" || namespace === undefined ? { name } : { namespace, name },
-    );
+    return owners.map(({ name }) => (kind.scope === "Cluster" ? { name } : { namespace, name }));
   });
 }
 

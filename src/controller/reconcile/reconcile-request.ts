@@ -1,3 +1,5 @@
+import type { Scope } from "../../meta/kind.js";
+
 /** Request to reconcile an object. It names the object and doesn't say what happened to it. */
 export interface ReconcileRequest {
   /** Namespace of the object; absent for cluster-scoped objects. */
@@ -5,6 +7,15 @@ export interface ReconcileRequest {
   /** Name of the object. */
   readonly name: string;
 }
+
+/** Request to reconcile an object of a namespaced kind. */
+export interface NamespacedRequest extends ReconcileRequest {
+  /** Namespace of the object. */
+  readonly namespace: string;
+}
+
+/** Type of the requests of a controller, determined by the scope of its own kind. */
+export type RequestOf<S extends Scope> = [S] extends ["Namespaced"] ? NamespacedRequest : ReconcileRequest;
 
 /**
  * Returns a request as a string: `namespace/name`, or `name` for cluster-scoped objects. Store keys have the same

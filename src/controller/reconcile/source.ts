@@ -3,7 +3,7 @@ import type { InformerFactory, SharedInformerOptions } from "../../cache/informe
 import type { Change } from "../../cache/store/change.js";
 import { metadataOf } from "../../cache/store/object-key.js";
 import type { ListWatch } from "../../client/resource/collection.js";
-import type { Kind } from "../../meta/kind.js";
+import type { Kind, Scope } from "../../meta/kind.js";
 import { type AddOptions, lowPriority } from "../queue/work-queue.js";
 import { type EventHandler, requestsOf } from "./enqueue.js";
 import type { Predicate } from "./predicates.js";
@@ -11,15 +11,20 @@ import type { ReconcileRequest } from "./reconcile-request.js";
 
 /**
  * Collection that a controller can watch: a resource handle or other `ListWatch`, or an informer, which the controller
- * leaves open.
+ * leaves open. `S` is the scope of the kind, if known at compile time.
  */
-export type Watchable<T> = (ListWatch<T> & { readonly kind?: Kind | undefined }) | Informer<T>;
+export type Watchable<T, S extends Scope = Scope> =
+  | (ListWatch<T> & { readonly kind?: Kind<unknown, S> | undefined })
+  | Informer<T>;
 
 /** Context passed to a source when it starts. */
 export interface SourceContext {
   /** Factory for informers. */
   readonly informers: Pick<InformerFactory, "informer">;
-  /** Adds a request to the controller's queue. */
+  /**
+   * Adds a request to the controller's queue. A request without a namespace is an error if the controller's own kind is
+   * namespaced; it is reported like an error of a handler.
+   */
   enqueue(request: ReconcileRequest, options?: AddOptions): void;
   /** Reports an error of a handler or predicate. */
   onError(error: unknown): void;

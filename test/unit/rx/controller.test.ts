@@ -27,8 +27,8 @@ it("observableSource enqueues requests from an Observable and fromReconciles emi
   );
   controller.start();
   expect(requests.observed).toBe(true);
-  requests.next({ name: "a" });
-  requests.next({ name: "b" });
+  requests.next({ namespace: "default", name: "a" });
+  requests.next({ namespace: "default", name: "b" });
   await until("both", () => controller.metrics.reconciles.success === 2);
   requests.error(new RangeError("broken stream"));
   expect([controller.metrics.handlerErrors, entries.find(({ level }) => level === "error")!.message]).toEqual([

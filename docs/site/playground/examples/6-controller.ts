@@ -16,7 +16,7 @@ const controller = createController({
   for: client.resource(ConfigMap),
   informer: { labelSelector: "copy=yes" },
   owns: [client.resource(Secret)],
-  async reconcile({ name, namespace = "" }, { object, signal, recordWrite }) {
+  async reconcile({ name, namespace }, { object, signal, recordWrite }) {
     if (object === undefined) return; // deleted: its Secret is garbage
     const { metadata } = withController({ metadata: { name, namespace } }, object);
     const secret = await secrets.apply(

@@ -75,7 +75,7 @@ export function createReplicaSetController(context: ClusterContext): Controller 
     concurrency: 5,
     clock,
     log,
-    async reconcile({ namespace = "", name }, call) {
+    async reconcile({ namespace, name }, call) {
       const { object: set, signal } = call;
       if (set === undefined) return undefined;
       const handle = client.resource(ReplicaSet).namespace(namespace);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createInformer } from "../../../../src/cache/informer/create-informer.js";
+import type { Change } from "../../../../src/cache/store/change.js";
 import { lowPriority } from "../../../../src/controller/queue/work-queue.js";
 import type {
   ControllerOptions,
@@ -14,7 +15,7 @@ import { type ReconcileRequest, requestKey } from "../../../../src/controller/re
 import { kindSource } from "../../../../src/controller/reconcile/source.js";
 import { ClosedError } from "../../../../src/errors/errors.js";
 import { StatusError } from "../../../../src/errors/status-error.js";
-import { ConfigMap, Secret } from "../../../../src/kinds/core/v1.js";
+import { ConfigMap, Namespace, Secret } from "../../../../src/kinds/core/v1.js";
 import { ownerReference } from "../../../../src/objects/owner-references.js";
 import { failure } from "../../../support/scripted-source.js";
 import { createVirtualClock, settle } from "../../../support/virtual-clock.js";
@@ -264,10 +265,42 @@ describe("controller", () => {
     await until("old and new", () => calls.length === 5);
     await maps.create(map("m", { ownerReferences: [ownerReference({ apiVersion: "v1", kind: "Secret", ...secret })] }));
     await until("every owner", () => calls.length === 6);
-    controller.enqueue({ name: "from-outside" });
+    controller.enqueue({ namespace: "default", name: "from-outside" });
     await until("outside", () => calls.length === 7);
     expect(calls.map((key) => key.replace("default/", "")).join(" ")).toBe("x y x y z s from-outside");
     await controller.stop();
+  });
+
+  it("refuses a request without a namespace if its own kind is namespaced", async () => {
+    await using world = openWorld();
+    const { controller, calls, entries } = begin(world, {
+      watches: [kindSource(world.client.resource(Namespace), () => [{ name: "no-namespace" }])],
+    });
+    const problem =
+      'controller test: the request for "no-namespace" needs a namespace, because ConfigMap is a namespaced kind';
+    expect(() => controller.enqueue({ name: "no-namespace" })).toThrow(new TypeError(problem));
+    controller.start();
+    await until("received", () => controller.metrics.handlerErrors > 0);
+    expect(entries.find(({ level }) => level === "error")).toMatchObject({ error: { message: problem } });
+    // The empty namespace is a namespace, for requests that stand for no object.
+    controller.enqueue({ namespace: "", name: "all" });
+    await until("outside", () => calls.length === 1);
+    expect(calls).toEqual(["all"]);
+    await controller.stop();
+  });
+
+  it("ignores namespaced owners of a cluster-scoped object", () => {
+    const reference = { apiVersion: "v1", kind: "Secret", name: "s", uid: "u", controller: true };
+    const object = { metadata: { name: "n", ownerReferences: [reference] } };
+    const change: Change<unknown> = {
+      type: "added",
+      key: "n",
+      object,
+      cause: "live",
+      initial: false,
+    };
+    expect([...enqueueForOwner(Secret)(change)]).toEqual([]);
+    expect([...enqueueForOwner({ ...Secret, scope: "Cluster" })(change)]).toEqual([{ name: "s" }]);
   });
 
   it("counts and logs errors of handlers, and continues", async () => {
