@@ -3,6 +3,8 @@ interface Cluster extends AsyncDisposable {
     readonly server: ApiServer;
     now(): number;
     advance(duration: number | string): Promise<void>;
+    pods(selector?: string | PodSelector): PodHandles;
+    nodes(name: string): NodeHandle;
     settled(): Promise<void>;
     until<T extends KubernetesObject>(kind: Kind<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options?: UntilOptions): Promise<DeepReadonly<T> | undefined>;
     close(): Promise<void>;
@@ -13,6 +15,7 @@ interface ClusterOptions {
     readonly time?: "real" | "virtual" | undefined;
     readonly startMs?: number | undefined;
     readonly seed?: number | undefined;
+    readonly images?: ImageScripts | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
 }
 
@@ -21,13 +24,92 @@ class ClusterTimeoutError extends KubestreamError {
     static get className(): string;
 }
 
+interface ContainerOutput {
+    write(text: string): void;
+}
+
 type ControllerName = "deployment" | "replicaset";
+
+interface CrashOptions {
+    readonly exitCode?: number | undefined;
+    readonly reason?: string | undefined;
+    readonly message?: string | undefined;
+    readonly container?: string | undefined;
+}
+
+interface EvictOptions {
+    readonly message?: string | undefined;
+}
+
+interface ImageScript {
+    readonly pull?: string | number | ((attempt: PullAttempt) => string | number | Promise<string | number>) | undefined;
+    readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
+    readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
+    readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
+    readonly connect?: ((connection: PortConnection) => void | Promise<void>) | undefined;
+    readonly usage?: Readonly<Record<string, string>> | ((pod: DeepReadonly<Pod>, container: DeepReadonly<Container>) => Readonly<Record<string, string>>) | undefined;
+}
+
+type ImageScripts = Readonly<Record<string, ImageScript>>;
+
+interface NodeHandle {
+    partition(): Promise<void>;
+    crash(): Promise<void>;
+    recover(): Promise<void>;
+}
 
 interface NodeTemplate {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>> | undefined;
     readonly taints?: readonly DeepReadonly<Taint>[] | undefined;
     readonly capacity?: Readonly<Record<string, string>> | undefined;
+}
+
+interface PodHandles {
+    crash(options?: CrashOptions): Promise<void>;
+    evict(options?: EvictOptions): Promise<void>;
+    failProbe(type: ProbeAttempt["type"], reason?: string): Promise<void>;
+    passProbe(type: ProbeAttempt["type"]): Promise<void>;
+    list(): readonly DeepReadonly<Pod>[];
+}
+
+interface PodSelector {
+    readonly labels?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+}
+
+interface PortConnection {
+    readonly port: number;
+    readonly input: AsyncIterable<Uint8Array>;
+    write(bytes: Uint8Array | string): void;
+    readonly signal: AbortSignal;
+}
+
+interface ProbeAttempt {
+    readonly type: "startup" | "readiness" | "liveness";
+    readonly pod: DeepReadonly<Pod>;
+    readonly container: DeepReadonly<Container>;
+    readonly runningMs: number;
+}
+
+interface ProcessContext {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly pod: DeepReadonly<Pod>;
+    readonly container: DeepReadonly<Container>;
+    readonly restartCount: number;
+    readonly stdout: ContainerOutput;
+    readonly stderr: ContainerOutput;
+    readonly stdin: AsyncIterable<Uint8Array>;
+    readonly signal: AbortSignal;
+    sleep(duration: number | string): Promise<void>;
+}
+
+interface PullAttempt {
+    readonly image: string;
+    readonly node: string;
+    readonly failures: number;
 }
 
 interface UntilOptions {

@@ -3,6 +3,8 @@ import type { Client } from "../client/client.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ControllerName } from "./controllers/all-controllers.js";
+import type { NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
+import type { ImageScripts } from "./nodes/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 
 /**
@@ -32,6 +34,8 @@ export interface ClusterOptions {
   readonly startMs?: number | undefined;
   /** Seed for names, UIDs and choices. With `virtual` time, the same seed gives the same history. Default: random. */
   readonly seed?: number | undefined;
+  /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
+  readonly images?: ImageScripts | undefined;
   /** Controllers to run. Default: all. */
   readonly controllers?: readonly ControllerName[] | undefined;
 }
@@ -77,6 +81,13 @@ export interface Cluster extends AsyncDisposable {
    * Resolves when the cluster has settled. Throws a `TypeError` for an invalid duration.
    */
   advance(duration: number | string): Promise<void>;
+  /**
+   * Returns pods that run on the nodes, to make them fail: by a label selector such as `app=web`, or by namespace and
+   * name. Default: all pods. Throws a `TypeError` for an invalid selector.
+   */
+  pods(selector?: string | PodSelector): PodHandles;
+  /** Returns a node by its name, to make it fail. Throws a `RangeError` for a node that isn't simulated. */
+  nodes(name: string): NodeHandle;
   /** Resolves when everything that can happen without the passing of time has happened. */
   settled(): Promise<void>;
   /**

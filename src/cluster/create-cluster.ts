@@ -6,6 +6,7 @@ import { createClient } from "../client/client.js";
 import { createEventRecorder } from "../controller/events/create-event-recorder.js";
 import type { EventRecorder } from "../controller/events/event-recorder.js";
 import type { Controller } from "../controller/reconcile/controller.js";
+import { Pod } from "../kinds/core/v1.js";
 import { Event } from "../kinds/events/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";
@@ -13,8 +14,11 @@ import { getControllerOwner } from "../objects/owner-references.js";
 import type { Cluster, ClusterOptions } from "./cluster.js";
 import { allControllers, type ControllerName } from "./controllers/all-controllers.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
+import { imageLookup } from "./nodes/images.js";
 import { createKubelets } from "./nodes/kubelet.js";
 import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
+import { SimulatedNode } from "./nodes/simulated-node.js";
 import { createScheduler } from "./scheduler/scheduler.js";
 import { createServerTransport } from "./server-transport.js";
 import { type Activity, createActivity } from "./time/activity.js";
@@ -52,20 +56,20 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const context = createContext({ server, clock, activity, random: random ?? Math.random });
 
   const names = options.controllers ?? (Object.keys(allControllers) as ControllerName[]);
-  const agents = templates.map((template, index) => createNodeAgent(context, template, index));
-  const addresses = new Map(templates.map(({ name }, index) => [name, index]));
-  let lastPod = 1;
+  const nodes = new Map(templates.map(({ name }, index) => [name, new SimulatedNode(name, index)]));
+  const agents = new Map(
+    templates.map((template) => [template.name, createNodeAgent(context, template, nodes.get(template.name)!)]),
+  );
+  const kubelets = createKubelets(context, { nodes, script: imageLookup(options.images ?? {}) });
   const controllers: Controller[] = [
     ...names.map((name) => allControllers[name](context)),
     createScheduler(context),
-    createKubelets(context, {
-      hostIp: (node) => (addresses.has(node) ? `172.18.0.${addresses.get(node)! + 2}` : undefined),
-      allocateIp: (node) => `10.244.${addresses.get(node)}.${++lastPod}`,
-    }),
+    kubelets.controller,
   ];
   for (const controller of controllers) controller.start({ informers: context.informers });
   const close = async (): Promise<void> => {
-    for (const agent of agents) agent.stop();
+    for (const agent of agents.values()) agent.stop();
+    kubelets.stop();
     await Promise.all(controllers.map((controller) => controller.stop({ drainTimeoutMs: 0 })));
     await context.end();
     clock.stop();
@@ -73,19 +77,22 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const settled = async (): Promise<void> => {
     await activity.settled();
   };
+  const parts = { pods: context.cache(Pod), nodes, agents, kubelets, settled };
   const cluster: Cluster = {
     client: context.client,
     server,
     now: () => clock.now(),
     settled,
     advance: (duration) => clock.advance(typeof duration === "number" ? duration : parseDuration(duration), settled),
+    pods: (selector = {}) => createPodHandles(parts, selector),
+    nodes: (name) => createNodeHandle(parts, name),
     until: (kind, name, condition, wait = {}) =>
       waitForObject({ informer: context.cache(kind), clock, settled, name, condition, ...wait }),
     close,
     [Symbol.asyncDispose]: close,
   };
   try {
-    await Promise.all(agents.map((agent) => agent.start()));
+    await Promise.all([...agents.values()].map((agent) => agent.start()));
     await settled();
   } catch (error) {
     await close();
@@ -139,12 +146,15 @@ function createContext({ server, clock, activity, random }: ContextParts): Clust
       }
       return informer as unknown as Informer<T>;
     },
-    recorder(component) {
-      let recorder = recorders.get(component);
+    recorder(component, instance = component) {
+      const key = `${component}/${instance}`;
+      let recorder = recorders.get(key);
       if (recorder === undefined) {
         const events = client.resource(Event);
-        recorder = createEventRecorder({ events, controller: component, instance: component, clock, random, log });
-        recorders.set(component, recorder);
+        // A rollout of many pods must not lose events, which a test may wait for.
+        const maxPending = 100_000;
+        recorder = createEventRecorder({ events, controller: component, instance, clock, random, log, maxPending });
+        recorders.set(key, recorder);
       }
       return recorder;
     },

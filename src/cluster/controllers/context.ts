@@ -24,6 +24,6 @@ export interface ClusterContext {
    * object's controller owner, or `orphan/NAMESPACE` for an object without one.
    */
   cache<T extends KubernetesObject>(kind: Kind<T>): Informer<T>;
-  /** Returns the recorder of a component's events, such as `replicaset-controller`. */
-  recorder(component: string): EventRecorder;
+  /** Returns the recorder of a component's events, such as `replicaset-controller`, or of one of its instances. */
+  recorder(component: string, instance?: string): EventRecorder;
 }

@@ -1,28 +1,46 @@
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
-import { isNotFound } from "../../errors/predicates.js";
-import { type Container, type ContainerStatus, Pod, type PodCondition, type PodStatus } from "../../kinds/core/v1.js";
+import { isConflict, isNotFound } from "../../errors/predicates.js";
+import { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import { formatTime } from "../../meta/time.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
+import type { ImageScript } from "./images.js";
+import type { PodHost } from "./pod-player.js";
+import type { SimulatedNode } from "./simulated-node.js";
 
 /** Options for `createKubelets`. */
 export interface KubeletOptions {
-  /** Returns the address of a running node by its name; `undefined` for a node that isn't simulated or is down. */
-  readonly hostIp: (node: string) => string | undefined;
-  /** Returns an unused pod address of a node. */
-  readonly allocateIp: (node: string) => string;
+  /** Nodes by name. */
+  readonly nodes: ReadonlyMap<string, SimulatedNode>;
+  /** Returns the script of an image. */
+  readonly script: (image: string) => ImageScript;
+}
+
+/** The kubelets of the simulated nodes. */
+export interface Kubelets {
+  /** Controller that syncs pods with their nodes. */
+  readonly controller: Controller;
+  /** Brings the pods of a node up to date after it was away. */
+  resync(node: string): void;
+  /** Ends all pods without a trace. */
+  stop(): void;
 }
 
 /**
- * Creates the controller that plays the kubelets of all simulated nodes: it starts the containers of pods that are
- * assigned to a node, and completes the deletion of pods.
+ * Creates the kubelets of all simulated nodes, which play the containers of the pods assigned to their node, and report
+ * and delete these pods.
  */
-export function createKubelets(context: ClusterContext, { hostIp, allocateIp }: KubeletOptions): Controller {
+export function createKubelets(context: ClusterContext, { nodes, script }: KubeletOptions): Kubelets {
   const { client, clock, log } = context;
-  return createController({
+  const pods = context.cache(Pod);
+  const places = new Map<string, SimulatedNode>();
+  const changed = ({ metadata }: DeepReadonly<Pod>): void =>
+    controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
+  const hosts = new Map([...nodes.values()].map((node) => [node.name, podHost(context, node, script, changed)]));
+
+  const controller = createController({
     name: "kubelet",
     for: client.resource(Pod),
     predicates: [({ object }) => object.spec?.nodeName !== undefined],
@@ -31,58 +49,94 @@ export function createKubelets(context: ClusterContext, { hostIp, allocateIp }: 
     log,
     async reconcile({ namespace, name }, call) {
       const { object: pod, signal } = call;
-      const host = hostIp(pod?.spec?.nodeName ?? "");
-      if (pod === undefined || host === undefined) return;
-      const pods = client.resource(Pod).namespace(namespace);
-      if (pod.metadata?.deletionTimestamp !== undefined) {
-        const preconditions = { uid: pod.metadata.uid! };
-        await pods.delete(name, { gracePeriodSeconds: 0, preconditions, signal }).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+      const key = `${namespace}/${name}`;
+      const node = nodes.get(pod?.spec?.nodeName ?? "");
+      if (node === undefined || pod === undefined) {
+        const place = places.get(key);
+        if (place?.state === "partitioned") return;
+        place?.drop(key);
+        places.delete(key);
         return;
       }
-      if (isFinished(pod)) return;
-      const podIP = pod.status?.podIP ?? allocateIp(pod.spec!.nodeName!);
-      await writeStatus<Pod>(pods, pod, runningStatus(pod, { host, podIP, nowMs: clock.now() }), call);
+      if (node.state !== "up") return;
+      const handle = client.resource(Pod).namespace(namespace);
+      const remove = async (): Promise<void> => {
+        const preconditions = { uid: pod.metadata!.uid! };
+        await handle.delete(name, { gracePeriodSeconds: 0, preconditions, signal }).catch((error: unknown) => {
+          if (!isNotFound(error) && !isConflict(error)) throw error;
+        });
+      };
+      const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
+      if (isFinished(pod) && node.player(key)?.uid !== pod.metadata!.uid) {
+        if (isDeleted) await remove();
+        return;
+      }
+      const before = places.get(key);
+      // A pod of the same name ran elsewhere.
+      if (before !== undefined && before !== node && before.state === "up") before.drop(key);
+      places.set(key, node);
+      const player = node.playerFor(key, pod, hosts.get(node.name)!);
+      player.update(pod);
+      await writeStatus<Pod>(handle, pod, player.status(), call);
+      if (player.ended && isDeleted) await remove();
     },
   });
+
+  return {
+    controller,
+    resync(name) {
+      for (const { metadata, spec } of pods.store.list())
+        if (spec?.nodeName === name) controller.enqueue({ namespace: metadata!.namespace!, name: metadata!.name! });
+      // Pods that were deleted in the absence of the node have no object that says so.
+      for (const [key] of nodes.get(name)?.players ?? []) {
+        const [namespace = "", pod = ""] = key.split("/");
+        controller.enqueue({ namespace, name: pod });
+      }
+    },
+    stop() {
+      for (const node of nodes.values()) node.dropAll();
+    },
+  };
 }
 
-/** Returns the status of a pod whose containers all run. */
-function runningStatus(
-  pod: DeepReadonly<Pod>,
-  { host, podIP, nowMs }: { host: string; podIP: string; nowMs: number },
-): PodStatus {
-  const now = formatTime(nowMs);
-  const old = structuredClone(pod.status ?? {}) as PodStatus;
-  const condition = (type: string): PodCondition => {
-    const known = old.conditions?.find((other) => other.type === type);
-    return known?.status === "True" ? known : { type, status: "True", lastTransitionTime: now };
-  };
-  const container = ({ name, image = "" }: DeepReadonly<Container>): ContainerStatus => ({
-    name,
-    image,
-    imageID: `${image}@sha256:0`,
-    containerID: `kubestream://${pod.metadata!.uid!}/${name}`,
-    ready: true,
-    started: true,
-    restartCount: 0,
-    state: { running: { startedAt: old.startTime ?? now } },
-  });
-  const scheduled = old.conditions?.filter(({ type }) => type === "PodScheduled") ?? [];
+/** Returns the services of a node for its pods. */
+function podHost(
+  context: ClusterContext,
+  node: SimulatedNode,
+  script: (image: string) => ImageScript,
+  changed: (pod: DeepReadonly<Pod>) => void,
+): PodHost {
+  const { client, clock } = context;
   return {
-    ...old,
-    phase: "Running",
-    hostIP: host,
-    hostIPs: [{ ip: host }],
-    podIP,
-    podIPs: [{ ip: podIP }],
-    startTime: old.startTime ?? now,
-    observedGeneration: pod.metadata!.generation!,
-    conditions: [
-      ...["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady"].map(condition),
-      ...scheduled,
-    ],
-    containerStatuses: (pod.spec?.containers ?? []).map(container),
+    client,
+    clock,
+    script,
+    node: node.name,
+    hostIp: node.hostIp,
+    presentImages: node.presentImages,
+    allocateIp: () => node.allocateIp(),
+    releaseIp: (address) => node.releaseIp(address),
+    event(pod, { type, reason, note, container }) {
+      if (node.state !== "up") return;
+      const isInit = pod.spec?.initContainers?.some((each) => each.name === container) === true;
+      const regarding = {
+        apiVersion: "v1",
+        kind: "Pod",
+        namespace: pod.metadata!.namespace!,
+        name: pod.metadata!.name!,
+        uid: pod.metadata!.uid!,
+        ...(container !== undefined && {
+          fieldPath: `spec.${isInit ? "initContainers" : "containers"}{${container}}`,
+        }),
+      };
+      context.recorder("kubelet", node.name).event(regarding, {
+        type,
+        reason,
+        note,
+        // Repeated events differ by their action. A kubelet counts different messages separately.
+        action: type === "Warning" ? note : reason,
+      });
+    },
+    changed,
   };
 }

@@ -6,6 +6,7 @@ import { formatMicroTime, formatTime } from "../../meta/time.js";
 import { createOrUpdate } from "../../objects/create-or-update.js";
 import { ownerReference } from "../../objects/owner-references.js";
 import type { ClusterContext } from "../controllers/context.js";
+import type { SimulatedNode } from "./simulated-node.js";
 
 /** Description of a simulated node. */
 export interface NodeTemplate {
@@ -30,15 +31,17 @@ export interface NodeAgent {
 /** Period of the heartbeats, and time after which a lease expires. */
 const renewMs = 10_000;
 const leaseSeconds = 40;
+/** Period of the reports of the node's status. */
+const reportMs = 300_000;
 const defaultCapacity = { cpu: "8", memory: "32Gi", "ephemeral-storage": "100Gi", pods: "110" };
 
-/** Creates the agent of a node. `index` is the number of the node, which determines its addresses. */
-export function createNodeAgent(context: ClusterContext, template: NodeTemplate, index: number): NodeAgent {
+/** Creates the agent of a node. */
+export function createNodeAgent(context: ClusterContext, template: NodeTemplate, machine: SimulatedNode): NodeAgent {
   const { client, clock } = context;
   const nodes = client.resource(Node);
   const leases = client.resource(Lease).namespace("kube-node-lease");
   const { name } = template;
-  let heartbeat: Timer | undefined;
+  const timers = new Map<() => Promise<void>, Timer>();
   let node: Node | undefined;
 
   const renew = async (): Promise<void> => {
@@ -51,30 +54,38 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
       };
     });
   };
-  const arm = (): void => {
-    // A failed renewal is repeated with the next heartbeat.
-    heartbeat = clock.setTimer(() => void renew().then(arm, arm), renewMs, { upkeep: true });
+  const report = async (): Promise<void> => {
+    node = await nodes.subresource("status").update(name, (fresh) => {
+      fresh.status = { ...fresh.status, ...statusOf(template, machine, fresh.status, clock.now()) };
+    });
+  };
+  const repeat = (work: () => Promise<void>, everyMs: number): void => {
+    const arm = (): void => {
+      if (timers.has(work)) timers.set(work, clock.setTimer(run, everyMs, { upkeep: true }));
+    };
+    // A failure is repaired by the next heartbeat.
+    const run = (): void => void work().then(arm, arm);
+    timers.set(work, clock.setTimer(run, everyMs, { upkeep: true }));
   };
   return {
     async start() {
-      const { object } = await createOrUpdate(nodes, name, (existing) => {
+      await createOrUpdate(nodes, name, (existing) => {
         existing.metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labelsOf(template) } };
-        const podCIDR = `10.244.${index}.0/24`;
+        const { podRange } = machine;
         existing.spec ??= {
-          podCIDR,
-          podCIDRs: [podCIDR],
+          podCIDR: podRange,
+          podCIDRs: [podRange],
           ...(template.taints && { taints: structuredClone(template.taints) as Taint[] }),
         };
       });
-      node = await nodes.subresource("status").update(name, (fresh) => {
-        fresh.status = { ...fresh.status, ...statusOf(template, index, clock.now()) };
-      });
-      node = { ...object, ...node };
+      await report();
       await renew();
-      arm();
+      repeat(renew, renewMs);
+      repeat(report, reportMs);
     },
     stop() {
-      heartbeat?.cancel();
+      for (const timer of timers.values()) timer.cancel();
+      timers.clear();
     },
   };
 }
@@ -90,22 +101,24 @@ function labelsOf({ name, labels }: NodeTemplate): Record<string, string> {
   };
 }
 
-function statusOf({ name, capacity: given }: NodeTemplate, index: number, nowMs: number): NodeStatus {
+function statusOf(
+  { name, capacity: given }: NodeTemplate,
+  { hostIp }: SimulatedNode,
+  old: NodeStatus | undefined,
+  nowMs: number,
+): NodeStatus {
   const capacity = { ...defaultCapacity, ...given };
   const time = formatTime(nowMs);
-  const condition = (type: string, status: string, reason: string, message: string): NodeCondition => ({
-    type,
-    status,
-    reason,
-    message,
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
-  });
+  const condition = (type: string, status: string, reason: string, message: string): NodeCondition => {
+    const known = old?.conditions?.find((other) => other.type === type);
+    const lastTransitionTime = known?.status === status ? known.lastTransitionTime! : time;
+    return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime };
+  };
   return {
     capacity,
     allocatable: capacity,
     addresses: [
-      { type: "InternalIP", address: `172.18.${index >> 8}.${(index & 255) + 2}` },
+      { type: "InternalIP", address: hostIp },
       { type: "Hostname", address: name },
     ],
     conditions: [

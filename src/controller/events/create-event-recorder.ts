@@ -54,11 +54,13 @@ class Recorder {
   readonly #abort = new AbortController();
   #reviewTimer: Timer | undefined;
   #closed = false;
-  #serial = 0;
+  #serial: number;
 
   constructor(options: EventRecorderOptions) {
     const { events, controller, random = Math.random, burstPerObject = 25 } = options;
     this.#options = options;
+    // Recorders that report about one object in the same millisecond must not choose the same name.
+    this.#serial = Math.floor(random() * 1_000_000);
     this.#reporter = {
       controller,
       instance: (options.instance ?? `${controller}-${crypto.randomUUID()}`).slice(-128),

@@ -1,0 +1,80 @@
+/** Line of a container's log. */
+export interface LogLine {
+  /** Time in milliseconds since the epoch. */
+  readonly atMs: number;
+  /** Stream that the line was written to. */
+  readonly stream: "stdout" | "stderr";
+  /** Text, with the line break if there is one. */
+  readonly text: string;
+}
+
+/** Lines kept of one container. Older ones are dropped. */
+const mostLines = 10_000;
+
+/** Log of one run of a container. */
+export class ContainerLog {
+  readonly #now: () => number;
+  readonly #followers = new Set<() => void>();
+  readonly #partial = { stdout: "", stderr: "" };
+  #lines: LogLine[] = [];
+  #dropped = 0;
+  #ended = false;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** True if nothing will be added. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Number of lines so far, those that were dropped included. */
+  get length(): number {
+    return this.#dropped + this.#lines.length;
+  }
+
+  /** Returns the lines from a position on that are still kept. */
+  from(position: number): readonly LogLine[] {
+    return this.#lines.slice(Math.max(0, position - this.#dropped));
+  }
+
+  /** Appends text to a stream. */
+  write(stream: "stdout" | "stderr", text: string): void {
+    if (this.#ended) return;
+    const lines = (this.#partial[stream] + text).split("\n");
+    this.#partial[stream] = lines.pop()!;
+    for (const line of lines) this.#lines.push({ atMs: this.#now(), stream, text: `${line}\n` });
+    this.#trim();
+    if (lines.length > 0) this.#notify();
+  }
+
+  /** Ends the log. */
+  end(): void {
+    if (this.#ended) return;
+    for (const stream of ["stdout", "stderr"] as const) {
+      const text = this.#partial[stream];
+      if (text !== "") this.#lines.push({ atMs: this.#now(), stream, text });
+    }
+    this.#ended = true;
+    this.#notify();
+  }
+
+  /** Calls back after each change. Returns a function that ends this. */
+  follow(callback: () => void): () => void {
+    this.#followers.add(callback);
+    return () => this.#followers.delete(callback);
+  }
+
+  #trim(): void {
+    // Dropping a tenth at a time keeps the cost of a line constant.
+    if (this.#lines.length < mostLines * 1.1) return;
+    const excess = this.#lines.length - mostLines;
+    this.#lines = this.#lines.slice(excess);
+    this.#dropped += excess;
+  }
+
+  #notify(): void {
+    for (const callback of [...this.#followers]) callback();
+  }
+}

@@ -1,0 +1,298 @@
+import type { Timer } from "../../../internal/clock.js";
+import type { Container, ContainerStateTerminated, ContainerStateWaiting } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+import { createBackOff, goDuration } from "./back-off.js";
+import { ContainerLog } from "./container-log.js";
+import { ContainerConfigError } from "./environment.js";
+import { createImagePuller } from "./image-puller.js";
+import { Lifecycle } from "./lifecycle.js";
+import type { PlayerHost } from "./player-host.js";
+import type { ContainerView } from "./pod-plan.js";
+import { commandLine, runProcess } from "./process.js";
+
+/** Time after which a kubelet notices that a container has ended. */
+const noticeMs = 1_000;
+/** Time after which a kubelet tries again to create a container. */
+const recreateMs = 10_000;
+
+/** End of a container's process. */
+export interface Ending {
+  readonly exitCode: number;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly signal?: number | undefined;
+}
+
+type Phase =
+  | { readonly is: "new" }
+  | { readonly is: "starting"; waiting: ContainerStateWaiting }
+  | { readonly is: "running"; readonly startedMs: number; readonly process: AbortController; stopping: boolean }
+  | { readonly is: "exited"; readonly terminated: ContainerStateTerminated; waiting?: ContainerStateWaiting };
+
+/** Plays one container of a pod. */
+export class ContainerPlayer {
+  readonly container: DeepReadonly<Container>;
+  readonly #host: PlayerHost;
+  readonly #crashes = createBackOff();
+  readonly #pull: (then: () => void, wait: (waiting: ContainerStateWaiting) => void) => void;
+  readonly #timers = new Set<Timer>();
+  #phase: Phase = { is: "new" };
+  #lifecycle: Lifecycle | undefined;
+  #restarting = false;
+  #id = "";
+  #last: ContainerStateTerminated | undefined;
+  /** Number of restarts. */
+  restartCount = 0;
+  /** Log of the current or last run, and of the run before it. */
+  log: ContainerLog;
+  previousLog: ContainerLog | undefined;
+  /** Environment of the current run. */
+  env: Readonly<Record<string, string>> = {};
+
+  constructor(host: PlayerHost, container: DeepReadonly<Container>) {
+    this.#host = host;
+    this.container = container;
+    this.log = new ContainerLog(() => host.clock.now());
+    this.#pull = createImagePuller(host, container, (callback, ms) => this.#after(callback, ms));
+  }
+
+  get view(): ContainerView {
+    const phase = this.#phase;
+    if (phase.is === "running") return { is: "running", started: this.#lifecycle?.started === true };
+    return phase.is === "exited" ? { is: "exited", exitCode: phase.terminated.exitCode } : { is: phase.is };
+  }
+
+  /** State for the pod's status; `undefined` before the first start. */
+  get state():
+    | { waiting: ContainerStateWaiting }
+    | { running: { startedAt: string } }
+    | { terminated: ContainerStateTerminated }
+    | undefined {
+    const phase = this.#phase;
+    if (phase.is === "new") return undefined;
+    if (phase.is === "running") return { running: { startedAt: formatTime(phase.startedMs) } };
+    if (phase.waiting !== undefined) return { waiting: phase.waiting };
+    return phase.is === "exited" ? { terminated: phase.terminated } : undefined;
+  }
+
+  /** State in which the run before the current one ended. */
+  get lastTerminated(): ContainerStateTerminated | undefined {
+    const phase = this.#phase;
+    return phase.is === "exited" && phase.waiting !== undefined ? phase.terminated : this.#last;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get started(): boolean {
+    return this.#phase.is === "running" && this.#lifecycle?.started === true;
+  }
+
+  get ready(): boolean {
+    return this.#phase.is === "running" && this.#lifecycle?.ready === true;
+  }
+
+  /** Signal of the running process; `undefined` if the container doesn't run. */
+  get signal(): AbortSignal | undefined {
+    return this.#phase.is === "running" ? this.#phase.process.signal : undefined;
+  }
+
+  /** Takes over a container that was running before its node failed. */
+  restore(restartCount: number, terminated: ContainerStateTerminated): void {
+    this.restartCount = restartCount;
+    this.#phase = { is: "exited", terminated };
+  }
+
+  /** Starts the container, after a back-off if it has ended before. */
+  start(): void {
+    const phase = this.#phase;
+    if (phase.is === "new") this.#create();
+    if (phase.is !== "exited" || this.#restarting) return;
+    this.#restarting = true;
+    this.#after(() => this.#restart(), noticeMs);
+  }
+
+  /** Stops the container. It's killed if it still runs at the end of the grace period. */
+  stop(message: string, graceMs: number): void {
+    const phase = this.#phase;
+    if (phase.is === "starting") this.#neverStarted();
+    if (phase.is === "exited") {
+      this.#cancelTimers();
+      delete phase.waiting;
+    }
+    if (phase.is !== "running") return;
+    if (!phase.stopping) {
+      phase.stopping = true;
+      this.#host.event(this.container, "Normal", "Killing", message);
+      this.#lifecycle!.beforeStop(graceMs, () => {
+        phase.process.abort(new Error("the container is being stopped"));
+        if (this.#host.script(this.container.image ?? "").run === undefined) this.end({ exitCode: 0 });
+      });
+    }
+    if (this.#phase === phase) this.#after(() => this.end({ exitCode: 137 }), graceMs);
+  }
+
+  /** Ends a running container. */
+  end({ exitCode, reason, message, signal }: Ending): void {
+    const phase = this.#phase;
+    if (phase.is !== "running") return;
+    this.#cancelTimers();
+    this.#lifecycle?.end();
+    phase.process.abort(new Error("the container has ended"));
+    const text = message ?? this.#lastOutput(exitCode);
+    this.log.end();
+    this.#phase = {
+      is: "exited",
+      terminated: {
+        exitCode,
+        ...(signal !== undefined && { signal }),
+        reason: reason ?? (exitCode === 0 ? "Completed" : "Error"),
+        ...(text !== undefined && { message: text }),
+        startedAt: formatTime(phase.startedMs),
+        finishedAt: formatTime(this.#host.clock.now()),
+        containerID: this.#id,
+      },
+    };
+    this.#host.changed();
+  }
+
+  /** Ends everything without a trace, as when the machine fails. */
+  discard(): void {
+    this.#cancelTimers();
+    this.#lifecycle?.end();
+    if (this.#phase.is === "running") this.#phase.process.abort(new Error("the node has failed"));
+    this.#phase = { is: "new" };
+    this.log.end();
+  }
+
+  /** Starts probes again whose results may have changed. */
+  probesChanged(): void {
+    this.#lifecycle?.probesChanged();
+  }
+
+  #neverStarted(): void {
+    this.#cancelTimers();
+    const text = "The container could not be located when the pod was terminated";
+    const terminated = { exitCode: 137, reason: "ContainerStatusUnknown", message: text };
+    this.#phase = { is: "exited", terminated: { ...terminated, startedAt: null!, finishedAt: null! } };
+  }
+
+  /** Restarts a container that has ended, as soon as its back-off allows. */
+  #restart(): void {
+    const phase = this.#phase;
+    if (phase.is !== "exited") return;
+    const now = this.#host.clock.now();
+    const failedMs = Date.parse(phase.terminated.finishedAt ?? formatTime(now));
+    const remaining = this.#crashes.remaining(failedMs, now);
+    if (remaining <= 0) {
+      this.#crashes.attempt(failedMs, now);
+      this.#restarting = false;
+      this.#last = phase.terminated;
+      this.#create();
+      this.#host.changed();
+      return;
+    }
+    const { name, uid, namespace } = this.#host.pod().metadata!;
+    const pod = `${name}_${namespace}(${uid})`;
+    const delay = goDuration(this.#crashes.delayMs);
+    const message = `back-off ${delay} restarting failed container=${this.container.name} pod=${pod}`;
+    phase.waiting = { reason: "CrashLoopBackOff", message };
+    const note = `Back-off restarting failed container ${this.container.name} in pod ${pod}`;
+    this.#host.event(this.container, "Warning", "BackOff", note);
+    this.#after(() => this.#restart(), remaining);
+    this.#host.changed();
+  }
+
+  #create(): void {
+    const phase: Phase = { is: "starting", waiting: { reason: this.#host.defaultWaiting() } };
+    this.#phase = phase;
+    const wait = (waiting: ContainerStateWaiting): void => {
+      phase.waiting = waiting;
+      this.#host.changed();
+    };
+    this.#pull(() => {
+      if (this.#phase === phase) this.#configure(phase, wait);
+    }, wait);
+  }
+
+  #configure(phase: Phase, wait: (waiting: ContainerStateWaiting) => void): void {
+    const environment = this.#host.environment(this.container);
+    if (environment === undefined) {
+      this.#launch({});
+      return;
+    }
+    environment.then(
+      (env) => {
+        if (this.#phase === phase) this.#launch(env);
+      },
+      (error: unknown) => {
+        if (this.#phase !== phase) return;
+        if (error instanceof ContainerConfigError)
+          this.#host.event(this.container, "Warning", "Failed", `Error: ${error.message}`);
+        const message = error instanceof Error ? error.message : String(error);
+        wait({ reason: "CreateContainerConfigError", message });
+        this.#after(() => this.#configure(phase, wait), recreateMs);
+      },
+    );
+  }
+
+  #launch(env: Readonly<Record<string, string>>): void {
+    const { clock } = this.#host;
+    if (this.#id !== "" || this.#last !== undefined) {
+      this.restartCount++;
+      this.previousLog = this.log;
+      this.log = new ContainerLog(() => clock.now());
+    }
+    this.#id = this.#host.newContainerId(this.container, this.restartCount);
+    this.env = env;
+    const process = new AbortController();
+    const phase: Phase = { is: "running", startedMs: clock.now(), process, stopping: false };
+    this.#phase = phase;
+    this.#host.event(this.container, "Normal", "Created", "Container created");
+    this.#host.event(this.container, "Normal", "Started", "Container started");
+    this.#lifecycle = new Lifecycle(this.#host, this);
+    this.#lifecycle.begin();
+    this.#play(phase, process.signal);
+    this.#host.changed();
+  }
+
+  #play(phase: Phase, signal: AbortSignal): void {
+    const { clock, script } = this.#host;
+    const { run } = script(this.container.image ?? "");
+    if (run === undefined || this.#phase !== phase) return;
+    const { log, env, container, restartCount } = this;
+    const output = (stream: "stdout" | "stderr") => ({ write: (text: string) => log.write(stream, text) });
+    const args = commandLine(container, env);
+    const [stdout, stderr] = [output("stdout"), output("stderr")];
+    const pod = this.#host.pod();
+    const stdin = this.#host.input(container.name);
+    void runProcess(run, { clock, pod, container, args, env, restartCount, stdout, stderr, stdin, signal }).then(
+      (exitCode) => {
+        if (this.#phase === phase) this.end({ exitCode });
+      },
+    );
+  }
+
+  /** Returns the end of the log as the termination message, if the container requests it. */
+  #lastOutput(exitCode: number): string | undefined {
+    if (this.container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
+    const lines = this.log.from(this.log.length - 80).map(({ text }) => text);
+    return lines.length === 0 ? undefined : lines.join("").slice(-2_048);
+  }
+
+  #after(callback: () => void, ms: number): void {
+    const timer = this.#host.clock.setTimer(() => {
+      this.#timers.delete(timer);
+      callback();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  #cancelTimers(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+    this.#restarting = false;
+  }
+}

@@ -1,0 +1,180 @@
+import type { Container, LifecycleHandler, Probe } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import type { ImageScript, ProbeAttempt } from "../images.js";
+import type { PlayerHost } from "./player-host.js";
+import { createProber, type ProbeResult, type Prober } from "./prober.js";
+import { runProcess } from "./process.js";
+
+type ProbeType = ProbeAttempt["type"];
+
+/** The part of a container that its lifecycle depends on. */
+interface Subject {
+  readonly container: DeepReadonly<Container>;
+  readonly restartCount: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal | undefined;
+  stop(message: string, graceMs: number): void;
+}
+
+const probeNames = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
+
+/** Probes and hooks of one run of a container. */
+export class Lifecycle {
+  readonly #host: PlayerHost;
+  readonly #subject: Subject;
+  readonly #script: ImageScript;
+  readonly #specs: Readonly<Record<ProbeType, DeepReadonly<Probe> | undefined>>;
+  readonly #startedMs: number;
+  readonly #probers = new Map<ProbeType, Prober>();
+  #isReady: boolean;
+  #ended = false;
+  /** True if the container counts as started. */
+  started = false;
+
+  constructor(host: PlayerHost, subject: Subject) {
+    const { startupProbe, readinessProbe, livenessProbe, image = "" } = subject.container;
+    this.#host = host;
+    this.#subject = subject;
+    this.#script = host.script(image);
+    this.#specs = { startup: startupProbe, readiness: readinessProbe, liveness: livenessProbe };
+    this.#startedMs = host.clock.now();
+    this.#isReady = readinessProbe === undefined;
+  }
+
+  /** True if the container counts as ready. */
+  get ready(): boolean {
+    return this.started && this.#isReady;
+  }
+
+  /** Runs the hook `postStart` and begins with the probes. */
+  begin(): void {
+    const hook = this.#subject.container.lifecycle?.postStart;
+    if (hook === undefined) {
+      this.#afterHook();
+      return;
+    }
+    void this.#runHook(hook).then((success) => {
+      if (this.#ended) return;
+      if (success) {
+        this.#afterHook();
+        return;
+      }
+      this.#host.event(this.#subject.container, "Warning", "FailedPostStartHook", "PostStartHook failed");
+      this.#subject.stop("FailedPostStartHook", this.#graceMs);
+    });
+  }
+
+  /** Runs the hook `preStop` for at most the grace period, and then calls back. */
+  beforeStop(limitMs: number, then: () => void): void {
+    const hook = this.#subject.container.lifecycle?.preStop;
+    this.#probers.get("liveness")?.stop();
+    if (hook === undefined || limitMs <= 0) {
+      then();
+      return;
+    }
+    void this.#runHook(hook).then((success) => {
+      if (this.#ended) return;
+      if (!success) this.#host.event(this.#subject.container, "Warning", "FailedPreStopHook", "PreStopHook failed");
+      then();
+    });
+  }
+
+  /** Checks again after results were set from outside. */
+  probesChanged(): void {
+    for (const prober of this.#probers.values()) prober.poke();
+  }
+
+  /** Ends the probes. */
+  end(): void {
+    this.#ended = true;
+    for (const prober of this.#probers.values()) prober.stop();
+  }
+
+  get #graceMs(): number {
+    return (this.#host.pod().spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
+  }
+
+  #afterHook(): void {
+    if (this.#specs.startup === undefined) this.#onStarted();
+    else this.#probe("startup", (success) => (success ? this.#onStarted() : this.#kill("startup")));
+  }
+
+  #onStarted(): void {
+    this.started = true;
+    this.#probe("readiness", (success) => {
+      this.#isReady = success;
+      this.#host.changed();
+    });
+    this.#probe("liveness", (success) => {
+      if (!success) this.#kill("liveness");
+    });
+    this.#host.changed();
+  }
+
+  #kill(type: "startup" | "liveness"): void {
+    const seconds = this.#specs[type]?.terminationGracePeriodSeconds;
+    const message = `Container ${this.#subject.container.name} failed ${type} probe, will be restarted`;
+    this.#subject.stop(message, seconds === undefined ? this.#graceMs : seconds * 1_000);
+  }
+
+  #probe(type: ProbeType, onResult: (success: boolean) => void): void {
+    const spec = this.#specs[type];
+    if (spec === undefined || this.#ended) return;
+    const usesScript = this.#script.probe !== undefined || (spec.exec !== undefined && this.#script.exec !== undefined);
+    let finished = false;
+    const prober = createProber({
+      probe: spec,
+      clock: this.#host.clock,
+      attempt: () => this.#attempt(type),
+      isSteady: () => !usesScript,
+      onFailure: (reason) => {
+        const note = `${probeNames[type]} probe failed: ${reason}`;
+        this.#host.event(this.#subject.container, "Warning", "Unhealthy", note);
+      },
+      onResult: (success) => {
+        // The container ends, or has started for good.
+        finished = type === "startup" || (type === "liveness" && !success);
+        if (finished) this.#probers.get(type)?.stop();
+        onResult(success);
+      },
+    });
+    if (finished || this.#ended) prober.stop();
+    else this.#probers.set(type, prober);
+  }
+
+  #attempt(type: ProbeType): ProbeResult | Promise<ProbeResult> {
+    const override = this.#host.probes.get(type);
+    if (override !== undefined) return override;
+    const { probe, exec } = this.#script;
+    const command = this.#specs[type]?.exec?.command;
+    if (probe === undefined) return command === undefined || exec === undefined ? true : this.#run(command);
+    const read = (result: boolean | string): ProbeResult => (result === false ? "the probe failed" : result);
+    const { clock } = this.#host;
+    try {
+      const { container } = this.#subject;
+      const result = probe({ type, pod: this.#host.pod(), container, runningMs: clock.now() - this.#startedMs });
+      return typeof result === "object" ? result.then(read) : read(result);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Runs a command in the container. */
+  async #run(command: readonly string[]): Promise<ProbeResult> {
+    const { clock } = this.#host;
+    const { container, restartCount, env, signal } = this.#subject;
+    let output = "";
+    const collect = { write: (text: string) => void (output += text) };
+    const streams = { stdout: collect, stderr: collect };
+    const options = { clock, pod: this.#host.pod(), container, args: command, env, restartCount, signal: signal! };
+    const code = await runProcess(this.#script.exec!, { ...options, ...streams });
+    return code === 0 || output.trim() || `command exited with ${code}`;
+  }
+
+  async #runHook({ sleep, exec }: DeepReadonly<LifecycleHandler>): Promise<boolean> {
+    if (sleep !== undefined)
+      await new Promise<void>((resolve) => void this.#host.clock.setTimer(resolve, sleep.seconds * 1_000));
+    if (exec === undefined || this.#script.exec === undefined) return true;
+    return (await this.#run(exec.command ?? [])) === true;
+  }
+}

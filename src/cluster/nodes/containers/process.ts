@@ -1,0 +1,61 @@
+import { type Clock, sleep } from "../../../internal/clock.js";
+import type { Container, Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { parseDuration } from "../../time/duration.js";
+import type { ContainerOutput, ImageScript, ProcessContext } from "../images.js";
+
+/** Description of a process in a simulated container. */
+export interface ProcessOptions {
+  readonly clock: Clock;
+  readonly pod: DeepReadonly<Pod>;
+  readonly container: DeepReadonly<Container>;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly restartCount: number;
+  readonly stdout: ContainerOutput;
+  readonly stderr: ContainerOutput;
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  readonly signal: AbortSignal;
+}
+
+const noInput: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
+
+/** Runs a process and resolves with its exit code. Never rejects. */
+export async function runProcess(
+  play: NonNullable<ImageScript["run"]>,
+  { clock, stdin = noInput, ...rest }: ProcessOptions,
+): Promise<number> {
+  const context: ProcessContext = {
+    ...rest,
+    stdin,
+    sleep: (duration) => sleep(typeof duration === "number" ? duration : parseDuration(duration), clock, rest.signal),
+  };
+  try {
+    const code = (await play(context)) ?? 0;
+    if (Number.isInteger(code) && code >= 0 && code <= 255) return code;
+    rest.stderr.write(`the exit code must be an integer from 0 to 255, not ${code}\n`);
+    return 1;
+  } catch (error) {
+    if (rest.signal.aborted) return 143;
+    rest.stderr.write(`${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}\n`);
+    return 1;
+  }
+}
+
+/** Returns the command line of a container. `$(NAME)` stands for a variable, and `$$` for a dollar sign. */
+export function commandLine(
+  { command = [], args = [] }: DeepReadonly<Container>,
+  env: Readonly<Record<string, string>>,
+): string[] {
+  return [...command, ...args].map((text) => expand(text, env));
+}
+
+/** Replaces references to variables in a text. References to unknown variables stay. */
+export function expand(text: string, env: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\$|\$\(([^()]*)\)/g, (match, name: string | undefined) => {
+    if (name === undefined) return "$";
+    return Object.hasOwn(env, name) ? env[name]! : match;
+  });
+}

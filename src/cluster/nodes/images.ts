@@ -1,0 +1,155 @@
+import type { Container, Pod } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+
+/** Output stream of a simulated container. */
+export interface ContainerOutput {
+  /** Appends text. Each line of the stream becomes a line of the container's log. */
+  write(text: string): void;
+}
+
+/** Context of a function that plays a process in a container. */
+export interface ProcessContext {
+  /** Command and arguments, after the expansion of `$(VARIABLE)`. */
+  readonly args: readonly string[];
+  /** Environment variables, those from ConfigMaps, Secrets and the downward API included. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The pod when the process started. */
+  readonly pod: DeepReadonly<Pod>;
+  /** The container. */
+  readonly container: DeepReadonly<Container>;
+  /** Number of times the container was restarted. */
+  readonly restartCount: number;
+  /** Standard output. */
+  readonly stdout: ContainerOutput;
+  /** Standard error. */
+  readonly stderr: ContainerOutput;
+  /** Standard input, in the chunks that arrive. Ends at once unless a client is attached. */
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /**
+   * Aborts when the container is stopped, like the signal SIGTERM. A process that still runs at the end of the grace
+   * period is killed: its result doesn't count, and its exit code is 137.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * Waits on the cluster's clock: a number of milliseconds, or a duration such as `90s`. Rejects when `signal` aborts.
+   */
+  sleep(duration: number | string): Promise<void>;
+}
+
+/** Attempt to pull an image. */
+export interface PullAttempt {
+  /** The image. */
+  readonly image: string;
+  /** Name of the node. */
+  readonly node: string;
+  /** Number of failed attempts for this container. */
+  readonly failures: number;
+}
+
+/** Probe of a simulated container. */
+export interface ProbeAttempt {
+  /** Kind of the probe. */
+  readonly type: "startup" | "readiness" | "liveness";
+  /** The pod. */
+  readonly pod: DeepReadonly<Pod>;
+  /** The container. */
+  readonly container: DeepReadonly<Container>;
+  /** Milliseconds since the container started. */
+  readonly runningMs: number;
+}
+
+/** Connection to a port of a simulated container. */
+export interface PortConnection {
+  /** Number of the port. */
+  readonly port: number;
+  /** Bytes from the client, in the chunks that arrive. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Sends bytes to the client. */
+  write(bytes: Uint8Array | string): void;
+  /** Aborts when the client disconnects or the container stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Behaviour of the containers of an image. By default an image is present on every node, and its containers start at
+ * once, pass all probes and run until they are stopped.
+ *
+ * @example
+ * ```ts
+ * import { createCluster, type ImageScript } from "kubestream/cluster";
+ *
+ * const worker: ImageScript = {
+ *   pull: "2s",
+ *   async run({ args, env, stdout, sleep }) {
+ *     stdout.write(`processing ${args[0]} for ${env["TEAM"]}\n`);
+ *     await sleep("1m");
+ *     return 0;
+ *   },
+ * };
+ * await using cluster = await createCluster({ images: { "worker:*": worker } });
+ * ```
+ */
+export interface ImageScript {
+  /**
+   * Time that a pull takes, in milliseconds or as a duration such as `2s`, or a function that returns it. A pull fails
+   * if the function throws. Default: the image is already present.
+   */
+  readonly pull?: string | number | ((attempt: PullAttempt) => string | number | Promise<string | number>) | undefined;
+  /**
+   * The container's process. The container exits with the returned code (0 if it returns nothing), with 1 if the
+   * function throws, or with 143 if it throws after `signal` has aborted. Default: runs until it's stopped.
+   */
+  readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
+  /**
+   * Commands that `exec`, exec probes and lifecycle hooks run, with the exit code as result. Default: every command
+   * succeeds without output.
+   */
+  readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
+  /**
+   * Result of a probe: true for success. A text is the reason of a failure. Default: every probe succeeds.
+   */
+  readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
+  /** Serves connections to the container's ports. The connection closes when it returns. Default: refused. */
+  readonly connect?: ((connection: PortConnection) => void | Promise<void>) | undefined;
+  /**
+   * Resources that a container uses, for `metrics.k8s.io`. Default: a tenth of its requests.
+   */
+  readonly usage?:
+    | Readonly<Record<string, string>>
+    | ((pod: DeepReadonly<Pod>, container: DeepReadonly<Container>) => Readonly<Record<string, string>>)
+    | undefined;
+}
+
+/** Behaviour of images by pattern, in which `*` stands for any characters. The first pattern that matches counts. */
+export type ImageScripts = Readonly<Record<string, ImageScript>>;
+
+const unscripted: ImageScript = {};
+
+/** Creates a function that returns the script of an image. */
+export function imageLookup(scripts: ImageScripts): (image: string) => ImageScript {
+  const patterns = Object.entries(scripts).map(([pattern, script]) => ({ parts: pattern.split("*"), script }));
+  const known = new Map<string, ImageScript>();
+  return (image) => {
+    let script = known.get(image);
+    if (script === undefined) {
+      script = patterns.find(({ parts }) => matches(parts, image))?.script ?? unscripted;
+      known.set(image, script);
+    }
+    return script;
+  };
+}
+
+/** True if the text consists of the parts, with any characters between them. */
+function matches(parts: readonly string[], text: string): boolean {
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

@@ -1,0 +1,90 @@
+import type { ContainerStatus, Pod, PodCondition } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { formatTime } from "../../meta/time.js";
+import { isSidecar } from "./containers/restart-policy.js";
+import type { PodPhase } from "./pod-phase.js";
+
+type Verdict = Pick<PodCondition, "status" | "reason" | "message">;
+
+/** State of a pod that its conditions depend on. */
+export interface ConditionInput {
+  readonly phase: PodPhase;
+  readonly statuses: ReadonlyMap<string, DeepReadonly<ContainerStatus>>;
+  /** True if the pod has its network. */
+  readonly hasSandbox: boolean;
+  /** Reason and message of the condition `DisruptionTarget`; `undefined` to leave it. */
+  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly nowMs: number;
+}
+
+const owned = new Set(["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]);
+
+/** Returns the conditions of a pod on a node. Those that other programs have set stay. */
+export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): PodCondition[] {
+  const old = pod.status?.conditions ?? [];
+  const { disruption } = input;
+  const isKept = (type: string): boolean => !owned.has(type) && !(type === "DisruptionTarget" && disruption);
+  const others = old.filter(({ type }) => isKept(type)) as PodCondition[];
+  const containersReady = containersReadiness(pod, input);
+  const condition = (type: string, { status, reason, message }: Verdict): PodCondition => {
+    const known = old.find((other) => other.type === type);
+    return {
+      type,
+      status,
+      lastTransitionTime: known?.status === status ? known.lastTransitionTime! : formatTime(input.nowMs),
+      ...(reason !== undefined && { reason }),
+      ...(message !== undefined && { message }),
+      ...(pod.metadata?.generation !== undefined && { observedGeneration: pod.metadata.generation }),
+    };
+  };
+  return [
+    ...others,
+    ...(disruption ? [condition("DisruptionTarget", { status: "True", ...disruption })] : []),
+    condition("PodReadyToStartContainers", { status: input.hasSandbox ? "True" : "False" }),
+    condition("Initialized", initialization(pod, input)),
+    condition("Ready", containersReady.status === "True" ? gates(pod, others) : containersReady),
+    condition("ContainersReady", containersReady),
+    condition("PodScheduled", { status: "True" }),
+  ];
+}
+
+function initialization({ spec }: DeepReadonly<Pod>, { phase, statuses }: ConditionInput): Verdict {
+  if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
+  const ran = (spec?.containers ?? []).some(({ name }) => {
+    const status = statuses.get(name);
+    return status?.state?.waiting === undefined || status.lastState?.terminated !== undefined;
+  });
+  const incomplete = (spec?.initContainers ?? [])
+    .filter((container) => {
+      const status = statuses.get(container.name);
+      return isSidecar(container) ? status?.started !== true : status?.ready !== true;
+    })
+    .map(({ name }) => name);
+  if (ran || incomplete.length === 0) return { status: "True" };
+  const message = `containers with incomplete status: [${incomplete.join(" ")}]`;
+  return { status: "False", reason: "ContainersNotInitialized", message };
+}
+
+function containersReadiness({ spec }: DeepReadonly<Pod>, { phase, statuses }: ConditionInput): Verdict {
+  if (phase === "Succeeded") return { status: "False", reason: "PodCompleted" };
+  if (phase === "Failed") return { status: "False", reason: "PodFailed" };
+  const unready = [...(spec?.initContainers ?? []).filter(isSidecar), ...(spec?.containers ?? [])]
+    .filter(({ name }) => statuses.get(name)?.ready !== true)
+    .map(({ name }) => name);
+  if (unready.length === 0) return { status: "True" };
+  const message = `containers with unready status: [${unready.join(" ")}]`;
+  return { status: "False", reason: "ContainersNotReady", message };
+}
+
+function gates({ spec }: DeepReadonly<Pod>, conditions: readonly PodCondition[]): Verdict {
+  const problems = (spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const found = conditions.find(({ type }) => type === conditionType);
+    if (found === undefined)
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    return found.status === "True"
+      ? []
+      : [`the status of pod readiness gate "${conditionType}" is not "True", but ${found.status}`];
+  });
+  if (problems.length === 0) return { status: "True" };
+  return { status: "False", reason: "ReadinessGatesNotReady", message: problems.join(", ") };
+}

@@ -1,0 +1,342 @@
+import type { Client } from "../../client/client.js";
+import { isNotFound } from "../../errors/predicates.js";
+import type { Clock, Timer } from "../../internal/clock.js";
+import { ConfigMap, type Container, type Pod, type PodStatus, Secret } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { formatTime, parseTime } from "../../meta/time.js";
+import { ContainerPlayer, type Ending } from "./containers/container-player.js";
+import { readEnvironment, refersToObjects } from "./containers/environment.js";
+import type { PlayerHost } from "./containers/player-host.js";
+import { planPod } from "./containers/pod-plan.js";
+import { isSidecar } from "./containers/restart-policy.js";
+import type { ImageScript, ProbeAttempt } from "./images.js";
+import { podStatus } from "./pod-status.js";
+
+/** Services of a node for its pods. */
+export interface PodHost {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly node: string;
+  readonly hostIp: string;
+  readonly presentImages: Set<string>;
+  script(image: string): ImageScript;
+  allocateIp(): string;
+  releaseIp(address: string): void;
+  event(
+    pod: DeepReadonly<Pod>,
+    details: { type: "Normal" | "Warning"; reason: string; note: string; container?: string | undefined },
+  ): void;
+  /** Reports that the pod's status may have changed. */
+  changed(pod: DeepReadonly<Pod>): void;
+}
+
+/** Plays a pod on a node. */
+export class PodPlayer implements PlayerHost {
+  readonly clock: Clock;
+  readonly node: string;
+  readonly presentImages: Set<string>;
+  readonly probes: Map<ProbeAttempt["type"], string | true> = new Map();
+  readonly containers: Map<string, ContainerPlayer> = new Map();
+  readonly script: (image: string) => ImageScript;
+  readonly #host: PodHost;
+  readonly #startedMs: number;
+  readonly #timers = new Set<Timer>();
+  #pod: DeepReadonly<Pod>;
+  #podIp: string | undefined;
+  #mounted: boolean | undefined;
+  #failure: { reason: string; message: string } | undefined;
+  #disruption: { reason: string; message: string } | undefined;
+  #finished = false;
+  #endsAtMs = Number.POSITIVE_INFINITY;
+  #deadline: Timer | undefined;
+  #syncing = false;
+  #again = false;
+  #discarded = false;
+
+  constructor(host: PodHost, pod: DeepReadonly<Pod>) {
+    this.#host = host;
+    this.#pod = pod;
+    this.clock = host.clock;
+    this.node = host.node;
+    this.presentImages = host.presentImages;
+    this.script = host.script;
+    this.#startedMs = parseTime(pod.status?.startTime)?.getTime() ?? host.clock.now();
+    this.#podIp = pod.status?.podIP;
+    this.#restore();
+  }
+
+  get uid(): string {
+    return this.#pod.metadata!.uid!;
+  }
+
+  /** True if no container runs or will run. */
+  get ended(): boolean {
+    const isIdle = [...this.containers.values()].every(({ view: { is } }) => is === "exited" || is === "new");
+    return isIdle && (this.#finished || this.#isTerminating);
+  }
+
+  get #isTerminating(): boolean {
+    return this.#endsAtMs !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes over a new version of the pod. */
+  update(pod: DeepReadonly<Pod>): void {
+    this.#pod = pod;
+    const { deletionTimestamp, deletionGracePeriodSeconds = 30 } = pod.metadata!;
+    if (deletionTimestamp != null) {
+      const requestedMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
+      const since = Math.min(this.clock.now(), Math.max(requestedMs, this.#startedMs));
+      this.#terminate(Math.max(0, since + deletionGracePeriodSeconds * 1_000 - this.clock.now()));
+    }
+    const limit = pod.spec?.activeDeadlineSeconds;
+    this.#deadline?.cancel();
+    this.#deadline = undefined;
+    if (limit !== undefined && !this.#finished && this.#failure === undefined) {
+      const remaining = this.#startedMs + limit * 1_000 - this.clock.now();
+      const message = "Pod was active on the node longer than the specified deadline";
+      const expire = (): void => {
+        this.#host.event(this.#pod, { type: "Normal", reason: "DeadlineExceeded", note: message });
+        this.#fail("DeadlineExceeded", message, this.#graceMs);
+      };
+      this.#deadline = this.clock.setTimer(expire, Math.max(1, remaining));
+    }
+    this.sync();
+  }
+
+  /** Starts and stops containers until nothing is left to do before something changes. */
+  sync(): void {
+    if (this.#syncing) {
+      this.#again = true;
+      return;
+    }
+    this.#syncing = true;
+    do {
+      this.#again = false;
+      if (!this.#discarded) this.#step();
+    } while (this.#again);
+    this.#syncing = false;
+  }
+
+  /** Ends the pod for lack of resources on the node. */
+  evict(message: string): void {
+    this.#host.event(this.#pod, { type: "Warning", reason: "Evicted", note: message });
+    this.#disruption = { reason: "TerminationByKubelet", message };
+    this.#fail("Evicted", message, 0);
+  }
+
+  /** Ends the pod for a reason of the node. */
+  #fail(reason: string, message: string, graceMs: number): void {
+    if (this.ended || this.#failure !== undefined) return;
+    this.#failure = { reason, message };
+    this.#terminate(graceMs);
+    this.sync();
+    this.#host.changed(this.#pod);
+  }
+
+  /** Ends running containers as if their processes had ended. Returns the number of containers. */
+  crash(ending: Ending, container?: string): number {
+    const running = [...this.containers.values()].filter(
+      (each) => each.view.is === "running" && (container === undefined || each.container.name === container),
+    );
+    for (const each of running) each.end(ending);
+    return running.length;
+  }
+
+  /** Sets or clears the result of a kind of probe. */
+  setProbe(type: ProbeAttempt["type"], result: string | true | undefined): void {
+    if (result === undefined) this.probes.delete(type);
+    else this.probes.set(type, result);
+    for (const container of this.containers.values()) container.probesChanged();
+  }
+
+  /** Returns the pod's current status. */
+  status(): PodStatus {
+    return podStatus(this.#pod, {
+      containers: this.containers,
+      hostIp: this.#host.hostIp,
+      podIp: this.#podIp,
+      startedMs: this.#startedMs,
+      ended: this.ended,
+      failure: this.#failure,
+      disruption: this.#disruption,
+      nowMs: this.clock.now(),
+    });
+  }
+
+  /** Ends everything without a trace. */
+  discard(): void {
+    this.#discarded = true;
+    this.#deadline?.cancel();
+    for (const timer of this.#timers) timer.cancel();
+    for (const container of this.containers.values()) container.discard();
+    if (this.#podIp !== undefined) this.#host.releaseIp(this.#podIp);
+  }
+
+  pod(): DeepReadonly<Pod> {
+    const { hostIp } = this.#host;
+    const status = { ...this.#pod.status, hostIP: hostIp, hostIPs: [{ ip: hostIp }] };
+    const podIp = this.#podIp;
+    return {
+      ...this.#pod,
+      status: podIp === undefined ? status : { ...status, podIP: podIp, podIPs: [{ ip: podIp }] },
+    };
+  }
+
+  environment(container: DeepReadonly<Container>): Promise<Record<string, string>> | undefined {
+    const { run, exec } = this.script(container.image ?? "");
+    if (run === undefined && exec === undefined && !refersToObjects(container)) return undefined;
+    return readEnvironment(this.#host.client, this.pod(), container);
+  }
+
+  input(): undefined {
+    return undefined;
+  }
+
+  defaultWaiting(): string {
+    return (this.#pod.spec?.initContainers ?? []).length > 0 ? "PodInitializing" : "ContainerCreating";
+  }
+
+  newContainerId(container: DeepReadonly<Container>, restartCount: number): string {
+    return `kubestream://${this.uid}/${container.name}/${restartCount}`;
+  }
+
+  event(container: DeepReadonly<Container>, type: "Normal" | "Warning", reason: string, note: string): void {
+    this.#host.event(this.#pod, { type, reason, note, container: container.name });
+  }
+
+  changed(): void {
+    this.sync();
+    if (!this.#discarded) this.#host.changed(this.#pod);
+  }
+
+  get #graceMs(): number {
+    return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
+  }
+
+  /** Takes over the containers of a pod that was on the node before it failed. */
+  #restore(): void {
+    const { containerStatuses = [], initContainerStatuses = [] } = this.#pod.status ?? {};
+    const now = formatTime(this.clock.now());
+    for (const { name, state, restartCount, containerID = "" } of [...initContainerStatuses, ...containerStatuses]) {
+      const ended = state?.terminated;
+      const startedAt = state?.running?.startedAt;
+      if (ended === undefined && startedAt === undefined) continue;
+      const container = this.#specOf(name);
+      if (container === undefined) continue;
+      const player = new ContainerPlayer(this, container);
+      player.restore(
+        restartCount,
+        ended === undefined
+          ? { exitCode: 255, reason: "Unknown", startedAt: startedAt!, finishedAt: now, containerID }
+          : { ...ended },
+      );
+      this.containers.set(name, player);
+    }
+    if (this.containers.size > 0) this.#podIp = undefined;
+  }
+
+  #specOf(name: string): DeepReadonly<Container> | undefined {
+    const { containers = [], initContainers = [] } = this.#pod.spec ?? {};
+    return [...initContainers, ...containers].find((container) => container.name === name);
+  }
+
+  #terminate(graceMs: number): void {
+    const endsAtMs = this.clock.now() + graceMs;
+    if (endsAtMs >= this.#endsAtMs) return;
+    this.#endsAtMs = endsAtMs;
+    for (const container of this.containers.values()) {
+      const isLast = isSidecar(container.container) && container.view.is === "running";
+      if (!isLast || graceMs === 0) this.#stop(container);
+    }
+  }
+
+  #stop(container: ContainerPlayer): void {
+    const graceMs = this.#isTerminating ? Math.max(0, this.#endsAtMs - this.clock.now()) : this.#graceMs;
+    container.stop(`Stopping container ${container.container.name}`, graceMs);
+  }
+
+  #step(): void {
+    if (this.#isTerminating || this.#finished) {
+      this.#stopSidecars();
+      return;
+    }
+    if (!this.#isMounted()) return;
+    this.#podIp ??= this.#pod.spec?.hostNetwork === true ? this.#host.hostIp : this.#host.allocateIp();
+    const plan = planPod(this.#pod.spec!, (name) => this.containers.get(name)?.view ?? { is: "new" });
+    this.#finished = plan.finished;
+    if (plan.finished) {
+      this.#deadline?.cancel();
+      this.#stopSidecars();
+      return;
+    }
+    for (const container of plan.start) this.#start(container);
+    for (const container of this.#pod.spec?.ephemeralContainers ?? [])
+      if (!this.containers.has(container.name)) this.#start(container);
+  }
+
+  #start(container: DeepReadonly<Container>): void {
+    let player = this.containers.get(container.name);
+    if (player === undefined) {
+      player = new ContainerPlayer(this, container);
+      this.containers.set(container.name, player);
+    }
+    player.start();
+  }
+
+  /** Stops the sidecars one after another, the last first, when everything else has ended. */
+  #stopSidecars(): void {
+    const up = [...this.containers.values()].filter(({ view: { is } }) => is === "running" || is === "starting");
+    if (up.some(({ container }) => !isSidecar(container))) return;
+    const last = up.at(-1);
+    if (last !== undefined) this.#stop(last);
+  }
+
+  /** True if the ConfigMaps and Secrets that the pod mounts exist. Starts to look for them otherwise. */
+  #isMounted(): boolean {
+    if (this.#mounted !== undefined) return this.#mounted;
+    const sources = (this.#pod.spec?.volumes ?? []).flatMap(({ name, configMap, secret }) => {
+      if (configMap !== undefined && configMap.optional !== true)
+        return [{ volume: name, kind: "configmap", source: configMap.name ?? "" }];
+      return secret !== undefined && secret.optional !== true
+        ? [{ volume: name, kind: "secret", source: secret.secretName ?? "" }]
+        : [];
+    });
+    this.#mounted = sources.length === 0;
+    if (sources.length > 0) this.#mount(sources, 500);
+    return this.#mounted;
+  }
+
+  #mount(sources: readonly { volume: string; kind: string; source: string }[], delayMs: number): void {
+    const { client } = this.#host;
+    const namespace = this.#pod.metadata!.namespace!;
+    const check = async ({ volume, kind, source }: (typeof sources)[number]): Promise<string | undefined> => {
+      const handle = kind === "secret" ? client.resource(Secret) : client.resource(ConfigMap);
+      try {
+        await handle.namespace(namespace).get(source);
+        return undefined;
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        return `MountVolume.SetUp failed for volume "${volume}" : ${kind} "${source}" not found`;
+      }
+    };
+    const retry = (): void => {
+      if (this.#discarded) return;
+      const timer = this.clock.setTimer(() => {
+        this.#timers.delete(timer);
+        this.#mount(sources, Math.min(2 * delayMs, 122_000));
+      }, delayMs);
+      this.#timers.add(timer);
+    };
+    Promise.all(sources.map(check)).then((problems) => {
+      if (this.#discarded) return;
+      const missing = problems.filter((problem) => problem !== undefined);
+      this.#mounted = missing.length === 0;
+      if (this.#mounted) {
+        this.changed();
+        return;
+      }
+      for (const note of missing) this.#host.event(this.#pod, { type: "Warning", reason: "FailedMount", note });
+      retry();
+    }, retry);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Container, ContainerStatus, Pod, PodStatus } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { formatTime } from "../../meta/time.js";
+import type { ContainerPlayer } from "./containers/container-player.js";
+import { podConditions } from "./pod-conditions.js";
+import { podPhase } from "./pod-phase.js";
+
+/** State of a pod on a node. */
+export interface PodState {
+  readonly containers: ReadonlyMap<string, ContainerPlayer>;
+  readonly hostIp: string;
+  /** Address of the pod; `undefined` before it has its network. */
+  readonly podIp: string | undefined;
+  readonly startedMs: number;
+  /** True if no container runs or will run. */
+  readonly ended: boolean;
+  /** Reason and message with which the node has ended the pod. */
+  readonly failure: { readonly reason: string; readonly message: string } | undefined;
+  /** Reason and message of the condition `DisruptionTarget`. */
+  readonly disruption: { readonly reason: string; readonly message: string } | undefined;
+  readonly nowMs: number;
+}
+
+/** Returns the status of a pod on a node. */
+export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
+  const spec = pod.spec!;
+  const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+  const defaultReason = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
+  const status = (container: DeepReadonly<Container>, isInit = false): ContainerStatus =>
+    containerStatus(container, state.containers.get(container.name), { defaultReason, isInit });
+  const mains = containers.map((container) => status(container));
+  const inits = initContainers.map((container) => status(container, true));
+  const ephemeral = ephemeralContainers.map((container) => status(container as DeepReadonly<Container>));
+  const statuses = new Map([...inits, ...mains].map((each) => [each.name, each]));
+  const { failure, disruption, ended, podIp, hostIp, nowMs } = state;
+  const phase = failure !== undefined && ended ? "Failed" : podPhase(spec, statuses, ended);
+  const old = pod.status ?? {};
+  const reason = phase === "Failed" ? (failure?.reason ?? old.reason) : old.reason;
+  const message = phase === "Failed" ? (failure?.message ?? old.message) : old.message;
+  return {
+    ...(old as PodStatus),
+    phase,
+    conditions: podConditions(pod, { phase, statuses, disruption, hasSandbox: podIp !== undefined && !ended, nowMs }),
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+    hostIP: hostIp,
+    hostIPs: [{ ip: hostIp }],
+    ...(podIp !== undefined && { podIP: podIp, podIPs: [{ ip: podIp }] }),
+    startTime: old.startTime ?? formatTime(state.startedMs),
+    ...(inits.length > 0 && { initContainerStatuses: inits }),
+    containerStatuses: mains,
+    ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
+    observedGeneration: pod.metadata!.generation!,
+  };
+}
+
+function containerStatus(
+  container: DeepReadonly<Container>,
+  player: ContainerPlayer | undefined,
+  { defaultReason, isInit }: { defaultReason: string; isInit: boolean },
+): ContainerStatus {
+  const { name, image = "", resources } = container;
+  const state = player?.state ?? { waiting: { reason: defaultReason } };
+  const last = player?.lastTerminated;
+  const hasId = player !== undefined && player.id !== "";
+  const completed = isInit && "terminated" in state && state.terminated.exitCode === 0;
+  const isUp = "running" in state;
+  return {
+    name,
+    state,
+    lastState: last === undefined ? {} : { terminated: last },
+    ready: completed || player?.ready === true,
+    restartCount: player?.restartCount ?? 0,
+    image,
+    imageID: hasId ? imageId(image) : "",
+    ...(hasId && { containerID: player.id }),
+    started: isUp && player?.started === true,
+    ...(isUp && resources?.requests && { allocatedResources: { ...resources.requests } }),
+    ...(isUp && resources && { resources: structuredClone(resources) as NonNullable<ContainerStatus["resources"]> }),
+  };
+}
+
+const imageIds = new Map<string, string>();
+
+/** Returns a stable identifier for an image, in the form of a digest. */
+function imageId(image: string): string {
+  let id = imageIds.get(image);
+  if (id === undefined) {
+    let digest = "";
+    for (let part = 0; part < 8; part++) {
+      let hash = 0x811c9dc5 + part;
+      for (let index = 0; index < image.length; index++)
+        hash = Math.imul(hash ^ image.charCodeAt(index), 0x01000193) >>> 0;
+      digest += hash.toString(16).padStart(8, "0");
+    }
+    id = `${image.replace(/[:@][^/]*$/, "")}@sha256:${digest}`;
+    if (imageIds.size < 10_000) imageIds.set(image, id);
+  }
+  return id;
+}

@@ -1,0 +1,90 @@
+import type { Pod } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { type PodHost, PodPlayer } from "./pod-player.js";
+
+/** Condition of a simulated machine. A partitioned one runs its pods without a connection to the API server. */
+export type MachineState = "up" | "partitioned" | "crashed";
+
+/** Addresses of a node by its number. */
+export interface NodeAddresses {
+  readonly hostIp: string;
+  /** Range of the pods' addresses. */
+  readonly podRange: string;
+  /** The range without the last part. */
+  readonly podPrefix: string;
+}
+
+/** Returns the addresses of a node by its number. */
+export function nodeAddresses(index: number): NodeAddresses {
+  const podPrefix = `10.${244 + (index >> 8)}.${index & 255}`;
+  return { hostIp: `172.18.${index >> 8}.${(index & 255) + 2}`, podRange: `${podPrefix}.0/24`, podPrefix };
+}
+
+/** A simulated machine with the pods that it runs. */
+export class SimulatedNode {
+  readonly name: string;
+  readonly hostIp: string;
+  readonly podRange: string;
+  readonly presentImages: Set<string> = new Set();
+  state: MachineState = "up";
+  readonly #podPrefix: string;
+  readonly #players = new Map<string, PodPlayer>();
+  readonly #usedIps = new Set<number>();
+  #lastIp = 1;
+
+  constructor(name: string, index: number) {
+    this.name = name;
+    const { hostIp, podRange, podPrefix } = nodeAddresses(index);
+    this.hostIp = hostIp;
+    this.podRange = podRange;
+    this.#podPrefix = podPrefix;
+  }
+
+  /** The pods that run here. */
+  get players(): Iterable<[string, PodPlayer]> {
+    return this.#players;
+  }
+
+  /** Returns the player of a pod by `namespace/name`. */
+  player(key: string): PodPlayer | undefined {
+    return this.#players.get(key);
+  }
+
+  /** Returns the player of a pod, which is created if it doesn't run yet. */
+  playerFor(key: string, pod: DeepReadonly<Pod>, host: PodHost): PodPlayer {
+    const known = this.#players.get(key);
+    if (known !== undefined && known.uid === pod.metadata!.uid) return known;
+    known?.discard();
+    const player = new PodPlayer(host, pod);
+    this.#players.set(key, player);
+    return player;
+  }
+
+  /** Ends a pod without a trace. */
+  drop(key: string): void {
+    this.#players.get(key)?.discard();
+    this.#players.delete(key);
+  }
+
+  /** Ends all pods without a trace. */
+  dropAll(): void {
+    for (const key of [...this.#players.keys()]) this.drop(key);
+  }
+
+  /** Returns an address that no other pod of the node has. Throws a `RangeError` if all are taken. */
+  allocateIp(): string {
+    for (let tries = 0; tries < 253; tries++) {
+      this.#lastIp = this.#lastIp >= 254 ? 2 : this.#lastIp + 1;
+      if (this.#usedIps.has(this.#lastIp)) continue;
+      this.#usedIps.add(this.#lastIp);
+      return `${this.#podPrefix}.${this.#lastIp}`;
+    }
+    throw new RangeError(`node ${this.name} has no free pod address in ${this.podRange}`);
+  }
+
+  /** Makes an address available again. */
+  releaseIp(address: string): void {
+    const last = address.lastIndexOf(".");
+    if (address.slice(0, last) === this.#podPrefix) this.#usedIps.delete(Number(address.slice(last + 1)));
+  }
+}

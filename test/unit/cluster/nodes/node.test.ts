@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { Lease } from "../../../../src/kinds/coordination/v1.js";
+import { Node, Pod } from "../../../../src/kinds/core/v1.js";
+
+async function start() {
+  const cluster = await createCluster({ nodes: 2, time: "virtual", seed: 1, controllers: [] });
+  const pods = cluster.client.resource(Pod).namespace("default");
+  const containers = [{ name: "main", image: "web:1" }];
+  await pods.create({ metadata: { name: "web" }, spec: { nodeName: "node-1", containers } });
+  await cluster.settled();
+  const leases = cluster.client.resource(Lease).namespace("kube-node-lease");
+  const renewedAt = async (name: string): Promise<number> =>
+    Date.parse((await leases.get(name)).spec!.renewTime!) - cluster.now();
+  return { cluster, pods, renewedAt };
+}
+
+describe("simulated node", () => {
+  it("registers itself with addresses, resources and conditions", async () => {
+    const { cluster } = await start();
+    await using _ = cluster;
+    const node = await cluster.client.resource(Node).get("node-2");
+    expect(node.spec).toMatchObject({ podCIDR: "10.244.1.0/24", podCIDRs: ["10.244.1.0/24"] });
+    expect(node.metadata?.labels).toMatchObject({ "kubernetes.io/hostname": "node-2", "kubernetes.io/os": "linux" });
+    expect(node.status).toMatchObject({
+      addresses: [
+        { type: "InternalIP", address: "172.18.0.3" },
+        { type: "Hostname", address: "node-2" },
+      ],
+      allocatable: { cpu: "8", memory: "32Gi", pods: "110" },
+    });
+    expect(node.status?.conditions?.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      "MemoryPressure False",
+      "DiskPressure False",
+      "PIDPressure False",
+      "Ready True",
+    ]);
+  });
+
+  it("renews its lease and reports its status until it's partitioned", async () => {
+    const { cluster, renewedAt } = await start();
+    await using _ = cluster;
+    await cluster.advance("10m");
+    expect(await renewedAt("node-1")).toBeGreaterThan(-15_000);
+    await cluster.nodes("node-1").partition();
+    await cluster.advance("10m");
+    expect(await renewedAt("node-1")).toBeLessThan(-590_000);
+    expect(await renewedAt("node-2")).toBeGreaterThan(-15_000);
+    await cluster.nodes("node-1").recover();
+    expect(await renewedAt("node-1")).toBe(0);
+    const { status } = await cluster.client.resource(Node).get("node-1");
+    expect(Date.parse(status!.conditions![0]!.lastHeartbeatTime!)).toBe(cluster.now());
+  });
+
+  it("runs its pods in a partition, and stops deleted ones afterwards", async () => {
+    const { cluster, pods } = await start();
+    await using _ = cluster;
+    await cluster.nodes("node-1").partition();
+    await cluster.pods({ name: "web" }).crash();
+    await cluster.advance("1m");
+    expect((await pods.get("web")).status?.containerStatuses?.[0]?.restartCount).toBe(0);
+    await pods.delete("web");
+    await cluster.advance("10m");
+    expect((await pods.get("web")).metadata?.deletionTimestamp).toBeDefined();
+    await cluster.nodes("node-1").recover();
+    expect((await pods.list()).items).toEqual([]);
+  });
+
+  it("starts its containers again after a crash", async () => {
+    const { cluster, pods } = await start();
+    await using _ = cluster;
+    await cluster.nodes("node-1").crash();
+    await cluster.advance("1m");
+    expect((await pods.get("web")).status?.containerStatuses?.[0]?.ready).toBe(true);
+    await cluster.nodes("node-1").recover();
+    await cluster.advance("2s");
+    expect((await pods.get("web")).status?.containerStatuses?.[0]).toMatchObject({
+      ready: true,
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 255, reason: "Unknown" } },
+    });
+  });
+
+  it("rejects a handle of a node or pod that isn't simulated", async () => {
+    const { cluster } = await start();
+    await using _ = cluster;
+    expect(() => cluster.nodes("other")).toThrow(/node "other" is not one of the simulated nodes: node-1, node-2/);
+    await expect(cluster.pods("app=none").crash()).rejects.toThrow(/no running pod matches "app=none"/);
+    expect(() => cluster.pods("a b c")).toThrow(TypeError);
+  });
+});
