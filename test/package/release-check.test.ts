@@ -7,7 +7,13 @@ const manifest = {
   homepage: "https://kubestream.test",
   bugs: { url: "https://git.test/kubestream/issues" },
 };
-const ready = { manifest, changelog: "# Changelog\n\n## 0.1.0 — 2026-11-23\n", tag: "v0.1.0", changedFiles: [] };
+const ready = {
+  manifest,
+  templates: manifest,
+  changelog: "# Changelog\n\n## 0.1.0 — 2026-11-23\n",
+  tag: "v0.1.0",
+  changedFiles: [],
+};
 
 it("release check accepts a complete manifest, a dated changelog and the right tag", () => {
   expect(releaseProblems(ready)).toEqual([]);
@@ -23,6 +29,9 @@ it("release check requires repository, homepage and bugs", () => {
   expect(releaseProblems({ ...ready, manifest: { ...manifest, homepage: "https://example.com" } })).toEqual([
     'package.json: homepage must be a public https address, not "https://example.com"',
   ]);
+  expect(releaseProblems({ ...ready, templates: { version: "0.1.0" } })).toContain(
+    "examples/create-kubestream/package.json: repository is required",
+  );
 });
 
 it("release check requires a dated changelog heading, the matching tag and a clean tree", () => {
@@ -32,5 +41,11 @@ it("release check requires a dated changelog heading, the matching tag and a cle
   expect(releaseProblems({ ...ready, tag: "v0.2.0", changedFiles: [" M README.md"] })).toEqual([
     "tag v0.2.0 doesn't match version 0.1.0",
     "uncommitted changes:  M README.md",
+  ]);
+});
+
+it("release check requires the same version of create-kubestream", () => {
+  expect(releaseProblems({ ...ready, templates: { ...manifest, version: "0.0.9" } })).toEqual([
+    "examples/create-kubestream/package.json: version 0.0.9 must be 0.1.0",
   ]);
 });

@@ -8,13 +8,18 @@ import { releaseProblems } from "./release-problems.js";
 
 const { values } = parseArgs({ options: { tag: { type: "string" } } });
 const problems = releaseProblems({
-  manifest: JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>,
+  manifest: readManifest("package.json"),
+  templates: readManifest("examples/create-kubestream/package.json"),
   changelog: readFileSync(join(root, "CHANGELOG.md"), "utf8"),
   tag: values.tag,
   changedFiles: execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
     .split("\n")
     .filter(Boolean),
 });
+function readManifest(file: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(root, file), "utf8")) as Record<string, unknown>;
+}
+
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? "ready to publish" : `${String(problems.length)} problems, see docs/publishing.md`);
 process.exitCode = problems.length === 0 ? 0 : 1;

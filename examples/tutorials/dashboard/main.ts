@@ -5,4 +5,4 @@ import { createDashboard } from "./dashboard.js";
 const client = await connect();
 const dashboard = createDashboard(client.resource(Pod));
 dashboard.server.listen(3000, () => console.log("http://localhost:3000"));
-process.once("SIGINT", () => void dashboard.close().then(() => client.close()));
+for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => void dashboard.close().then(() => client.close()));
