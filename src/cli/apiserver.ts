@@ -21,11 +21,14 @@ import { parseOptions } from "./parse-options.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
 
-Runs a Kubernetes API server in memory, for tests and experiments. It listens on the loopback interface until SIGINT or
-SIGTERM. When it is ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
+Runs a Kubernetes API server in memory, for tests and experiments. It listens until SIGINT or SIGTERM. When it is ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
 
 Options:
   --port N                       port to listen on (default: any free port)
+  --bind-address ADDRESS         address to listen on (default: 127.0.0.1); 0.0.0.0 or :: for all interfaces, as
+                                 containers need
+  --external-hostname NAME       host name that clients use: the server accepts it, its certificate and the kubeconfig
+                                 contain it; can be repeated, the kubeconfig has the first
   --kubeconfig FILE              write an administrator's kubeconfig to this file (default: a new temporary file)
   --load PATH                    load manifests (YAML or JSON) from a file or folder at start; can be repeated
   --dump FOLDER                  write all objects to this folder at exit, one file per object
@@ -47,12 +50,23 @@ Options:
 Example:
   kubestream apiserver --port 8080 --kubeconfig ./kubeconfig --load manifests/`;
 
+/** Names of the API server inside a cluster. */
+const serviceNames = ["kubernetes", "kubernetes.default.svc"];
+
+/** Host of the URLs that are printed and written to the kubeconfig. */
+function clientHost(bindAddress: string, external: readonly string[]): string {
+  const [host = bindAddress === "0.0.0.0" || bindAddress === "::" ? "127.0.0.1" : bindAddress] = external;
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 /** Runs the subcommand until SIGINT or SIGTERM. */
 export async function run(words: readonly string[]): Promise<number> {
   const { values } = parseOptions({
     args: [...words],
     options: {
       port: { type: "string" },
+      "bind-address": { type: "string", default: "127.0.0.1" },
+      "external-hostname": { type: "string", multiple: true, default: [] },
       kubeconfig: { type: "string" },
       load: { type: "string", multiple: true, default: [] },
       dump: { type: "string" },
@@ -75,6 +89,8 @@ export async function run(words: readonly string[]): Promise<number> {
   const port = values.port === undefined ? 0 : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port ${values.port ?? ""}: must be an integer from 0 to 65535`);
+  const { "bind-address": host, "external-hostname": external } = values;
+  if (host === "") throw new UsageError("--bind-address is empty: expected an address, such as 0.0.0.0");
   const mode = values["authorization-mode"] ?? "AlwaysAllow";
   if (mode !== "AlwaysAllow" && mode !== "RBAC")
     throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
@@ -109,28 +125,31 @@ export async function run(words: readonly string[]): Promise<number> {
   if (policyFile === undefined && auditLog !== undefined)
     console.error("--audit-log-path has no effect without --audit-policy-file");
   for (const path of values.load) await load(server, path);
-  const names = ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc"];
+  const names = [...new Set([...external, host, "localhost", "127.0.0.1", "::1", ...serviceNames])];
   // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
   const certificate = createServerCertificate(names, Date.now());
   const control = values.control === true ? createControl(server) : undefined;
   const listener = await listen(server, {
     port,
+    host,
     tls: certificate,
     allowedHosts: names,
     ...(control === undefined ? {} : { intercept: control.handle }),
   }).catch(async (error: unknown) => {
     await server.close();
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new UsageError(`--port ${port}: the port is already in use`);
-    if (code === "EACCES") throw new UsageError(`--port ${port}: no permission to open the port`);
-    throw error;
+    throw listenError(error, port, host);
   });
   const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
   const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
   const secure = values.tls || mode === "RBAC" || !values["anonymous-auth"];
-  const text = kubeconfigText(secure ? listener.secureUrl! : listener.url, secure ? certificate.ca : undefined, admin);
+  const authority = `${clientHost(host, external)}:${listener.port}`;
+  const text = kubeconfigText(
+    `${secure ? "https" : "http"}://${authority}`,
+    secure ? certificate.ca : undefined,
+    admin,
+  );
   writeFileSync(kubeconfig, text, { mode: 0o600 });
-  const url = values.tls ? listener.secureUrl! : listener.url;
+  const url = `${values.tls ? "https" : "http"}://${authority}`;
   console.log(
     JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
   );
@@ -140,6 +159,16 @@ export async function run(words: readonly string[]): Promise<number> {
   await listener.close();
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   return 0;
+}
+
+/** Returns the mistake on the command line that made opening the port fail, or else the error itself. */
+function listenError(error: unknown, port: number, host: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") return new UsageError(`--port ${port}: the port is already in use`);
+  if (code === "EACCES") return new UsageError(`--port ${port}: no permission to open the port`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new UsageError(`--bind-address ${host}: not an address of this machine`);
+  return error;
 }
 
 /**

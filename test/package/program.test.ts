@@ -35,6 +35,8 @@ it.each([
   [["demo", "--for", "soon"], 2, /--for "soon": must be a number greater than 0/],
   [["demo", "--frob"], 2, /--frob/],
   [["apiserver", "--prot", "1"], 2, /unknown option --prot; did you mean --port\?/],
+  [["apiserver", "--bind-address", "192.0.2.1"], 2, /--bind-address 192.0.2.1: not an address of this machine/],
+  [["apiserver", "--bind-address", ""], 2, /--bind-address is empty: expected an address, such as 0.0.0.0/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
 ])("kubestream %j exits with %i and one line on stderr", (words, code, text) => {
