@@ -12,7 +12,7 @@ const { app, folder } = inject("packed");
 const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[])
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.replaceAll("\\", "/"))
-  // The tutorials have tests of their own. The programs of the runtimes are compiled and not run.
+  // The tutorials have tests of their own. `check:runtimes` runs those of the runtimes.
   .filter((name) => !/^(?:tutorials|runtimes)[/]/.test(name));
 
 interface Server {

@@ -1,10 +1,10 @@
-// Runs in Node, Bun and Deno after `npm run build`: a client in the process, and one over a socket.
-import { createApiServer } from "../../dist/apiserver/index.js";
-import { listen } from "../../dist/apiserver/node/index.js";
-import { createInformer } from "../../dist/cache/index.js";
-import { createClient, handlerTransport } from "../../dist/index.js";
-import { ConfigMap } from "../../dist/kinds/core/v1.js";
-import { connect } from "../../dist/node/index.js";
+// Runs in Node, Bun and Deno: an informer in the process, and one over a socket.
+import { createClient, handlerTransport } from "kubestream";
+import { createApiServer } from "kubestream/apiserver";
+import { listen } from "kubestream/apiserver/node";
+import { createInformer } from "kubestream/cache";
+import { ConfigMap } from "kubestream/kinds/core/v1";
+import { connect } from "kubestream/node";
 
 const server = createApiServer({ controllers: false });
 const listener = await listen(server, { port: 0 });
