@@ -1,12 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { transformSync } from "esbuild";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { examplesOutput as expected } from "./examples-output.js";
 import { root } from "./pack.js";
 import { playgroundExamples } from "./playground.js";
+import { type PodServer, servePods } from "./pod-server.js";
 
 const { app, folder } = inject("packed");
 const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[])
@@ -22,6 +24,23 @@ interface Server {
 }
 
 let server: Server;
+let pods: PodServer;
+/** Kubeconfig of the server that also serves the streams of pods. */
+let podKubeconfig: string;
+/** Arguments of the examples that have some. */
+const argumentsOf: Readonly<Record<string, () => string[]>> = {
+  "dashboard.ts": () => ["0.7"],
+  "port-forward.ts": () => [new URL(pods.url).port],
+};
+const withPods = new Set([
+  "attach.ts",
+  "copy-files.ts",
+  "exec.ts",
+  "logs.ts",
+  "port-forward.ts",
+  "service-proxy.ts",
+  "top.ts",
+]);
 
 beforeAll(async () => {
   const kubeconfig = join(mkdtempSync(join(app, "server-")), "kubeconfig");
@@ -48,9 +67,18 @@ beforeAll(async () => {
       spec: { containers: [{ name: "main", image: "web:1" }] },
     });
   }
+  const status = { allocatable: { cpu: "4", memory: "8Gi", pods: "110" } };
+  await post("/api/v1/nodes", { metadata: { name: "node-1" }, status });
+  const home = mkdtempSync(join(app, "pods-"));
+  pods = await servePods(server.url, home);
+  podKubeconfig = join(home, "kubeconfig");
+  writeFileSync(podKubeconfig, readFileSync(server.kubeconfig, "utf8").replaceAll(server.url, pods.url));
 });
 
-afterAll(() => server.stop());
+afterAll(async () => {
+  await pods.close();
+  await server.stop();
+});
 
 async function post(path: string, body: object): Promise<void> {
   const response = await fetch(server.url + path, {
@@ -62,15 +90,15 @@ async function post(path: string, body: object): Promise<void> {
 }
 
 /** Runs a program against the packed package, like a user of the package. */
-function runProgram(source: string, ...words: string[]): string[] {
+async function runProgram(source: string, kubeconfig: string, words: readonly string[] = []): Promise<string[]> {
   const file = join(mkdtempSync(join(app, "example-")), "main.mjs");
   writeFileSync(file, transformSync(source, { loader: "ts", format: "esm", target: "es2022" }).code);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...words], {
-    env: { ...process.env, KUBECONFIG: server.kubeconfig },
-    encoding: "utf8",
+  // Not spawnSync: the server of the pods runs in this process.
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file, ...words], {
+    env: { ...process.env, KUBECONFIG: kubeconfig },
     timeout: 150_000,
   });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stderr).toBe("");
   return stdout.trim().split("\n");
 }
 
@@ -88,15 +116,16 @@ it("every example has an expected output", () => {
   expect(Object.keys(expected).sort()).toEqual(examples.sort());
 });
 
-it.each(Object.entries(expected))("example %s prints its expected output and exits", (name, lines) => {
+it.each(Object.entries(expected))("example %s prints its expected output and exits", async (name, lines) => {
   const source = readFileSync(join(root, "examples", name), "utf8");
-  const printed = runProgram(source, ...(name === "dashboard.ts" ? ["0.7"] : []));
+  const kubeconfig = withPods.has(name) ? podKubeconfig : server.kubeconfig;
+  const printed = await runProgram(source, kubeconfig, argumentsOf[name]?.());
   if (name === "dashboard.ts") printed.splice(1);
   for (const [index, line] of lines.entries())
     expect(printed[index]).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
   expect(printed).toHaveLength(lines.length);
 });
 
-it.each(playgroundExamples())("playground example $file prints the output at its end", ({ source, output }) => {
-  expect(runProgram(source)).toEqual(output.split("\n"));
+it.each(playgroundExamples())("playground example $file prints the output at its end", async ({ source, output }) => {
+  expect(await runProgram(source, server.kubeconfig)).toEqual(output.split("\n"));
 });
