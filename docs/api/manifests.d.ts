@@ -20,12 +20,21 @@ interface ApplySetParent {
 interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {
 }
 
+interface Manifest extends DynamicObject {
+    apiVersion: string;
+    kind: string;
+    metadata: ObjectMeta & {
+        name: string;
+    };
+}
+
 interface ManifestOutcome {
     readonly apiVersion: string;
     readonly kind: string;
     readonly name: string;
     readonly namespace?: string | undefined;
-    readonly outcome: "created" | "applied" | "deleted" | "deleting" | "absent" | "pruned" | "failed" | "skipped";
+    readonly outcome: "created" | "applied" | "unchanged" | "deleted" | "deleting" | "absent" | "pruned" | "failed";
+    readonly source?: ManifestSource | undefined;
     readonly object?: object | undefined;
     readonly error?: unknown;
 }
@@ -35,6 +44,12 @@ interface ManifestPlacement {
     readonly namespace?: string | undefined;
     readonly definitionTimeoutMs?: number | undefined;
     readonly clock?: Clock | undefined;
+}
+
+interface ManifestSource {
+    readonly name?: string | undefined;
+    readonly document: number;
+    readonly line: number;
 }
 
 class ManifestsError extends KubestreamError {
@@ -59,6 +74,8 @@ function deleteManifests(client: Client, manifests: readonly DeepReadonly<Kubern
 
 function formatManifests(objects: Iterable<Readonly<KubernetesObject>>): string;
 
+function getManifestSource(object: object): ManifestSource | undefined;
+
 function parseManifests(text: string, options?: {
     readonly source?: string | undefined;
-}): Promise<DynamicObject[]>;
+}): Promise<Manifest[]>;

@@ -20,6 +20,7 @@ export function parseYamlDocuments(text: string, options: YamlOptions = {}): unk
     for (const document of composeDocuments(text, lines, options.maxTokens ?? Infinity)) {
       const [error] = document.errors;
       if (error) throw new SyntaxError(`line ${lines.linePos(error.pos[0]).line}: ${reasonOf(error.message)}`);
+      options.onDocument?.(lines.linePos(document.contents?.range?.[0] ?? document.range[0]).line);
       values.push(createReader(lines, options).value(document.contents, 0));
     }
     return values;
@@ -41,6 +42,8 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
 export interface YamlOptions {
   /** Called with every duplicate key and its line; the last value wins. Default: a duplicate key is an error. */
   readonly onDuplicate?: (key: string, line: number) => void;
+  /** Called with the line on which the content of each document begins. */
+  readonly onDocument?: (line: number) => void;
   /** Maximum number of tokens and lines, which bounds time and memory for untrusted text. Default: no limit. */
   readonly maxTokens?: number;
 }

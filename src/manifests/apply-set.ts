@@ -1,4 +1,3 @@
-import { getResponseInfo } from "../client/call/response-info.js";
 import type { Client } from "../client/client.js";
 import type { DynamicObject, DynamicResource, Resource } from "../client/resource/resource.js";
 import type { DiscoveredResource } from "../discovery/api-catalog.js";
@@ -12,15 +11,8 @@ import { getApiVersion } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import { awaitDefinitions } from "./definitions.js";
-import {
-  checkManifests,
-  eachManifest,
-  flatten,
-  type ManifestPlacement,
-  onlySignal,
-  placementOf,
-  rank,
-} from "./manifests.js";
+import { checkManifests, flatten, getManifestSource, setManifestSource } from "./manifest.js";
+import { applyOne, eachManifest, type ManifestPlacement, onlySignal, placementOf, rank } from "./manifests.js";
 
 /** Parent object of a set, which records its members' kinds and namespaces. */
 export interface ApplySetParent {
@@ -116,9 +108,9 @@ export async function applySet(
 
   const now = { kinds: new Set<string>(), namespaces: new Set<string>() };
   for (const object of objects) {
-    now.kinds.add(groupKind(object.apiVersion!, object.kind!));
-    const namespace = object.metadata?.namespace ?? fallback;
-    const resource = await discovery.find({ apiVersion: object.apiVersion!, kind: object.kind! }, request);
+    now.kinds.add(groupKind(object.apiVersion, object.kind));
+    const namespace = object.metadata.namespace ?? fallback;
+    const resource = await discovery.find({ apiVersion: object.apiVersion, kind: object.kind }, request);
     // An unserved kind may be namespaced. Recording one namespace too many is harmless.
     if (namespace !== undefined && resource?.scope !== "Cluster") now.namespaces.add(namespace);
   }
@@ -141,19 +133,17 @@ export async function applySet(
   });
 
   const uids = new Set<string>();
-  const marked = objects.map((object) => ({
-    ...object,
-    metadata: { ...object.metadata, labels: { ...object.metadata?.labels, [labels.partOf]: id } },
-  }));
-  const outcomes = await eachManifest(
-    marked,
-    { order: rank, placement, request: apply },
-    async ({ object, handle }) => {
-      const answer = await handle.apply(object as never, apply as ApplyOptions);
-      if (answer.metadata?.uid !== undefined) uids.add(answer.metadata.uid);
-      return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
-    },
-  ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, request)));
+  const marked = objects.map((object) =>
+    setManifestSource(
+      { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, [labels.partOf]: id } } },
+      getManifestSource(object),
+    ),
+  );
+  const outcomes = await eachManifest(marked, { order: rank, placement, request: apply }, async (placed) => {
+    const done = await applyOne(placed, apply as ApplyOptions);
+    if (done.object.metadata?.uid !== undefined) uids.add(done.object.metadata.uid);
+    return done;
+  }).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, request)));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (!prune) return outcomes;
 

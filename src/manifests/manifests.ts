@@ -5,11 +5,13 @@ import type { DiscoveredResource } from "../discovery/api-catalog.js";
 import { createDiscovery, type Discovery } from "../discovery/discovery.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isNotFound } from "../errors/predicates.js";
+import { StatusError } from "../errors/status-error.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Defaulted } from "../internal/defined.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import { awaitDefinitions } from "./definitions.js";
+import { checkManifests, flatten, getManifestSource, type Manifest } from "./manifest.js";
 
 /** Options that determine where objects of any kind are applied. */
 export interface ManifestPlacement {
@@ -36,7 +38,7 @@ export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement
 
 /** An object of any kind with its handle. */
 export interface PlacedManifest {
-  readonly object: DynamicObject & { readonly metadata: { readonly name: string } };
+  readonly object: Manifest;
   readonly resource: DiscoveredResource;
   readonly namespace: string | undefined;
   readonly handle: Resource<DynamicObject>;
@@ -47,9 +49,10 @@ export interface PlacedManifest {
  * in the given order. `List` objects are expanded. Waits until the kinds of applied CustomResourceDefinitions are served,
  * so that their objects can be created at once; a definition that isn't served in time has failed.
  *
- * Returns the outcome of each object. If some failed, rejects with a `ManifestsError` that carries the same outcomes;
- * one failure doesn't stop the others. Throws a `TypeError` for an invalid object. Without `fieldManager`, the client's
- * field manager is used.
+ * Returns the outcome of each object. An apply that makes no difference is `unchanged`, except in a dry run; to find out,
+ * each object's metadata is read first, which needs the permission to `get` it. If some objects failed, rejects with a
+ * `ManifestsError` that carries the same outcomes; one failure doesn't stop the others. Throws a `TypeError` for an
+ * invalid object. Without `fieldManager`, the client's field manager is used.
  *
  * @example
  * ```ts
@@ -80,13 +83,8 @@ export async function applyManifests(
 ): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
   const placement = placementOf(client, options);
-  const outcomes = await eachManifest(
-    flatten(manifests),
-    { order: rank, placement, request: apply },
-    async ({ object, handle }) => {
-      const answer = await handle.apply(object as never, apply as ApplyOptions);
-      return { outcome: getResponseInfo(answer)?.status === 201 ? "created" : "applied", object: answer };
-    },
+  const outcomes = await eachManifest(flatten(manifests), { order: rank, placement, request: apply }, (placed) =>
+    applyOne(placed, apply as ApplyOptions),
   ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, onlySignal(options))));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   return outcomes;
@@ -131,6 +129,35 @@ export async function deleteManifests(
   return outcomes;
 }
 
+/** Applies one object, and finds out if that changed it. */
+export async function applyOne({ object, handle }: PlacedManifest, options: ApplyOptions): Promise<AppliedManifest> {
+  const { name } = object.metadata;
+  // A dry run returns the stored version, whatever it would change.
+  const before = options.dryRun === undefined ? await readVersion(handle, name, onlySignal(options)) : undefined;
+  const answer = await handle.apply(object as never, options);
+  if (getResponseInfo(answer)?.status === 201) return { outcome: "created", object: answer };
+  const unchanged = before !== undefined && answer.metadata?.resourceVersion === before;
+  return { outcome: unchanged ? "unchanged" : "applied", object: answer };
+}
+
+/** Reads the version of an object. Without it, an apply reports a change, so a failure is not an error. */
+async function readVersion(
+  handle: Resource<DynamicObject>,
+  name: string,
+  request: RequestOptions,
+): Promise<string | undefined> {
+  try {
+    return (await handle.metadataOnly().getOptional(name, request))?.metadata.resourceVersion;
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
+}
+
+interface AppliedManifest extends Done {
+  readonly object: DynamicObject;
+}
+
 type Placement = Defaulted<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
   readonly client: Client;
   readonly namespace: string | undefined;
@@ -160,16 +187,18 @@ export async function eachManifest(
   act: (placed: PlacedManifest) => Promise<Done>,
 ): Promise<ManifestOutcome[]> {
   checkManifests(objects);
-  const outcomes = new Map<DynamicObject, ManifestOutcome>();
+  const outcomes = new Map<Manifest, ManifestOutcome>();
   const defined = new Set(
     objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition),
   );
   for (const object of [...objects].sort((a, b) => order(a) - order(b))) {
+    const source = getManifestSource(object);
     const ref = {
-      apiVersion: object.apiVersion!,
-      kind: object.kind!,
-      name: object.metadata!.name!,
-      ...(object.metadata?.namespace !== undefined && { namespace: object.metadata.namespace }),
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      name: object.metadata.name,
+      ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
+      ...(source !== undefined && { source }),
     };
     try {
       const placed = await place(object, placement, request, defined);
@@ -197,69 +226,36 @@ export async function eachManifest(
  * were defined in the same call.
  */
 async function place(
-  object: DynamicObject,
+  object: Manifest,
   placement: Placement,
   request: RequestOptions,
   defined: ReadonlySet<string>,
 ): Promise<PlacedManifest | undefined> {
   const { client, discovery, clock, definitionTimeoutMs } = placement;
-  const wanted = { apiVersion: object.apiVersion!, kind: object.kind! };
+  const wanted = { apiVersion: object.apiVersion, kind: object.kind };
   const deadline = clock.monotonic() + definitionTimeoutMs;
   let resource = await discovery.find(wanted, onlySignal(request));
-  while (resource === undefined && defined.has(object.apiVersion!.split("/")[0]!) && clock.monotonic() < deadline) {
+  while (resource === undefined && defined.has(object.apiVersion.split("/")[0]!) && clock.monotonic() < deadline) {
     await sleep(200, clock, request.signal);
     resource = await discovery.find(wanted, onlySignal(request));
   }
   if (resource === undefined) return undefined;
-  const name = object.metadata!.name!;
+  const { name } = object.metadata;
   if (resource.scope === "Cluster") {
-    if (object.metadata?.namespace !== undefined)
+    if (object.metadata.namespace !== undefined)
       throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: remove metadata.namespace`);
-    return {
-      object: object as PlacedManifest["object"],
-      resource,
-      namespace: undefined,
-      handle: client.resource(resource),
-    };
+    return { object, resource, namespace: undefined, handle: client.resource(resource) };
   }
-  const namespace = object.metadata?.namespace ?? placement.namespace;
+  const namespace = object.metadata.namespace ?? placement.namespace;
   if (namespace === undefined)
     throw new TypeError(`${object.kind} ${JSON.stringify(name)}: metadata.namespace or options.namespace is required`);
   const handle = client.resource(resource).namespace(namespace);
-  return { object: { ...object, metadata: { ...object.metadata, name, namespace } }, resource, namespace, handle };
+  return { object: { ...object, metadata: { ...object.metadata, namespace } }, resource, namespace, handle };
 }
 
 /** Reduces a call's options to those that also apply to its auxiliary requests. */
 export function onlySignal(request: RequestOptions): RequestOptions {
   return request.signal === undefined ? {} : { signal: request.signal };
-}
-
-/** Expands `List` objects. */
-export function flatten(manifests: readonly DeepReadonly<KubernetesObject>[]): DynamicObject[] {
-  const flat: DynamicObject[] = [];
-  for (const manifest of manifests as readonly unknown[]) {
-    const { kind, apiVersion, items } = (manifest ?? {}) as { kind?: unknown; apiVersion?: unknown; items?: unknown };
-    if (kind === "List" && apiVersion === "v1" && Array.isArray(items))
-      flat.push(...flatten(items as KubernetesObject[]));
-    else flat.push(manifest as DynamicObject);
-  }
-  return flat;
-}
-
-/** Throws a `TypeError` for anything that isn't an API object. */
-export function checkManifests(objects: readonly DynamicObject[]): void {
-  objects.forEach(checkManifest);
-}
-
-function checkManifest(object: DynamicObject, index: number): void {
-  const at = `manifest ${index + 1}`;
-  if (typeof object !== "object" || object === null || Array.isArray(object))
-    throw new TypeError(`${at} is not an object`);
-  const { apiVersion, kind, metadata } = object;
-  if (typeof apiVersion !== "string" || apiVersion === "") throw new TypeError(`${at}: apiVersion is required`);
-  if (typeof kind !== "string" || kind === "") throw new TypeError(`${at}: kind is required`);
-  if (typeof metadata?.name !== "string" || metadata.name === "")
-    throw new TypeError(`${at} (${kind}): metadata.name is required`);
 }
 
 /** Ranks an object by dependency: namespaces first, then definitions, then the rest. */

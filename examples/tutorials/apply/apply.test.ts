@@ -39,7 +39,7 @@ it("only says what a dry run would do", async () => {
 it("deletes an object whose manifest is gone", async () => {
   expect(await run()).toEqual(["ConfigMap/first created", "ConfigMap/second created"]);
   await rm(join(folder, "second.yaml"));
-  expect(await run()).toEqual(["ConfigMap/first applied", "ConfigMap/second pruned"]);
+  expect(await run()).toEqual(["ConfigMap/first unchanged", "ConfigMap/second pruned"]);
   expect(await client.resource(ConfigMap).namespace("default").getOptional("second")).toBeUndefined();
 });
 

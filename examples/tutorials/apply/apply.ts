@@ -1,8 +1,8 @@
 // A small apply tool: applies the manifests of a folder, prunes what left it, and explains conflicts.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Client, DynamicObject } from "kubestream";
-import { applySet, type ManifestOutcome, ManifestsError, parseManifests } from "kubestream/manifests";
+import type { Client } from "kubestream";
+import { applySet, type Manifest, type ManifestOutcome, ManifestsError, parseManifests } from "kubestream/manifests";
 import { applyConflicts } from "kubestream/objects";
 
 export interface ApplyOptions {
@@ -18,7 +18,7 @@ export interface ApplyOptions {
 /** Applies the folder and returns one line per object. */
 export async function applyFolder({ client, folder, set, namespace, dryRun, force }: ApplyOptions): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /\.ya?ml$/.test(name)).sort();
-  const manifests: DynamicObject[] = [];
+  const manifests: Manifest[] = [];
   for (const name of files)
     manifests.push(...(await parseManifests(await readFile(join(folder, name), "utf8"), { source: name })));
   try {

@@ -6,6 +6,7 @@ import type { DynamicObject } from "../../../src/client/resource/resource.js";
 import type { ManifestsError } from "../../../src/errors/manifests-error.js";
 import { ConfigMap, Namespace, Secret } from "../../../src/kinds/core/v1.js";
 import { applySet, applySetId } from "../../../src/manifests/apply-set.js";
+import { getManifestSource } from "../../../src/manifests/manifest.js";
 import { applyManifests, deleteManifests } from "../../../src/manifests/manifests.js";
 import { parseManifests } from "../../../src/manifests/parse-manifests.js";
 import { applyConflicts } from "../../../src/objects/apply-conflict.js";
@@ -14,7 +15,7 @@ import type { Interceptor } from "../../../src/transport/transport.js";
 import { scripted } from "../client/scripted-transport.js";
 
 async function withServer(
-  act: (client: ReturnType<typeof createClient>) => Promise<void>,
+  act: (client: ReturnType<typeof createClient>, api: ReturnType<typeof createApiServer>) => Promise<void>,
   interceptors: Interceptor[] = [],
 ): Promise<void> {
   const api = createApiServer();
@@ -25,7 +26,7 @@ async function withServer(
   });
   try {
     await client.resource(Namespace).create({ metadata: { name: "web" } });
-    await act(client);
+    await act(client, api);
   } finally {
     await client.close();
     await api.close();
@@ -39,7 +40,62 @@ const map = (name: string, more: object = {}) => ({
   ...more,
 });
 
+const named = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+
 describe("manifests:", () => {
+  it("getManifestSource returns file, document and line, also for the items of a list", async () => {
+    const text = `${named}---\n# a list\n${named.replace("Pod", "List")}items: [{apiVersion: v1, kind: Pod, metadata: {name: b}}]`;
+    const objects = await parseManifests(text, { source: "f.yaml" });
+    expect(objects.map(getManifestSource)).toEqual([
+      { name: "f.yaml", document: 1, line: 1 },
+      { name: "f.yaml", document: 2, line: 6 },
+    ]);
+    expect((await parseManifests(named)).map(getManifestSource)).toEqual([{ document: 1, line: 1 }]);
+    expect(getManifestSource({ ...objects[0] })).toBeUndefined();
+  });
+
+  it("outcomes name the file of each object, and so does the error of a failed one", () =>
+    withServer(async (client) => {
+      const source = { name: "app.yaml", document: 1, line: 2 };
+      const text = "# a comment\napiVersion: v1\nkind: Thing\nmetadata: {name: a}\n";
+      const objects = await parseManifests(text, { source: "app.yaml" });
+      const options = { namespace: "web", fieldManager: "m" };
+      const parent = { name: "set", namespace: "web" };
+      for (const act of [
+        () => applyManifests(client, objects, options),
+        () => applySet(client, objects, { ...options, parent }),
+      ]) {
+        const error = (await act().catch((e: unknown) => e)) as ManifestsError;
+        expect(error.message).toBe(
+          `apply failed for 1 of 1 objects: app.yaml: line 2: Thing "a": the server doesn't serve kind Thing in v1`,
+        );
+        expect(error.outcomes).toMatchObject([{ kind: "Thing", outcome: "failed", source }]);
+      }
+      expect(await deleteManifests(client, objects, { namespace: "web" })).toMatchObject([
+        { outcome: "absent", source },
+      ]);
+    }));
+
+  it("applyManifests reports what it created, changed and left as it was", () =>
+    withServer(async (client) => {
+      const options = { namespace: "web", fieldManager: "m" };
+      const apply = async (more: object, extra: object = {}, as = client) =>
+        (await applyManifests(as, [map("a", more)], { ...options, ...extra }))[0]!.outcome;
+      expect(await apply({})).toBe("created");
+      expect(await apply({})).toBe("unchanged");
+      expect(await apply({ data: { a: "2" } })).toBe("applied");
+      expect(await apply({ data: { a: "2" } })).toBe("unchanged");
+      expect(await apply({ data: { a: "2" } }, { dryRun: "All" })).toBe("applied");
+    }));
+
+  it("applyManifests reports a change if it may not read the object", () =>
+    withServer(async (client, { faults }) => {
+      faults.add({ match: { verb: "get", resource: "configmaps" }, effect: { type: "status", code: 403 } });
+      const run = () => applyManifests(client, [map("a")], { namespace: "web", fieldManager: "m" });
+      expect((await run())[0]!.outcome).toBe("created");
+      expect((await run())[0]!.outcome).toBe("applied");
+    }));
+
   it("parseManifests reads YAML with several documents", async () => {
     expect(
       await parseManifests(
@@ -47,14 +103,22 @@ describe("manifests:", () => {
       ),
     ).toMatchObject([{ kind: "ConfigMap" }, { kind: "Pod", metadata: { name: "b" } }]);
     expect(await parseManifests("")).toEqual([]);
-    expect(await parseManifests('{"apiVersion":"v1","kind":"Pod"}')).toHaveLength(1);
+    const [pod] = await parseManifests('{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}');
+    // Types say that a manifest has a kind and a name.
+    expect([pod!.apiVersion.length, pod!.kind.length, pod!.metadata.name.length]).toEqual([2, 3, 1]);
   });
 
   it.each([
     ["a: [", /^f\.yaml: line 1/],
-    ["just text", "f.yaml: document 1 is not an object with apiVersion and kind"],
-    ["kind: Pod", "document 1 is not an object"],
-    ["apiVersion: v1\nkind: Pod\n---\n- 1", "document 2 is not an object"],
+    ["just text", "f.yaml: line 1: document 1 is not an object"],
+    ["kind: Pod", "f.yaml: line 1: document 1: apiVersion is required"],
+    ["# text\n\napiVersion: v1\nkind: ''\n", "f.yaml: line 3: document 1: kind is required"],
+    [`${named}---\n- 1`, "f.yaml: line 5: document 2 is not an object"],
+    ["apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}", "line 1: document 1 (Pod): metadata.name is required"],
+    [
+      `${named}---\napiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, null]`,
+      "f.yaml: line 5: document 2, item 2 is not an object",
+    ],
   ])("parseManifests rejects %j", async (text, message) => {
     await expect(parseManifests(text, { source: "f.yaml" })).rejects.toThrow(message);
     await expect(parseManifests(text, { source: "f.yaml" })).rejects.toMatchObject({ name: "ConfigError" });
@@ -280,7 +344,7 @@ describe("applySet", () => {
         .resource(ConfigMap)
         .namespace("web")
         .create({ metadata: { name: "stranger" } });
-      expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a pruned"]);
+      expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b unchanged", "a pruned"]);
       expect(await names(client)).toEqual(["b"]);
       expect((await client.resource(ConfigMap).namespace("web").get("stranger")).metadata?.name).toBe("stranger");
       await run(client);
@@ -323,7 +387,7 @@ describe("applySet", () => {
         const error = (await run(client, map("b")).catch((e: unknown) => e)) as ManifestsError;
         expect(error.message).toContain("prune failed for 1 of 2 objects: delete configmaps");
         broken = false;
-        expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a pruned"]);
+        expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b unchanged", "a pruned"]);
       },
       [refuse],
     );
@@ -345,7 +409,7 @@ describe("applySet", () => {
           await maps.delete("a");
           await maps.create({ metadata: { name: "a" }, data: { mine: "yes" } });
         };
-        expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b applied", "a absent"]);
+        expect((await run(client, map("b"))).map((o) => `${o.name} ${o.outcome}`)).toEqual(["b unchanged", "a absent"]);
         expect((await maps.get("a")).data).toEqual({ mine: "yes" });
       },
       [late],
