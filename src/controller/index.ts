@@ -46,8 +46,8 @@ export type {
   RunOptions,
 } from "./reconcile/controller.js";
 export { CacheSyncError, LeadershipLostError, TerminalError } from "./reconcile/controller-errors.js";
-export type { Log, LogEntry } from "./reconcile/controller-log.js";
-export { logToConsole } from "./reconcile/controller-log.js";
+export type { ConsoleLogOptions, Log, LogEntry } from "./reconcile/controller-log.js";
+export { createConsoleLog, logToConsole } from "./reconcile/controller-log.js";
 export { createController } from "./reconcile/create-controller.js";
 export type { EnqueueForOwnerOptions, EventHandler } from "./reconcile/enqueue.js";
 export { enqueueForObject, enqueueForOwner, enqueueMapped } from "./reconcile/enqueue.js";

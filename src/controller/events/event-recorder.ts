@@ -24,7 +24,7 @@ export interface EventRecorderOptions {
   readonly burstPerObject?: number | undefined;
   /** Time limit in milliseconds for `close` to send the waiting events. Default 5,000. */
   readonly closeTimeoutMs?: number | undefined;
-  /** Receives log entries. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: `logToConsole`, which writes warnings and errors. */
   readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;

@@ -31,7 +31,7 @@ export interface LeaderElectionOptions {
   readonly drainTimeoutMs?: number | undefined;
   /** Labels for the Lease. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Receives log entries. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: `logToConsole`, which writes warnings and errors. */
   readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;

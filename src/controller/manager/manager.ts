@@ -45,7 +45,7 @@ export interface ManagerOptions {
   readonly sourceGraceMs?: number | undefined;
   /** Additional checks for `readiness`, next to those of the manager and its controllers. */
   readonly readyChecks?: Readonly<Record<string, HealthCheck>> | undefined;
-  /** Receives log entries. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: `logToConsole`, which writes warnings and errors. */
   readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;

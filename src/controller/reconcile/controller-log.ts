@@ -31,16 +31,48 @@ export interface LogEntry {
  */
 export type Log = (entry: LogEntry) => void;
 
+/** Options for `createConsoleLog`. */
+export interface ConsoleLogOptions {
+  /** Lowest severity that is written. Default `warn`. */
+  readonly level?: LogEntry["level"] | undefined;
+}
+
+const levels: readonly LogEntry["level"][] = ["debug", "info", "warn", "error"];
+
 /**
- * Writes warnings and errors to the console. The default `Log`. It drops `info` and `debug` entries: to see them, pass a
- * function of your own as `log`.
+ * Creates a `Log` that writes entries to the console, one line each with the controller, the request, the message, and
+ * the fields and the error, if any. Throws a `TypeError` for an unknown level.
+ *
+ * @example
+ * ```ts
+ * import { createConsoleLog, createController } from "kubestream/controller";
+ * import { ConfigMap } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const controller = createController({
+ *   name: "watcher",
+ *   for: client.resource(ConfigMap),
+ *   log: createConsoleLog({ level: "info" }),
+ *   reconcile: (_request, { log }) => log("info", "checked"),
+ * });
+ * controller.start(); // watcher default/kube-root-ca.crt: checked
+ * ```
  */
-export const logToConsole: Log = ({ level, message, controller, request, error }) => {
-  if (level !== "warn" && level !== "error") return;
-  const where = [controller, request && [request.namespace, request.name].filter(Boolean).join("/")]
-    .filter(Boolean)
-    .join(" ");
-  const text = `${where === "" ? "" : `${where}: `}${message}`;
-  if (error === undefined) console[level](text);
-  else console[level](text, error);
-};
+export function createConsoleLog(options: ConsoleLogOptions = {}): Log {
+  const { level: lowest = "warn" } = options;
+  if (!levels.includes(lowest))
+    throw new TypeError(`options.level must be one of ${levels.join(", ")}, not ${JSON.stringify(lowest)}`);
+  const written = levels.slice(levels.indexOf(lowest));
+  return ({ level, message, controller, request, fields, error }) => {
+    if (!written.includes(level)) return;
+    const where = [controller, request && [request.namespace, request.name].filter(Boolean).join("/")]
+      .filter(Boolean)
+      .join(" ");
+    const text = `${where === "" ? "" : `${where}: `}${message}`;
+    console[level](text, ...(fields === undefined ? [] : [fields]), ...(error === undefined ? [] : [error]));
+  };
+}
+
+/** Writes warnings and errors to the console. The default `Log`; for other levels, use `createConsoleLog`. */
+export const logToConsole: Log = createConsoleLog();

@@ -114,7 +114,7 @@ export interface ControllerOptions<T, S extends Scope = Scope> {
   readonly drainTimeoutMs?: number | undefined;
   /** True to run only while the manager leads. Default `true`. */
   readonly needsLeadership?: boolean | undefined;
-  /** Receives log entries. Default: warnings and errors go to the console. */
+  /** Receives log entries. Default: `logToConsole`, which writes warnings and errors. */
   readonly log?: Log | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;

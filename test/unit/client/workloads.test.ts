@@ -218,7 +218,8 @@ describe("formatManifests", () => {
       },
       {
         apiVersion: "v1",
-        kind: "List2", metadata: { name: "l" },
+        kind: "List2",
+        metadata: { name: "l" },
         items: [],
         spec: { list: [{ a: 1, b: [true, null, -0.5] }, []], nothing: {} },
         gone: undefined,
