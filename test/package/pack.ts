@@ -63,6 +63,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string | null>>>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 /** Reads the package's package.json. */

@@ -29,27 +29,63 @@ it("every subpath can be imported, and every export has a value", () => {
   expect(printed.trim()).toBe("done");
 });
 
-it("only kubestream/rx requires RxJS", () => {
-  const place = join(mkdtempSync(join(tmpdir(), "kubestream-no-rxjs-")), "node_modules");
+/** Installs the package like pnpm: a program reaches the packages that it names itself, the package its own ones. */
+function installIsolated(...extra: string[]): string {
+  const project = mkdtempSync(join(tmpdir(), "kubestream-isolated-"));
+  const store = join(project, "node_modules/.pnpm/kubestream/node_modules");
+  cpSync(folder, join(store, "kubestream"), { recursive: true });
+  const link = (target: string, place: string): void => {
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(target, place);
+  };
+  for (const name of [...Object.keys(manifest().dependencies), ...extra])
+    link(join(root, "node_modules", name), join(store, name));
+  link(join(store, "kubestream"), join(project, "node_modules/kubestream"));
+  for (const name of extra) link(join(root, "node_modules", name), join(project, "node_modules", name));
+  return project;
+}
+
+it("an isolated node_modules has all that the package needs, and the error of kubestream/rx names RxJS", () => {
+  const project = installIsolated();
   try {
-    cpSync(folder, join(place, "kubestream"), { recursive: true });
-    for (const name of Object.keys(manifest().dependencies)) {
-      mkdirSync(dirname(join(place, name)), { recursive: true });
-      symlinkSync(join(root, "node_modules", name), join(place, name));
-    }
     const others = paths.filter((path) => !/\/(?:rx|msw)$/.test(path));
-    const file = join(dirname(place), "import.mjs");
+    const file = join(project, "import.mjs");
     writeFileSync(
       file,
       `for (const path of ${JSON.stringify(others)}) await import(path);
-       console.log(await import("kubestream/rx").catch((error) => error.code));`,
+       console.log(await import("kubestream/rx").catch((error) => error.code + " " + error.message));`,
     );
-    expect(run(process.execPath, [file], dirname(place)).trim()).toBe("ERR_MODULE_NOT_FOUND");
-    const demo = [join(place, "kubestream/dist/cli/main.js"), "demo", "--for", "1", "--pods", "10"];
-    expect(run(process.execPath, demo, dirname(place))).toContain("pods");
+    expect(run(process.execPath, [file], project)).toMatch(/^ERR_MODULE_NOT_FOUND Cannot find package 'rxjs'/);
+    const demo = [join(project, "node_modules/kubestream/dist/cli/main.js"), "demo", "--for", "1", "--pods", "10"];
+    expect(run(process.execPath, demo, project)).toContain("pods");
   } finally {
-    rmSync(dirname(place), { recursive: true, force: true });
+    rmSync(project, { recursive: true, force: true });
   }
+});
+
+it("an isolated node_modules with RxJS gives the program and kubestream/rx the same Observable", () => {
+  const project = installIsolated("rxjs");
+  try {
+    const file = join(project, "observe.mjs");
+    writeFileSync(
+      file,
+      `import { createController } from "kubestream/controller";
+       import { fromReconciles } from "kubestream/rx";
+       import { Observable } from "rxjs";
+       const source = { description: "none", list() {}, watch() {} };
+       const controller = createController({ name: "test", for: source, reconcile() {} });
+       console.log(fromReconciles(controller) instanceof Observable);`,
+    );
+    expect(run(process.execPath, [file], project).trim()).toBe("true");
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+});
+
+it("every package that isn't a dependency is an optional peer, so that nothing is installed for one subpath", () => {
+  const { peerDependencies, peerDependenciesMeta } = manifest();
+  expect(Object.keys(peerDependencies)).toEqual(["msw", "rxjs"]);
+  expect(peerDependenciesMeta).toEqual({ msw: { optional: true }, rxjs: { optional: true } });
 });
 
 it("every subpath can be required from CommonJS", () => {
