@@ -15,6 +15,10 @@ class CacheSyncError extends KubestreamError {
     static get className(): string;
 }
 
+interface ConsoleLogOptions {
+    readonly level?: LogEntry["level"] | undefined;
+}
+
 interface Controller extends AsyncDisposable {
     readonly name: string;
     readonly needsLeadership: boolean;
@@ -439,6 +443,8 @@ function annotationChanged(): Predicate;
 function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
 
 function bucketRateLimiter<T>(options?: BucketRateLimiterOptions): RateLimiter<T>;
+
+function createConsoleLog(options?: ConsoleLogOptions): Log;
 
 function createController<T, S extends Scope = Scope>(options: ControllerOptions<T, S>): Controller;
 
