@@ -118,7 +118,8 @@ async function watchPods(
   const all = source.client.resource(Pod);
   const handle = namespace === undefined ? all : all.namespace(namespace);
   let listed = 0;
-  for await (const page of handle.pages({ limit: 500, signal })) {
+  // The list only shows the progress, so it may go on at a later version if the server compacts its history.
+  for await (const page of handle.pages({ limit: 500, onExpired: "continue", signal })) {
     listed += page.items.length;
     screen.progress("listing pods", listed, listed + (page.metadata.remainingItemCount ?? 0));
   }

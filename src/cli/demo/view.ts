@@ -106,12 +106,16 @@ export function renderLine(view: View): string {
   ].join("  ");
 }
 
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Renders the final summary. */
 export function renderSummary(view: View): string {
-  const count = total(view);
+  const events = total(view);
   return (
-    `${view.seconds.toFixed(1)} s: ${grouped(view.pods.total)} pods in ${grouped(view.pods.rows().length)} namespaces, ` +
-    `${grouped(count)} events (${grouped(count / Math.max(view.seconds, 0.001))}/s), ${String(view.resyncs)} resyncs, ${String(view.reconnects)} reconnects, ` +
+    `${view.seconds.toFixed(1)} s: ${counted(view.pods.total, "pod")} in ${counted(view.pods.rows().length, "namespace")}, ` +
+    `${counted(events, "event")} (${grouped(events / Math.max(view.seconds, 0.001))}/s), ${counted(view.resyncs, "resync")}, ${counted(view.reconnects, "reconnect")}, ` +
     `resourceVersion ${view.resourceVersion}, heap ${megabytes(view.memory.heap)}`
   );
 }

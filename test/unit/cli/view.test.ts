@@ -70,7 +70,7 @@ it("demo shows its state on one line when stdout is not a TTY", () => {
     "  12 s  2 pods (Running 1, Pending 1)  152 events/s  resourceVersion 48211  resyncs 2  reconnects 5  heap 48 MB  watching",
   );
   expect(renderSummary(viewOf(1))).toBe(
-    "12.3 s: 2 pods in 1 namespaces, 3,300 events (268/s), 2 resyncs, 5 reconnects, resourceVersion 48211, heap 48 MB",
+    "12.3 s: 2 pods in 1 namespace, 3,300 events (268/s), 2 resyncs, 5 reconnects, resourceVersion 48211, heap 48 MB",
   );
 });
 
