@@ -43,6 +43,7 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
   const { name } = template;
   const timers = new Map<() => Promise<void>, Timer>();
   let node: Node | undefined;
+  let registered = false;
 
   const renew = async (): Promise<void> => {
     await createOrUpdate(leases, name, (lease) => {
@@ -58,6 +59,12 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
     node = await nodes.subresource("status").update(name, (fresh) => {
       fresh.status = { ...fresh.status, ...statusOf(template, machine, fresh.status, clock.now()) };
     });
+  };
+  /** Removes the taint that the server gives to a new node, which the node lifecycle controller would do later. */
+  const removeStartTaint = async (): Promise<void> => {
+    const taints = node?.spec?.taints?.filter(({ key }) => key !== "node.kubernetes.io/not-ready") ?? [];
+    if (taints.length === (node?.spec?.taints?.length ?? 0)) return;
+    await nodes.patch(name, { type: "merge", patch: { spec: { taints: taints.length > 0 ? taints : null } } });
   };
   const repeat = (work: () => Promise<void>, everyMs: number): void => {
     const arm = (): void => {
@@ -80,6 +87,8 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
       });
       await report();
       await renew();
+      if (!registered) await removeStartTaint();
+      registered = true;
       repeat(renew, renewMs);
       repeat(report, reportMs);
     },

@@ -1,12 +1,27 @@
+import type { Informer } from "../../cache/informer/informer.js";
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
-import { enqueueMapped } from "../../controller/reconcile/enqueue.js";
-import { kindSource } from "../../controller/reconcile/source.js";
-import { Node, Pod } from "../../kinds/core/v1.js";
+import { isNotFound } from "../../errors/predicates.js";
+import { deepEqual } from "../../internal/deep-equal.js";
+import { Namespace, Node, Pod } from "../../kinds/core/v1.js";
+import { PodDisruptionBudget } from "../../kinds/policy/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { bind } from "../../operations/pod-operations.js";
 import type { ClusterContext } from "../controllers/context.js";
-import { isActive } from "../controllers/shared/pods.js";
+import { isActive, isFinished } from "../controllers/shared/pods.js";
+import { createClaimBinder } from "./claim-binder.js";
+import type { ClusterChange, SchedulerPlugin } from "./plugin.js";
+import { interPodAffinity } from "./plugins/inter-pod-affinity.js";
+import { balancedAllocation, nodePorts, nodeResourcesFit } from "./plugins/node-resources.js";
+import { nodeAffinity, nodeUnschedulable, taintToleration } from "./plugins/node-rules.js";
+import { podTopologySpread } from "./plugins/pod-topology-spread.js";
+import { volumeBinding, volumeRestrictions } from "./plugins/volumes.js";
+import { type PreemptionPlan, planPreemption } from "./preemption.js";
+import { bestNode, type Filtered, failureMessage, filterNodes, type Selection } from "./select-node.js";
+import { ClusterSnapshot } from "./snapshot/cluster-snapshot.js";
+import { type NodeInfo, type PodInfo, podInfo } from "./snapshot/node-info.js";
+import { retryAnywayMs, WaitingPods } from "./waiting-pods.js";
+import { createStatusWriter } from "./write-pod-status.js";
 
 /** Name of the scheduler that pods request by default. */
 const schedulerName = "default-scheduler";
@@ -16,49 +31,245 @@ const schedulerName = "default-scheduler";
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/
  */
 export function createScheduler(context: ClusterContext): Controller {
-  const { client, clock, log } = context;
-  const pods = context.cache(Pod);
-  const nodes = context.cache(Node);
-  const events = context.recorder("default-scheduler");
-  pods.store.addIndex("node", ({ spec }) => [spec?.nodeName ?? ""]);
+  return new Scheduler(context).controller;
+}
 
-  const waiting = (): { namespace: string; name: string }[] =>
-    pods.store
-      .byIndex("node", "")
-      .filter(isWaiting)
-      .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! }));
+class Scheduler {
+  readonly controller: Controller;
+  readonly #context: ClusterContext;
+  readonly #snapshot: ClusterSnapshot;
+  readonly #waiting = new WaitingPods();
+  readonly #delayed = new Set<string>();
+  readonly #nominated = new Map<string, PodInfo>();
+  readonly #claims: ReturnType<typeof createClaimBinder>;
+  readonly #budgets: Informer<PodDisruptionBudget>;
+  readonly #selection: Selection;
+  readonly #status: ReturnType<typeof createStatusWriter>;
+  #from = 0;
+  #retryTimer = false;
 
-  return createController({
-    name: "scheduler",
-    for: client.resource(Pod),
-    predicates: [({ object }) => isWaiting(object)],
-    watches: [kindSource(client.resource(Node), enqueueMapped(waiting))],
-    clock,
-    log,
-    async reconcile({ namespace, name }, { object: pod, signal }) {
-      if (pod === undefined || !isWaiting(pod)) return;
-      const loads = nodes.store
-        .list()
-        .filter(({ spec }) => spec?.unschedulable !== true)
-        .map((node) => ({ node, load: pods.store.byIndex("node", node.metadata!.name!).filter(isActive).length }))
-        .sort((a, b) => a.load - b.load);
-      const target = loads[0]?.node.metadata?.name;
-      if (target === undefined) {
-        events.event(pod, {
-          type: "Warning",
-          reason: "FailedScheduling",
-          action: "Scheduling",
-          note: "no nodes available to schedule pods",
-        });
+  constructor(context: ClusterContext) {
+    this.#context = context;
+    this.#budgets = context.cache(PodDisruptionBudget);
+    const namespaces = context.cache(Namespace);
+    this.#snapshot = new ClusterSnapshot((name) => namespaces.store.get(name)?.metadata?.labels);
+    this.#claims = createClaimBinder(context, () => this.#changed("volume"));
+    this.#status = createStatusWriter(context, schedulerName);
+    const plugins: readonly SchedulerPlugin[] = [
+      nodeUnschedulable,
+      taintToleration,
+      nodeAffinity,
+      nodePorts,
+      nodeResourcesFit,
+      volumeRestrictions(this.#claims.reader),
+      volumeBinding(this.#claims.reader),
+      podTopologySpread,
+      interPodAffinity,
+      balancedAllocation,
+    ];
+    this.#selection = {
+      plugins,
+      cluster: this.#snapshot,
+      withNominated: (node, pod) => this.#withNominated(node, pod),
+    };
+    this.controller = createController({
+      name: "scheduler",
+      for: context.client.resource(Pod),
+      // The handlers below decide when it is a pod's turn.
+      predicates: [() => false],
+      clock: context.clock,
+      log: context.log,
+      reconcile: async (_, { signal }) => {
+        const info = this.#waiting.take(context.clock.now());
+        if (info !== undefined) await this.#schedule(info, signal);
+      },
+    });
+    this.#follow();
+  }
+
+  #follow(): void {
+    const { cache } = this.#context;
+    cache(Node).addHandler((change) => {
+      if (change.type === "deleted") {
+        this.#snapshot.removeNode(change.object.metadata!.name!);
         return;
       }
-      await bind(client.resource(Pod).namespace(namespace), name, target, { signal });
-      const note = `Successfully assigned ${namespace}/${name} to ${target}`;
-      events.event(pod, { reason: "Scheduled", action: "Binding", note });
-    },
-  });
+      this.#snapshot.setNode(change.object);
+      if (change.type === "added" || !isSameForPods(change.object, change.old)) this.#changed("node");
+    });
+    cache(Pod).addHandler((change) => {
+      const { object: pod, type } = change;
+      if (type === "deleted" || isFinished(pod)) {
+        this.#forget(pod);
+        return;
+      }
+      const node = pod.spec?.nodeName ?? "";
+      const old = type === "updated" ? change.old : undefined;
+      if (node !== "") {
+        this.#waiting.remove(pod.metadata!.uid!);
+        this.#nominated.delete(pod.metadata!.uid!);
+        this.#snapshot.setPod(pod, node);
+        if (old?.spec?.nodeName === undefined || !deepEqual(old.metadata?.labels, pod.metadata?.labels))
+          this.#changed("podAdded");
+        return;
+      }
+      if (!isWaiting(pod)) {
+        this.#waiting.remove(pod.metadata!.uid!);
+        return;
+      }
+      const info = podInfo(pod);
+      if (pod.status?.nominatedNodeName === undefined) this.#nominated.delete(info.uid);
+      else this.#nominated.set(info.uid, info);
+      // A change of the status alone is the scheduler's own.
+      const isSame =
+        old !== undefined &&
+        isWaiting(old) &&
+        old.metadata?.generation === pod.metadata?.generation &&
+        deepEqual(old.metadata?.labels, pod.metadata?.labels);
+      if (!isSame) this.#activate(info);
+    });
+  }
+
+  #forget(pod: DeepReadonly<Pod>): void {
+    const uid = pod.metadata!.uid!;
+    this.#waiting.remove(uid);
+    this.#nominated.delete(uid);
+    if (this.#snapshot.removePod(uid)) this.#changed("podRemoved");
+  }
+
+  /** Lets a pod have its turn. */
+  #activate(info: PodInfo): void {
+    const { namespace, name } = info.pod.metadata!;
+    this.#waiting.add(info);
+    this.controller.enqueue({ namespace: namespace!, name: name! }, { priority: info.priority });
+  }
+
+  /** Tries pods again that may fit after a change, when their back-off is over. */
+  #changed(change: ClusterChange): void {
+    const { clock } = this.#context;
+    for (const { info, delayMs } of this.#waiting.affectedBy(change, clock.now())) {
+      if (delayMs === 0) this.#activate(info);
+      else this.#activateLater(info.uid, delayMs);
+    }
+  }
+
+  #activateLater(uid: string, delayMs: number): void {
+    if (this.#delayed.has(uid)) return;
+    this.#delayed.add(uid);
+    this.#context.clock.setTimer(() => {
+      this.#delayed.delete(uid);
+      const info = this.#waiting.unschedulable(uid);
+      if (info !== undefined) this.#activate(info);
+    }, delayMs);
+  }
+
+  async #schedule(info: PodInfo, signal: AbortSignal): Promise<void> {
+    const { nodes } = this.#snapshot;
+    const nominated = this.#snapshot.node(info.pod.status?.nominatedNodeName ?? "");
+    const preferred = nominated && filterNodes(info, this.#selection, nodes.indexOf(nominated));
+    // The place that other pods were removed from comes first.
+    const filtered =
+      preferred?.fitting[0] === nominated && preferred !== undefined
+        ? { ...preferred, fitting: preferred.fitting.slice(0, 1) }
+        : filterNodes(info, this.#selection, this.#from);
+    if (nodes.length > 0) this.#from = (this.#from + filtered.checked) % nodes.length;
+    const node = bestNode(info, filtered.fitting, this.#selection, this.#context.random);
+    if (node === undefined) await this.#fail(info, filtered, signal);
+    else await this.#bind(info, node, signal);
+  }
+
+  async #bind(info: PodInfo, node: NodeInfo, signal: AbortSignal): Promise<void> {
+    const { pod, uid } = info;
+    const { namespace, name } = pod.metadata!;
+    // Reserve the place before the cache shows it.
+    this.#snapshot.setPod({ ...pod, spec: { ...pod.spec!, nodeName: node.name } }, node.name);
+    const finish = async (): Promise<void> => {
+      try {
+        const pods = this.#context.client.resource(Pod).namespace(namespace!);
+        await bind(pods, name!, node.name, { signal });
+        this.#waiting.remove(uid);
+        this.#status.event(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
+      } catch (error) {
+        this.#snapshot.removePod(uid);
+        if (isNotFound(error)) return;
+        this.#waiting.fail(info, new Set());
+        this.#activateLater(uid, 1_000);
+        if (!signal.aborted) throw error;
+      }
+    };
+    const volumes = this.#claims.prepare(pod, node, signal);
+    if (volumes === undefined) {
+      await finish();
+      return;
+    }
+    // The next pod doesn't wait for the volumes of this one.
+    volumes
+      .then(finish, () => {
+        this.#snapshot.removePod(uid);
+        this.#waiting.fail(info, new Set());
+        this.#activateLater(uid, 1_000);
+      })
+      .catch(() => undefined);
+  }
+
+  async #fail(info: PodInfo, filtered: Filtered, signal: AbortSignal): Promise<void> {
+    const { nodes } = this.#snapshot;
+    this.#waiting.fail(info, filtered.rejectedBy);
+    this.#retryEventually();
+    if (nodes.length === 0) {
+      await this.#status.unschedulable(info.pod, "no nodes available to schedule pods", undefined, signal);
+      return;
+    }
+    const plan = planPreemption(info, filtered, this.#selection, this.#budgets.store.list());
+    const isPlan = typeof plan === "object";
+    if (isPlan) await this.#preempt(info, plan, signal);
+    const message = failureMessage(nodes.length, filtered, isPlan ? "" : plan);
+    const keeps = typeof plan === "string" && plan.startsWith("not eligible due to a terminating pod");
+    const nominated = isPlan ? plan.node.name : keeps ? info.pod.status?.nominatedNodeName : undefined;
+    await this.#status.unschedulable(info.pod, message, nominated, signal);
+  }
+
+  async #preempt(info: PodInfo, { node, victims }: PreemptionPlan, signal: AbortSignal): Promise<void> {
+    const nominated = { ...info.pod, status: { ...info.pod.status, nominatedNodeName: node.name } };
+    this.#nominated.set(info.uid, podInfo(nominated));
+    for (const victim of victims) await this.#status.preempt(victim.pod, info.pod, node.name, signal);
+  }
+
+  /** Returns a node with the pods of at least the same priority that are nominated for it. */
+  #withNominated(node: NodeInfo, { uid, priority }: PodInfo): NodeInfo | undefined {
+    if (this.#nominated.size === 0) return undefined;
+    const expected = [...this.#nominated.values()].filter(
+      (other) => other.uid !== uid && other.priority >= priority && other.pod.status?.nominatedNodeName === node.name,
+    );
+    if (expected.length === 0) return undefined;
+    const crowded = node.clone();
+    for (const other of expected) crowded.add(other);
+    return crowded;
+  }
+
+  /** Tries all pods again once in a while, in case a change was missed. */
+  #retryEventually(): void {
+    if (this.#retryTimer) return;
+    this.#retryTimer = true;
+    const retry = (): void => {
+      this.#retryTimer = false;
+      for (const info of this.#waiting.allUnschedulable()) this.#activate(info);
+    };
+    this.#context.clock.setTimer(retry, retryAnywayMs, { upkeep: true });
+  }
 }
 
 function isWaiting(pod: DeepReadonly<Pod>): boolean {
-  return pod.spec?.nodeName === undefined && pod.spec?.schedulerName === schedulerName && isActive(pod);
+  const { nodeName, schedulerName: requested, schedulingGates = [] } = pod.spec ?? {};
+  return nodeName === undefined && requested === schedulerName && schedulingGates.length === 0 && isActive(pod);
+}
+
+/** Returns true if nothing has changed that matters to pods without a node. */
+function isSameForPods(node: DeepReadonly<Node>, old: DeepReadonly<Node>): boolean {
+  return (
+    node.spec?.unschedulable === old.spec?.unschedulable &&
+    deepEqual(node.spec?.taints, old.spec?.taints) &&
+    deepEqual(node.metadata?.labels, old.metadata?.labels) &&
+    deepEqual(node.status?.allocatable, old.status?.allocatable)
+  );
 }

@@ -1,0 +1,81 @@
+import type { Rejection, SchedulerPlugin } from "../plugin.js";
+import { bestScore } from "../plugin.js";
+import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
+
+/** Rejects nodes without the resources that a pod requests, and prefers those with the most left. */
+export const nodeResourcesFit: SchedulerPlugin = {
+  name: "NodeResourcesFit",
+  retryAfter: ["node", "podRemoved"],
+  filter: (pod) => (node) => insufficient(pod, node),
+  score: (pod, nodes) => nodes.map((node) => leastAllocated(pod, node)),
+};
+
+/** Prefers nodes whose CPU and memory are used in similar proportions with the pod. */
+export const balancedAllocation: SchedulerPlugin = {
+  name: "NodeResourcesBalancedAllocation",
+  score(pod, nodes) {
+    if (Object.keys(pod.requests).length === 0) return undefined;
+    return nodes.map((node) => {
+      const after = balance(node, pod.requests);
+      return Math.floor(bestScore / 2 + (bestScore / 2 + after - balance(node, {})) / 2);
+    });
+  },
+};
+
+/** Rejects nodes on which another pod uses one of the pod's host ports. */
+export const nodePorts: SchedulerPlugin = {
+  name: "NodePorts",
+  retryAfter: ["node", "podRemoved"],
+  filter({ hostPorts }) {
+    if (hostPorts.length === 0) return undefined;
+    const rejection = { reasons: ["node(s) didn't have free ports for the requested pod ports"], resolvable: true };
+    return ({ pods }) => {
+      const used = [...pods.values()].flatMap((other) => other.hostPorts);
+      const clash = hostPorts.some(({ ip, protocol, port }) =>
+        used.some(
+          (other) =>
+            other.port === port &&
+            other.protocol === protocol &&
+            (ip === other.ip || ip === "0.0.0.0" || other.ip === "0.0.0.0"),
+        ),
+      );
+      return clash ? rejection : undefined;
+    };
+  },
+};
+
+function insufficient({ requests }: PodInfo, { allocatable, requested, pods }: NodeInfo): Rejection | undefined {
+  let reasons: string[] | undefined;
+  let resolvable = true;
+  if (pods.size + 1 > (allocatable["pods"] ?? 0)) reasons = ["Too many pods"];
+  for (const name of Object.keys(requests)) {
+    const amount = requests[name]!;
+    const total = allocatable[name] ?? 0;
+    if (amount === 0 || amount <= total - (requested[name] ?? 0)) continue;
+    reasons = [...(reasons ?? []), `Insufficient ${name}`];
+    if (amount > total) resolvable = false;
+  }
+  return reasons && { reasons, resolvable };
+}
+
+function leastAllocated({ assumedRequests }: PodInfo, { allocatable, assumedRequested }: NodeInfo): number {
+  let sum = 0;
+  let count = 0;
+  for (const name of ["cpu", "memory"]) {
+    const total = allocatable[name] ?? 0;
+    if (total === 0) continue;
+    const used = (assumedRequested[name] ?? 0) + (assumedRequests[name] ?? 0);
+    sum += used > total ? 0 : Math.floor(((total - used) * bestScore) / total);
+    count++;
+  }
+  return count === 0 ? 0 : Math.floor(sum / count);
+}
+
+/** Returns 100 if the same fractions of CPU and memory are used, down to 50. */
+function balance({ allocatable, requested }: NodeInfo, more: Readonly<Record<string, number>>): number {
+  const fractions = ["cpu", "memory"]
+    .filter((name) => (allocatable[name] ?? 0) > 0)
+    .map((name) => Math.min(1, ((requested[name] ?? 0) + (more[name] ?? 0)) / allocatable[name]!));
+  const deviation = fractions.length === 2 ? Math.abs(fractions[0]! - fractions[1]!) / 2 : 0;
+  return Math.floor((1 - deviation) * bestScore);
+}

@@ -1,0 +1,58 @@
+import { normalize, type Rejection, type SchedulerPlugin } from "../plugin.js";
+import { matchesNodeAffinity, matchesNodeTerm, untoleratedTaint } from "../snapshot/matching.js";
+
+const refuse = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
+const unschedulable = refuse("node(s) were unschedulable");
+const tainted = refuse("node(s) had untolerated taint(s)");
+const mismatched = refuse("node(s) didn't match Pod's node affinity/selector");
+
+/** Rejects nodes that are cordoned. */
+export const nodeUnschedulable: SchedulerPlugin = {
+  name: "NodeUnschedulable",
+  filter({ pod }) {
+    const taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" as const };
+    if (untoleratedTaint(pod, [taint], ["NoSchedule"]) === undefined) return undefined;
+    return ({ node }) => (node.spec?.unschedulable === true ? unschedulable : undefined);
+  },
+};
+
+/** Rejects nodes with taints that a pod doesn't tolerate, and prefers those without `PreferNoSchedule` ones. */
+export const taintToleration: SchedulerPlugin = {
+  name: "TaintToleration",
+  weight: 3,
+  filter:
+    ({ pod }) =>
+    ({ node }) =>
+      untoleratedTaint(pod, node.spec?.taints, ["NoSchedule", "NoExecute"]) === undefined ? undefined : tainted,
+  score({ pod }, nodes) {
+    if (nodes.every(({ node }) => node.spec?.taints === undefined)) return undefined;
+    const counts = nodes.map(
+      ({ node }) =>
+        (node.spec?.taints ?? []).filter((taint) => untoleratedTaint(pod, [taint], ["PreferNoSchedule"]) !== undefined)
+          .length,
+    );
+    return normalize(counts, true);
+  },
+};
+
+/** Rejects nodes that don't match a pod's node selector or required affinity, and prefers those of its preferences. */
+export const nodeAffinity: SchedulerPlugin = {
+  name: "NodeAffinity",
+  weight: 2,
+  filter({ pod }) {
+    const { nodeSelector, affinity } = pod.spec ?? {};
+    const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    if (nodeSelector === undefined && required === undefined) return undefined;
+    return ({ node }) => (matchesNodeAffinity(pod, node) ? undefined : mismatched);
+  },
+  score({ pod }, nodes) {
+    const preferences = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    if (preferences.length === 0) return undefined;
+    const sums = nodes.map(({ node }) =>
+      preferences
+        .filter(({ preference }) => matchesNodeTerm(preference, node))
+        .reduce((sum, { weight }) => sum + weight, 0),
+    );
+    return normalize(sums);
+  },
+};

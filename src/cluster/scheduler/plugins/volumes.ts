@@ -1,0 +1,163 @@
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
+import type { StorageClass } from "../../../kinds/storage/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { matchesLabelSelector } from "../../../objects/label-selectors.js";
+import type { Rejection, SchedulerPlugin } from "../plugin.js";
+import { matchesNodeSelector } from "../snapshot/matching.js";
+import type { NodeInfo } from "../snapshot/node-info.js";
+import { amountOf } from "../snapshot/pod-resources.js";
+
+/** Reads the objects that volumes of pods depend on. */
+export interface VolumeReader {
+  claim(namespace: string, name: string): DeepReadonly<PersistentVolumeClaim> | undefined;
+  volume(name: string): DeepReadonly<PersistentVolume> | undefined;
+  volumes(): readonly DeepReadonly<PersistentVolume>[];
+  storageClass(name: string): DeepReadonly<StorageClass> | undefined;
+}
+
+/** Claims of a pod by their state. */
+export interface PodClaims {
+  readonly bound: readonly DeepReadonly<PersistentVolumeClaim>[];
+  /** Claims whose volume is chosen or provisioned for the node of their first pod. */
+  readonly delayed: readonly DeepReadonly<PersistentVolumeClaim>[];
+}
+
+const reject = (reason: string, resolvable = false): Rejection => ({ reasons: [reason], resolvable });
+const elsewhere = reject("node(s) didn't match PersistentVolume's node affinity");
+const missing = reject("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
+const unavailable = reject("node(s) didn't find available persistent volumes to bind");
+const taken =
+  "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+
+/** Returns the names of the claims of a pod, those of its ephemeral volumes included. */
+function claimNames({ metadata, spec }: DeepReadonly<Pod>): string[] {
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) =>
+    persistentVolumeClaim !== undefined
+      ? [persistentVolumeClaim.claimName]
+      : ephemeral === undefined
+        ? []
+        : [`${metadata!.name}-${name}`],
+  );
+}
+
+/** Returns the claims of a pod, or the reason for which no node fits. */
+export function readClaims(pod: DeepReadonly<Pod>, reader: VolumeReader): PodClaims | { readonly rejectsAll: string } {
+  const bound: DeepReadonly<PersistentVolumeClaim>[] = [];
+  const delayed: DeepReadonly<PersistentVolumeClaim>[] = [];
+  let immediate = false;
+  for (const name of claimNames(pod)) {
+    const claim = reader.claim(pod.metadata!.namespace!, name);
+    if (claim === undefined) return { rejectsAll: `persistentvolumeclaim "${name}" not found` };
+    if (claim.status?.phase === "Lost")
+      return {
+        rejectsAll: `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ""}"`,
+      };
+    if (claim.metadata?.deletionTimestamp !== undefined)
+      return { rejectsAll: `persistentvolumeclaim "${name}" is being deleted` };
+    if ((claim.spec?.volumeName ?? "") !== "") {
+      bound.push(claim);
+      continue;
+    }
+    const mode = reader.storageClass(claim.spec?.storageClassName ?? "")?.volumeBindingMode;
+    if (mode === "WaitForFirstConsumer") delayed.push(claim);
+    else immediate = true;
+  }
+  return immediate ? { rejectsAll: "pod has unbound immediate PersistentVolumeClaims" } : { bound, delayed };
+}
+
+/** Returns the smallest volume that a claim can be bound to on a node. */
+export function findVolume(
+  claim: DeepReadonly<PersistentVolumeClaim>,
+  { node }: NodeInfo,
+  reader: VolumeReader,
+): DeepReadonly<PersistentVolume> | undefined {
+  const { storageClassName = "", accessModes = [], selector, volumeMode = "Filesystem", resources } = claim.spec ?? {};
+  const size = amountOf("storage", resources?.requests?.["storage"] ?? "0");
+  const sizeOf = ({ spec }: DeepReadonly<PersistentVolume>): number =>
+    amountOf("storage", spec?.capacity?.["storage"] ?? "0");
+  return reader
+    .volumes()
+    .filter(({ metadata, spec, status }) => {
+      const { claimRef } = spec ?? {};
+      const isFree =
+        claimRef === undefined
+          ? status?.phase === "Available" || status?.phase === undefined
+          : claimRef.namespace === claim.metadata!.namespace && claimRef.name === claim.metadata!.name;
+      return (
+        isFree &&
+        metadata?.deletionTimestamp === undefined &&
+        (spec?.storageClassName ?? "") === storageClassName &&
+        (spec?.volumeMode ?? "Filesystem") === volumeMode &&
+        accessModes.every((mode) => spec?.accessModes?.includes(mode) === true) &&
+        (selector === undefined || matchesLabelSelector(selector, metadata?.labels)) &&
+        (spec?.nodeAffinity?.required === undefined || matchesNodeSelector(spec.nodeAffinity.required, node))
+      );
+    })
+    .filter((volume) => sizeOf(volume) >= size)
+    .sort((a, b) => sizeOf(a) - sizeOf(b) || (a.metadata!.name! < b.metadata!.name! ? -1 : 1))[0];
+}
+
+function canProvision(
+  claim: DeepReadonly<PersistentVolumeClaim>,
+  { node, name }: NodeInfo,
+  reader: VolumeReader,
+): boolean {
+  const chosen = claim.metadata?.annotations?.["volume.kubernetes.io/selected-node"];
+  if (chosen !== undefined) return chosen === name;
+  const storageClass = reader.storageClass(claim.spec?.storageClassName ?? "");
+  if (storageClass === undefined || storageClass.provisioner === "kubernetes.io/no-provisioner") return false;
+  const topologies = storageClass.allowedTopologies ?? [];
+  if (topologies.length === 0) return true;
+  return topologies.some(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.every(({ key, values }) => values.includes(node.metadata?.labels?.[key] ?? "")),
+  );
+}
+
+/** Creates the rule that a pod's volumes must be reachable from its node. */
+export function volumeBinding(reader: VolumeReader): SchedulerPlugin {
+  return {
+    name: "VolumeBinding",
+    retryAfter: ["node", "volume"],
+    filter({ pod }) {
+      if (claimNames(pod).length === 0) return undefined;
+      const claims = readClaims(pod, reader);
+      if ("rejectsAll" in claims) return claims;
+      return (info) => {
+        for (const claim of claims.bound) {
+          const volume = reader.volume(claim.spec!.volumeName!);
+          if (volume === undefined) return missing;
+          const required = volume.spec?.nodeAffinity?.required;
+          if (required !== undefined && !matchesNodeSelector(required, info.node)) return elsewhere;
+        }
+        const fits = claims.delayed.every(
+          (claim) => findVolume(claim, info, reader) !== undefined || canProvision(claim, info, reader),
+        );
+        return fits ? undefined : unavailable;
+      };
+    },
+  };
+}
+
+/** Creates the rule that a volume with the access mode `ReadWriteOncePod` is used by one pod. */
+export function volumeRestrictions(reader: VolumeReader): SchedulerPlugin {
+  return {
+    name: "VolumeRestrictions",
+    retryAfter: ["podRemoved", "volume"],
+    filter({ pod }, { nodes }) {
+      const namespace = pod.metadata!.namespace!;
+      const exclusive = claimNames(pod).filter(
+        (name) => reader.claim(namespace, name)?.spec?.accessModes?.includes("ReadWriteOncePod") === true,
+      );
+      if (exclusive.length === 0) return undefined;
+      const uses = (info: NodeInfo): boolean =>
+        [...info.pods.values()].some(
+          ({ pod: other }) =>
+            other.metadata!.namespace === namespace && claimNames(other).some((name) => exclusive.includes(name)),
+        );
+      const user = nodes.find(uses);
+      if (user === undefined) return undefined;
+      const [here, anywhere] = [reject(taken, true), reject(taken)];
+      return (info) => (info === user ? here : anywhere);
+    },
+  };
+}

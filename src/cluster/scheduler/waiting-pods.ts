@@ -1,0 +1,96 @@
+import { createHeap, type HeapNode } from "../../internal/heap.js";
+import type { ClusterChange, SchedulerPlugin } from "./plugin.js";
+import type { PodInfo } from "./snapshot/node-info.js";
+
+const shortestMs = 1_000;
+const longestMs = 10_000;
+/** Time after which a pod is tried again even if nothing has changed. */
+export const retryAnywayMs = 300_000;
+
+interface Attempts {
+  count: number;
+  lastMs: number;
+}
+
+interface Active extends HeapNode {
+  readonly info: PodInfo;
+  readonly order: number;
+}
+
+interface Unschedulable {
+  readonly info: PodInfo;
+  readonly rejectedBy: ReadonlySet<SchedulerPlugin>;
+}
+
+/** Pods that wait for a node: those to try next, by priority, and those for which something must change first. */
+export class WaitingPods {
+  readonly #active = new Map<string, Active>();
+  readonly #next = createHeap<Active>(
+    (a, b) => a.info.priority > b.info.priority || (a.info.priority === b.info.priority && a.order < b.order),
+  );
+  readonly #unschedulable = new Map<string, Unschedulable>();
+  readonly #attempts = new Map<string, Attempts>();
+  #order = 0;
+
+  /** Adds a pod to try, or replaces the known version of it. */
+  add(info: PodInfo): void {
+    const known = this.#active.get(info.uid);
+    if (known !== undefined) this.#next.remove(known);
+    this.#unschedulable.delete(info.uid);
+    const entry: Active = { info, order: known?.order ?? this.#order++, heapIndex: -1 };
+    this.#active.set(info.uid, entry);
+    this.#next.place(entry);
+  }
+
+  /** Forgets a pod that was scheduled or deleted. */
+  remove(uid: string): void {
+    const active = this.#active.get(uid);
+    if (active !== undefined) this.#next.remove(active);
+    this.#active.delete(uid);
+    this.#unschedulable.delete(uid);
+    this.#attempts.delete(uid);
+  }
+
+  /** Takes the pod with the highest priority; among equals, the one that waits longest. */
+  take(nowMs: number): PodInfo | undefined {
+    const first = this.#next.peek();
+    if (first === undefined) return undefined;
+    const { info } = first;
+    this.#next.remove(first);
+    this.#active.delete(info.uid);
+    const attempts = this.#attempts.get(info.uid) ?? { count: 0, lastMs: 0 };
+    attempts.count++;
+    attempts.lastMs = nowMs;
+    this.#attempts.set(info.uid, attempts);
+    return info;
+  }
+
+  /** Records that a pod fits on no node. */
+  fail(info: PodInfo, rejectedBy: ReadonlySet<SchedulerPlugin>): void {
+    this.#unschedulable.set(info.uid, { info, rejectedBy });
+  }
+
+  /** Returns a pod that fits on no node by its UID. */
+  unschedulable(uid: string): PodInfo | undefined {
+    return this.#unschedulable.get(uid)?.info;
+  }
+
+  /** Returns the pods that fit on no node. */
+  allUnschedulable(): PodInfo[] {
+    return [...this.#unschedulable.values()].map(({ info }) => info);
+  }
+
+  /** Returns the pods that may fit after a change, with the time of their back-off that is left. */
+  affectedBy(change: ClusterChange, nowMs: number): { info: PodInfo; delayMs: number }[] {
+    const affected: { info: PodInfo; delayMs: number }[] = [];
+    for (const { info, rejectedBy } of this.#unschedulable.values()) {
+      let concerns = rejectedBy.size === 0;
+      for (const { retryAfter = ["node"] } of rejectedBy) concerns ||= retryAfter.includes(change);
+      if (!concerns) continue;
+      const { count, lastMs } = this.#attempts.get(info.uid) ?? { count: 1, lastMs: nowMs };
+      const backOffMs = Math.min(longestMs, shortestMs * 2 ** Math.min(count - 1, 10));
+      affected.push({ info, delayMs: Math.max(0, lastMs + backOffMs - nowMs) });
+    }
+    return affected;
+  }
+}

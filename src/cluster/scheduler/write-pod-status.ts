@@ -1,0 +1,86 @@
+import { isNotFound } from "../../errors/predicates.js";
+import { Pod, type PodCondition } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import { formatTime } from "../../meta/time.js";
+import type { ClusterContext } from "../controllers/context.js";
+
+/** Writes the results of the scheduler to pods and events. */
+export interface StatusWriter {
+  /** Records that a pod was assigned. */
+  event(pod: DeepReadonly<Pod>, reason: "Scheduled", note: string): void;
+  /** Reports that a pod fits on no node, and the node that was nominated for it. */
+  unschedulable(
+    pod: DeepReadonly<Pod>,
+    message: string,
+    nominatedNode: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Deletes a pod in favour of another one. */
+  preempt(victim: DeepReadonly<Pod>, preemptor: DeepReadonly<Pod>, node: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Creates the writer of a scheduler. */
+export function createStatusWriter(
+  { client, clock, recorder, cache }: ClusterContext,
+  scheduler: string,
+): StatusWriter {
+  const events = recorder(scheduler);
+  const pods = cache(Pod);
+
+  const writeCondition = async (
+    pod: DeepReadonly<Pod>,
+    condition: Omit<PodCondition, "lastTransitionTime">,
+    more: object,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { namespace, name, uid, generation } = pod.metadata!;
+    const known = pod.status?.conditions?.find(({ type }) => type === condition.type);
+    const lastTransitionTime = known?.status === condition.status ? known.lastTransitionTime! : formatTime(clock.now());
+    const conditions = [{ ...condition, lastTransitionTime, observedGeneration: generation }];
+    const patch = { metadata: { uid }, status: { conditions, ...more } };
+    try {
+      await client
+        .resource(Pod)
+        .namespace(namespace!)
+        .subresource("status")
+        .patch(name!, { type: "strategic", patch: patch }, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  };
+
+  return {
+    event: (pod, reason, note) => events.event(pod, { reason, action: "Binding", note }),
+    async unschedulable(given, message, nominatedNode, signal) {
+      const { namespace, name, uid } = given.metadata!;
+      const pod = pods.store.get(`${namespace}/${name}`) ?? given;
+      if (pod.metadata?.uid !== uid) return;
+      events.event(pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
+      const known = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
+      const isSame = known?.status === "False" && known.reason === "Unschedulable" && known.message === message;
+      if (isSame && pod.status?.nominatedNodeName === nominatedNode) return;
+      const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message };
+      await writeCondition(pod, condition, { nominatedNodeName: nominatedNode ?? null }, signal);
+    },
+    async preempt(victim, preemptor, node, signal) {
+      if (victim.metadata?.deletionTimestamp !== undefined) return;
+      const { namespace, name, uid } = victim.metadata!;
+      const message = `${scheduler}: preempting to accommodate a higher priority pod`;
+      const condition = { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message };
+      await writeCondition(victim, condition, {}, signal);
+      try {
+        const preconditions = { uid: uid! };
+        await client.resource(Pod).namespace(namespace!).delete(name!, { preconditions, signal });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        return;
+      }
+      events.event(victim, {
+        reason: "Preempted",
+        action: "Preempting",
+        note: `Preempted by pod ${preemptor.metadata!.uid} on node ${node}`,
+        related: preemptor,
+      });
+    },
+  };
+}

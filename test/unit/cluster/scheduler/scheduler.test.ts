@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import type { NodeTemplate } from "../../../../src/cluster/nodes/node-agent.js";
+import {
+  Event,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  type PodSpec,
+} from "../../../../src/kinds/core/v1.js";
+import { PodDisruptionBudget } from "../../../../src/kinds/policy/v1.js";
+import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
+import { StorageClass } from "../../../../src/kinds/storage/v1.js";
+
+async function start(nodes: number | readonly NodeTemplate[]) {
+  const cluster = await createCluster({ nodes, time: "virtual", seed: 1, controllers: [] });
+  const pods = cluster.client.resource(Pod).namespace("default");
+  const create = async (name: string, spec: Partial<PodSpec> = {}, cpu?: string): Promise<Pod> => {
+    const resources = cpu === undefined ? {} : { resources: { requests: { cpu } } };
+    const containers = [{ name: "main", image: "web:1", ...resources }];
+    await pods.create({ metadata: { name, labels: { app: name } }, spec: { containers, ...spec } });
+    await cluster.settled();
+    return pods.get(name);
+  };
+  return { cluster, pods, create };
+}
+
+function scheduled({ status }: Pod): string {
+  const { status: value, reason = "", message = "" } = status!.conditions!.find(({ type }) => type === "PodScheduled")!;
+  return `${value} ${reason} ${message}`.trim();
+}
+
+async function notes(cluster: Cluster, reason: string): Promise<string[]> {
+  const { items } = await cluster.client.resource(Event).list();
+  return items.filter((event) => event.reason === reason).map(({ message }) => message!);
+}
+
+const small: NodeTemplate = { name: "small", capacity: { cpu: "2" } };
+
+describe("scheduler of a cluster", () => {
+  it("assigns a pod and records it", async () => {
+    const { cluster, create } = await start(1);
+    await using _ = cluster;
+    expect((await create("web")).spec?.nodeName).toBe("node-1");
+    expect(await notes(cluster, "Scheduled")).toEqual(["Successfully assigned default/web to node-1"]);
+  });
+
+  it("explains with upstream's words why a pod fits on no node", async () => {
+    const { cluster, create } = await start([
+      small,
+      { name: "gpu", taints: [{ key: "gpu", effect: "NoSchedule" }] },
+      { name: "medium", capacity: { cpu: "4" } },
+    ]);
+    await using _ = cluster;
+    const message =
+      "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. " +
+      "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
+    expect(scheduled(await create("web", {}, "6"))).toBe(`False Unschedulable ${message}`);
+    expect(await notes(cluster, "FailedScheduling")).toEqual([message]);
+  });
+
+  it("reports that the cluster has no nodes, and schedules when one joins", async () => {
+    const { cluster, create, pods } = await start(0);
+    await using _ = cluster;
+    expect(scheduled(await create("web"))).toBe("False Unschedulable no nodes available to schedule pods");
+    const nodes = cluster.client.resource(Node);
+    const status = { allocatable: { cpu: "1", memory: "1Gi", pods: "10" }, capacity: {} };
+    await nodes.create({ metadata: { name: "new" } });
+    await nodes.subresource("status").patch("new", { type: "merge", patch: { status } });
+    await nodes.patch("new", { type: "merge", patch: { spec: { taints: null } } as never });
+    await cluster.advance("2s");
+    expect((await pods.get("web")).spec?.nodeName).toBe("new");
+  });
+
+  it("tries a pod again when another one has freed its resources", async () => {
+    const { cluster, create, pods } = await start([small]);
+    await using _ = cluster;
+    await create("first", {}, "2");
+    expect(scheduled(await create("second", {}, "1"))).toMatch(/1 Insufficient cpu.*No preemption victims found/);
+    await cluster.advance("10s");
+    await pods.delete("first");
+    await cluster.settled();
+    expect((await pods.get("second")).spec?.nodeName).toBe("small");
+  });
+
+  it("waits for scheduling gates", async () => {
+    const { cluster, create, pods } = await start(1);
+    await using _ = cluster;
+    const gated = await create("web", { schedulingGates: [{ name: "example.com/quota" }] });
+    expect(scheduled(gated)).toMatch(/^False SchedulingGated/);
+    await cluster.advance("1m");
+    expect((await pods.get("web")).spec?.nodeName).toBeUndefined();
+    await pods.patch("web", { type: "merge", patch: { spec: { schedulingGates: null } } as never });
+    await cluster.settled();
+    expect((await pods.get("web")).spec?.nodeName).toBe("node-1");
+  });
+
+  it("schedules pods of a higher priority first", async () => {
+    const { cluster, create, pods } = await start([small]);
+    await using _ = cluster;
+    const classes = cluster.client.resource(PriorityClass);
+    await classes.create({ metadata: { name: "high" }, value: 1_000 });
+    await classes.create({ metadata: { name: "low" }, value: 10, preemptionPolicy: "Never" });
+    await create("first", { priorityClassName: "high" }, "2");
+    await create("low", { priorityClassName: "low" }, "2");
+    await create("high", { priorityClassName: "high" }, "2");
+    await cluster.advance("1m");
+    await pods.delete("first");
+    await cluster.advance("20s");
+    expect((await pods.get("high")).spec?.nodeName).toBe("small");
+    expect((await pods.get("low")).spec?.nodeName).toBeUndefined();
+  });
+
+  it("preempts the least important pods, and none that a budget protects if it can", async () => {
+    const { cluster, create, pods } = await start([
+      { name: "a", capacity: { cpu: "2" } },
+      { name: "b", capacity: { cpu: "2" } },
+    ]);
+    await using _ = cluster;
+    await cluster.client.resource(PriorityClass).create({ metadata: { name: "high" }, value: 1_000 });
+    const budgets = cluster.client.resource(PodDisruptionBudget).namespace("default");
+    await create("one", { nodeSelector: { "kubernetes.io/hostname": "a" } }, "2");
+    await create("two", { nodeSelector: { "kubernetes.io/hostname": "b" } }, "2");
+    await budgets.create({
+      metadata: { name: "one" },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "one" } } },
+    });
+    await create("urgent", { priorityClassName: "high" }, "1");
+    await cluster.advance("20s");
+    expect((await pods.get("urgent")).spec?.nodeName).toBe("b");
+    expect((await pods.list()).items.map(({ metadata }) => metadata!.name)).toEqual(["one", "urgent"]);
+    const { uid } = (await pods.get("urgent")).metadata!;
+    expect(await notes(cluster, "Preempted")).toEqual([`Preempted by pod ${uid!} on node b`]);
+  });
+
+  it("reports that a pod whose class never preempts waits", async () => {
+    const { cluster, create } = await start([small]);
+    await using _ = cluster;
+    await cluster.client
+      .resource(PriorityClass)
+      .create({ metadata: { name: "polite" }, value: 9, preemptionPolicy: "Never" });
+    await create("first", {}, "2");
+    expect(scheduled(await create("second", { priorityClassName: "polite" }, "2"))).toBe(
+      "False Unschedulable 0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+    );
+  });
+
+  it("spreads pods that differ in nothing over the nodes", async () => {
+    const { cluster, create } = await start(3);
+    await using _ = cluster;
+    const nodes: string[] = [];
+    for (let index = 0; index < 6; index++) nodes.push((await create(`web-${index}`, {}, "1")).spec!.nodeName!);
+    expect(nodes.slice().sort()).toEqual(["node-1", "node-1", "node-2", "node-2", "node-3", "node-3"]);
+  });
+});
+
+describe("volumes of a pod to schedule", () => {
+  const claim = (storageClassName: string): PersistentVolumeClaim => ({
+    metadata: { name: "data" },
+    spec: { storageClassName, accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+
+  it("must exist, and be bound if their class binds at once", async () => {
+    const { cluster, create } = await start(1);
+    await using _ = cluster;
+    expect(scheduled(await create("web", { volumes }))).toMatch(
+      'False Unschedulable 0/1 nodes are available: persistentvolumeclaim "data" not found. preemption:',
+    );
+    await cluster.client.resource(PersistentVolumeClaim).namespace("default").create(claim("now"));
+    await cluster.advance("2s");
+    const other = await create("other", { volumes });
+    expect(scheduled(other)).toMatch("0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.");
+  });
+
+  it("decide the node by their affinity, and are reserved for the pod", async () => {
+    const { cluster, create, pods } = await start(3);
+    await using _ = cluster;
+    await cluster.client.resource(StorageClass).create({
+      metadata: { name: "local" },
+      provisioner: "kubernetes.io/no-provisioner",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const required = {
+      nodeSelectorTerms: [
+        { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node-3"] }] },
+      ],
+    };
+    const persistent = cluster.client.resource(PersistentVolume);
+    await persistent.create({
+      metadata: { name: "disk" },
+      spec: {
+        storageClassName: "local",
+        capacity: { storage: "5Gi" },
+        accessModes: ["ReadWriteOnce"],
+        local: { path: "/mnt/disk" },
+        nodeAffinity: { required },
+      },
+    } as never);
+    await persistent.subresource("status").patch("disk", { type: "merge", patch: { status: { phase: "Available" } } });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create(claim("local"));
+    await create("web", { volumes });
+    expect((await persistent.get("disk")).spec?.claimRef?.name).toBe("data");
+    await claims.patch("data", { type: "merge", patch: { spec: { volumeName: "disk" } } as never });
+    await claims.subresource("status").patch("data", { type: "merge", patch: { status: { phase: "Bound" } } });
+    await cluster.advance("2s");
+    expect((await pods.get("web")).spec?.nodeName).toBe("node-3");
+  });
+
+  it("are provisioned for the node that the scheduler has chosen", async () => {
+    const { cluster, create } = await start(1);
+    await using _ = cluster;
+    await cluster.client.resource(StorageClass).create({
+      metadata: { name: "cloud" },
+      provisioner: "example.com/disk",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create(claim("cloud"));
+    await create("web", { volumes });
+    expect((await claims.get("data")).metadata?.annotations?.["volume.kubernetes.io/selected-node"]).toBe("node-1");
+  });
+});
