@@ -1,3 +1,4 @@
+import { ConfigError } from "../errors/errors.js";
 import { utf8Encode } from "../internal/bytes.js";
 import { headerBytes } from "../internal/header-text.js";
 import { audit, auditFailedAuthentication } from "./filters/audit.js";
@@ -24,10 +25,11 @@ import type { ServerServices } from "./services.js";
 
 type ServerContext = RequestContext<ServerServices>;
 
-/** Composes the filter chain in the order of kube-apiserver, outermost filter first. */
+/** Composes the filter chain in the order of kube-apiserver, outermost first. Throws a `ConfigError` for bad options. */
 export function createChain(options: ApiServerOptions, services: ServerServices): Next<ServerServices> {
   const { authorizer } = services;
   const { audit: recorded, corsAllowedOrigins, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  if (!(timeoutMs > 0)) throw new ConfigError("requestTimeoutMs must be greater than 0");
   return chain<ServerServices>(
     [
       answerErrors,

@@ -4,6 +4,7 @@ import { createApiRegistrationController } from "./api-registrations.js";
 import { createApiServiceStatusController } from "./api-service-status.js";
 import type { Controller } from "./controller.js";
 import { createDefinitionController } from "./definition-controller.js";
+import { createFlowObjectsController } from "./flow-objects.js";
 import { createFlowSchemaStatusController } from "./flow-schema-status.js";
 import { createGarbageCollector } from "./garbage-collector.js";
 import { createIpAddressController } from "./ip-addresses.js";
@@ -55,6 +56,7 @@ export function startControllers(
   const apiEndpoints = createApiEndpointsController(services);
   const controllers: Controller[] = [
     createFlowSchemaStatusController(services),
+    createFlowObjectsController(services),
     createDefinitionController(services),
     createIpAddressController(services),
     createApiRegistrationController(services),
