@@ -1,5 +1,6 @@
 import type { Status, StatusCause } from "../../meta/status.js";
-import { goJsonText, goQuote } from "../internal/go-text.js";
+import { boundText, goJsonText, goQuote } from "../internal/go-text.js";
+import { maxCauses } from "./bounded.js";
 
 /** A validation error, equivalent to apimachinery's `field.Error`. */
 export interface FieldError {
@@ -68,7 +69,7 @@ export function fieldErrorBody(error: FieldError): string {
 
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
-  if (typeof value === "object" && value !== null) return goJsonText(value);
+  if (typeof value === "object" && value !== null) return boundText(goJsonText(value));
   return String(value);
 }
 
@@ -78,13 +79,14 @@ export function invalidStatus(
   name: string,
   errors: readonly FieldError[],
 ): Status {
-  const causes: StatusCause[] = errors.map((error) => ({
+  const shown = errors.slice(0, maxCauses);
+  const causes: StatusCause[] = shown.map((error) => ({
     reason: error.type,
     message: fieldErrorBody(error),
     field: error.field,
   }));
   // Causes keep duplicates; the message lists each text once.
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
+  const texts = [...new Set(shown.map((error) => `${boundText(error.field)}: ${fieldErrorBody(error)}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
   return {

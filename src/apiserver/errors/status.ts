@@ -1,5 +1,6 @@
 import type { Status, StatusCause, StatusDetails } from "../../meta/status.js";
-import { goQuote } from "../internal/go-text.js";
+import { boundText, goQuote } from "../internal/go-text.js";
+import { boundStatus } from "./bounded.js";
 import type { FieldError } from "./field-error.js";
 import { invalidStatus } from "./field-error.js";
 
@@ -24,8 +25,9 @@ export class ApiFailure extends Error {
   readonly byRoute: boolean;
 
   constructor(status: Status, headers: [string, string][] = [], byRoute = false) {
-    super(status.message ?? "");
-    this.status = status;
+    const bounded = boundStatus(status);
+    super(bounded.message ?? "");
+    this.status = bounded;
     this.headers = headers;
     this.byRoute = byRoute;
   }
@@ -39,7 +41,7 @@ export class PlainFailure extends Error {
   readonly headers: [string, string][];
 
   constructor(code: number, text: string, headers: [string, string][] = []) {
-    super(text);
+    super(boundText(text));
     this.code = code;
     this.headers = headers;
   }

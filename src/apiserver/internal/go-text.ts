@@ -18,7 +18,21 @@ function escapeJson(text: string): string {
     : text;
 }
 
-/** Quotes a text and escapes all control characters. */
+/** Maximum length of input that an error shows, in characters. */
+export const maxShown: number = 4 * 1024;
+
+/** Shortens input for an error and says so, because an error may repeat it several times. */
+export function boundText(text: string, max: number = maxShown): string {
+  if (text.length <= max) return text;
+  // Don't split a pair of surrogates.
+  const end = /[\ud800-\udbff]/.test(text[max - 1]!) ? max - 1 : max;
+  return `${text.slice(0, end)}… (${text.length} characters in total)`;
+}
+
+/** Quotes a text for an error and escapes all control characters. Shortens long texts. */
 export function goQuote(text: string): string {
-  return JSON.stringify(text).replace(/[\x7f-\x9f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+  return JSON.stringify(boundText(text)).replace(
+    /[\x7f-\x9f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
 }

@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { boundText } from "../../../src/apiserver/internal/go-text.js";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import type { Status } from "../../../src/meta/status.js";
+
+const server = createApiServer({ controllers: false });
+afterAll(() => server.close());
+
+const long = "a".repeat(900_000);
+const maps = "/api/v1/namespaces/default/configmaps";
+
+describe("errors about long input", () => {
+  // A kube-apiserver repeats each of these whole, up to eight times.
+  it.each<[string, string, string, object | undefined, string]>([
+    ["a name", "POST", maps, { metadata: { name: long } }, "must be no more than 253"],
+    ["a label", "POST", maps, { metadata: { name: "a", labels: { [long]: "" } } }, "name part must be no more than 63"],
+    ["a value of a label", "POST", maps, { metadata: { name: "a", labels: { a: long } } }, "must be no more than 63"],
+    ["a key", "POST", maps, { metadata: { name: "a" }, data: { [`${long}/`]: "" } }, "a valid config key must"],
+    ["a finalizer", "POST", maps, { metadata: { name: "a", finalizers: [long] } }, "name part must be"],
+    ["a kind", "POST", maps, { kind: long, apiVersion: "v1", metadata: { name: "a" } }, "no kind"],
+    ["an API version", "POST", maps, { kind: "ConfigMap", apiVersion: long, metadata: { name: "a" } }, "no kind"],
+    ["an unknown field", "POST", `${maps}?fieldValidation=Strict`, { metadata: { name: "a" }, [long]: 1 }, "unknown"],
+    ["a time", "POST", maps, { metadata: { name: "a", creationTimestamp: long } }, "cannot parse"],
+    ["an enum", "POST", maps.replace("configmaps", "services"), service(long), "supported values"],
+    ["a path", "GET", `${maps}/${long}`, undefined, "not found"],
+    ["a label selector", "GET", `${maps}?labelSelector=${long}(`, undefined, "unable to parse requirement"],
+    ["a field selector", "GET", `${maps}?fieldSelector=${long}%3Db`, undefined, "aaaa"],
+    ["a limit", "GET", `${maps}?limit=${long}`, undefined, "strconv.ParseInt"],
+    ["a resource version", "GET", `${maps}?resourceVersion=${long}`, undefined, "invalid resource version"],
+    ["dryRun", "POST", `${maps}?dryRun=${long}`, { metadata: { name: "a" } }, "supported values"],
+  ])("show the start of %s", async (_, method, path, body, message) => {
+    const status = await failure(method, path, body);
+    expect(status.message).toContain(message);
+    expect(status.message).toMatch(/a{1000}… \(9000\d\d characters in total\)|a{60000}/);
+  });
+
+  it("show the first of very many causes", async () => {
+    const labels = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`_${index}`, "_"]));
+    const status = await failure("POST", maps, { metadata: { name: "a", labels } });
+    expect(status.details?.causes).toHaveLength(1_000);
+  });
+
+  it("don't split surrogate pairs", () => {
+    expect(boundText("a\u{1f600}b", 2)).toBe("a… (4 characters in total)");
+    expect(boundText("a\u{1f600}b", 3)).toBe("a\u{1f600}… (4 characters in total)");
+    expect(boundText("ab", 2)).toBe("ab");
+  });
+});
+
+function service(type: string): object {
+  return { metadata: { name: "a" }, spec: { type, ports: [{ port: 80 }] } };
+}
+
+async function failure(method: string, path: string, body: object | undefined): Promise<Status> {
+  const request = new Request(`http://server${path}`, {
+    method,
+    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  const text = await (await server.handle(request)).text();
+  expect(text.length).toBeLessThan(600_000);
+  const status = JSON.parse(text) as Status;
+  expect(status).toMatchObject({ kind: "Status", status: "Failure" });
+  return status;
+}
