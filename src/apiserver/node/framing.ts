@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ServerResponse as NodeResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { systemClock } from "../../internal/clock.js";
 
 /** Maximum size of a request head in bytes, the same as Go's: 1 MiB and some slack. */
 export const maxHeadBytes: number = 1024 * 1024 + 4096;
@@ -16,7 +17,24 @@ export function responseOver(request: IncomingMessage, socket: Duplex, finished:
   response.once("finish", () => {
     response.detachSocket(socket as never);
     if (response.shouldKeepAlive) finished();
-    else socket.end();
+    else endSoon(socket);
   });
   return response;
+}
+
+/** Milliseconds that a peer has to close its side after it got everything. */
+const closeWithinMs = 1_000;
+/** Milliseconds that a peer has to read the rest. */
+const readWithinMs = 60_000;
+
+/** Ends a connection, and destroys it if the peer keeps its side open or doesn't read. */
+export function endSoon(socket: Duplex): void {
+  if (socket.destroyed) return;
+  const destroy = (): void => void socket.destroy();
+  let timer = systemClock.setTimer(destroy, readWithinMs);
+  socket.once("close", () => timer.cancel());
+  socket.end(() => {
+    timer.cancel();
+    if (!socket.destroyed) timer = systemClock.setTimer(destroy, closeWithinMs);
+  });
 }

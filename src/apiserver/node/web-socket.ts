@@ -4,6 +4,7 @@ import type { FrameClasses } from "../../internal/ws-frames.js";
 import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/ws-frames.js";
 import type { BodyStream } from "../http/http.js";
 import { closeFrame } from "../wire/websocket.js";
+import { endSoon } from "./framing.js";
 import type { Upgrade } from "./upgrade.js";
 
 const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
@@ -59,7 +60,7 @@ export async function serveUpgrade(
   socket.on("error", () => socket.destroy());
   socket.write(start);
   if (body === undefined) {
-    socket.end();
+    endSoon(socket);
     return;
   }
   let ended = false;
@@ -90,6 +91,6 @@ export async function serveUpgrade(
       if (!socket.write(value)) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
-    socket.end();
+    endSoon(socket);
   }
 }

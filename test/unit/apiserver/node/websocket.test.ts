@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { Duplex } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Listener, listen } from "../../../../src/apiserver/node/listen.js";
-import { createFrameSink } from "../../../../src/apiserver/node/web-socket.js";
+import { createFrameSink, serveUpgrade } from "../../../../src/apiserver/node/web-socket.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import { exchange } from "../../../support/raw-http.js";
 import { clientFrame, visit } from "../../../support/websocket-client.js";
@@ -159,6 +161,32 @@ describe("requests that ask to upgrade to an unsupported protocol", () => {
       more: `${head("websocket", "Upgrade")}${head("h2c", "Upgrade")}${head("websocket", "Upgrade")}${head("h2c", "close, Upgrade")}`,
     });
     expect(last.head.match(/HTTP\/1.1 200 OK/g)).toHaveLength(5);
+  });
+});
+
+describe("WebSocket connection of the server", () => {
+  it("is destroyed if the client sends a close frame and keeps its side open", async () => {
+    const sent: Buffer[] = [];
+    const socket = new Duplex({
+      read: () => undefined,
+      write(chunk: Buffer, _encoding, done) {
+        sent.push(chunk);
+        done();
+      },
+    });
+    let stop: () => void = () => undefined;
+    const body = {
+      next: () => new Promise((resolve) => (stop = () => resolve({ done: true, value: undefined }))),
+      return() {
+        stop();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+    const served = serveUpgrade({ socket, head: Buffer.alloc(0) }, Buffer.from("101"), body as never);
+    socket.push(clientFrame(8, Buffer.from([3, 232])));
+    await served;
+    await once(socket, "close");
+    expect(Buffer.concat(sent).toString("latin1")).toBe("101\x88\x02\x03\xe8");
   });
 });
 
