@@ -1,20 +1,8 @@
 import type { FieldError } from "../../errors/field-error.js";
+import type { WebhookClientConfig } from "../../http/webhook-caller.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import * as check from "./checks.js";
 import { invalid, required } from "./field-errors.js";
-
-/** Address of a webhook: a URL or a Service. */
-interface WebhookClientConfig {
-  readonly url?: string | undefined;
-  readonly service?:
-    | {
-        readonly namespace: string;
-        readonly name: string;
-        readonly path?: string | undefined;
-        readonly port?: number | undefined;
-      }
-    | undefined;
-}
 
 /** Versions of reviews that the server can send. */
 export const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
