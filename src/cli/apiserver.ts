@@ -13,15 +13,15 @@ import { createServerCertificate } from "../apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { createApiServer } from "../apiserver/server.js";
-import type { Timer } from "../internal/clock.js";
-import { systemClock } from "../internal/clock.js";
 import { UsageError } from "./command.js";
 import { createControl } from "./control.js";
 import { parseOptions } from "./parse-options.js";
+import { ancestors, programEnd } from "./program-end.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
 
-Runs a Kubernetes API server in memory, for tests and experiments. It listens until SIGINT or SIGTERM. When it is ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
+Runs a Kubernetes API server in memory, for tests and experiments. It listens until SIGINT, SIGTERM or SIGHUP, or until
+the npx or npm that runs it ends. When it is ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
 
 Options:
   --port N                       port to listen on (default: any free port)
@@ -59,29 +59,29 @@ function clientHost(bindAddress: string, external: readonly string[]): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Runs the subcommand until SIGINT or SIGTERM. */
+const options = {
+  port: { type: "string" },
+  "bind-address": { type: "string", default: "127.0.0.1" },
+  "external-hostname": { type: "string", multiple: true, default: [] as string[] },
+  kubeconfig: { type: "string" },
+  load: { type: "string", multiple: true, default: [] as string[] },
+  dump: { type: "string" },
+  "token-auth-file": { type: "string" },
+  "audit-policy-file": { type: "string" },
+  "audit-log-path": { type: "string" },
+  "cors-allowed-origins": { type: "string" },
+  "authorization-mode": { type: "string" },
+  "anonymous-auth": { type: "boolean", default: false },
+  tls: { type: "boolean", default: false },
+  controllers: { type: "string" },
+  control: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
-  const { values } = parseOptions({
-    args: [...words],
-    options: {
-      port: { type: "string" },
-      "bind-address": { type: "string", default: "127.0.0.1" },
-      "external-hostname": { type: "string", multiple: true, default: [] },
-      kubeconfig: { type: "string" },
-      load: { type: "string", multiple: true, default: [] },
-      dump: { type: "string" },
-      "token-auth-file": { type: "string" },
-      "audit-policy-file": { type: "string" },
-      "audit-log-path": { type: "string" },
-      "cors-allowed-origins": { type: "string" },
-      "authorization-mode": { type: "string" },
-      "anonymous-auth": { type: "boolean", default: false },
-      tls: { type: "boolean", default: false },
-      controllers: { type: "string" },
-      control: { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
+  const started = ancestors();
+  const { values } = parseOptions({ args: [...words], options });
   if (values.help === true) {
     console.log(help);
     return 0;
@@ -150,10 +150,12 @@ export async function run(words: readonly string[]): Promise<number> {
   );
   writeFileSync(kubeconfig, text, { mode: 0o600 });
   const url = `${values.tls ? "https" : "http"}://${authority}`;
+  // Handles signals before the line below says that the server is ready.
+  const end = programEnd(started);
   console.log(
     JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
   );
-  await ended();
+  await end;
   if (values.dump !== undefined) await dumpDirectory(server, values.dump);
   await server.close();
   await listener.close();
@@ -169,28 +171,6 @@ function listenError(error: unknown, port: number, host: string): unknown {
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return new UsageError(`--bind-address ${host}: not an address of this machine`);
   return error;
-}
-
-/**
- * Resolves on SIGINT and SIGTERM. Under npx and npm scripts it also resolves when the parent process is gone, because
- * npm doesn't always pass signals on.
- */
-function ended(): Promise<void> {
-  return new Promise((resolve) => {
-    const parent = process.ppid;
-    let timer: Timer | undefined;
-    const stop = (): void => {
-      timer?.cancel();
-      resolve();
-    };
-    const watch = (): void => {
-      if (process.ppid !== parent) stop();
-      else timer = systemClock.setTimer(watch, 250);
-    };
-    if (process.env["npm_lifecycle_event"] !== undefined || process.env["npm_command"] === "exec") watch();
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
-  });
 }
 
 /** Loads a file or a folder of manifests. */

@@ -1,5 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -103,7 +106,74 @@ it("kubestream apiserver loads objects with --load and writes them with --dump",
   rmSync(home, { recursive: true });
 });
 
-it.each(["SIGINT", "SIGTERM"] as const)("kubestream apiserver exits cleanly on %s", async (signal) => {
+it("kubestream apiserver names the port that is already in use on one line", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  expect(call("apiserver", "--port", String(port))).toEqual({
+    code: 2,
+    out: "",
+    err: `kubestream: --port ${port}: the port is already in use\n`,
+  });
+  taken.close();
+});
+
+/** Starts the program like npm does: in a shell whose parent is npm. Kills that parent once the server listens. */
+async function orphan(signal: "SIGTERM" | "SIGKILL" | "SIGHUP"): Promise<string> {
+  const inShell = `require("node:child_process").spawn("sh", ["-c", '"$0" "$1" apiserver --anonymous-auth; true', ...process.argv.slice(1)], { stdio: "inherit" })`;
+  const npm = spawn(process.execPath, ["-e", inShell, process.execPath, program], {
+    cwd: app,
+    env: { ...process.env, npm_command: "exec" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const line = await new Promise<string>((resolve) => createInterface({ input: npm.stdout }).once("line", resolve));
+  npm.kill(signal);
+  return (JSON.parse(line) as { url: string }).url;
+}
+
+it.runIf(process.platform === "linux").each(["SIGTERM", "SIGKILL", "SIGHUP"] as const)(
+  "kubestream apiserver ends when the npx that started it was ended by %s",
+  async (signal) => {
+    const url = await orphan(signal);
+    const answers = (): Promise<boolean> =>
+      fetch(`${url}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(answers, { timeout: 60_000 }).toBe(false);
+  },
+);
+
+it.each([
+  ["", "https:", true],
+  ["--tls", "https:", true],
+  ["--anonymous-auth", "http:", false],
+  ["--tls --anonymous-auth", "https:", true],
+])(
+  "kubestream apiserver %s writes a kubeconfig for %s that other clients accept",
+  async (options, protocol, trusted) => {
+    const words = options.split(" ").filter((word) => word !== "");
+    const child = spawn(process.execPath, [program, "apiserver", ...words], {
+      cwd: app,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+    const { url, kubeconfig } = JSON.parse(line) as { url: string; kubeconfig: string };
+    const text = readFileSync(kubeconfig, "utf8");
+    expect(/server: (\S+?)\/\//.exec(text)![1]).toBe(protocol);
+    expect(url.startsWith(options.includes("--tls") ? "https:" : "http:")).toBe(true);
+    // client-node 2 refuses plain HTTP unless the kubeconfig says that the connection is insecure.
+    expect([text.includes("certificate-authority-data: "), text.includes("insecure-skip-tls-verify: true")]).toEqual([
+      trusted,
+      !trusted,
+    ]);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  },
+);
+
+it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("kubestream apiserver exits cleanly on %s", async (signal) => {
   const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
   const child = spawn(
     process.execPath,
