@@ -71,7 +71,7 @@ export function generateProtobuf(output: Output): void {
       `src/gen/proto/${path}.ts`,
       [
         ...deps.map((dep) => `import { ${fileOf(dep).symbol} } from "${relativeTo(path, fileOf(dep).path)}.js";`),
-        `import type { ProtobufSchema } from "${relativeTo(path, "schema")}.js";`,
+        `import type { ProtobufSchema } from "${relativeTo(path, "../protobuf-schema")}.js";`,
         "",
         `/** Table of the Protobuf messages of \`${name}\`. */`,
         `export const ${symbol}: ProtobufSchema = {`,
@@ -83,13 +83,13 @@ export function generateProtobuf(output: Output): void {
       ].join("\n"),
     );
   }
-  output.add("src/gen/proto/schema.ts", SCHEMA);
+  output.add("src/gen/protobuf-schema.ts", SCHEMA);
   const builtIn = files.filter(({ name }) => Object.keys(kindsOf(name, roots)).length > 0);
   output.add(
     "src/gen/proto/all.ts",
     [
       ...builtIn.map(({ path, symbol }) => `import { ${symbol} } from "./${path}.js";`),
-      'import type { ProtobufSchema } from "./schema.js";',
+      'import type { ProtobufSchema } from "../protobuf-schema.js";',
       "",
       "/** Tables of all built-in group-versions. */",
       `export const allSchemas: readonly ProtobufSchema[] = [\n${builtIn.map(({ symbol }) => `  ${symbol},`).join("\n")}\n];`,

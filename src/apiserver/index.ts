@@ -8,7 +8,9 @@ export type {
 } from "./audit/event.js";
 export type { AuditGroupResources, AuditPolicy, AuditPolicyRule } from "./audit/policy.js";
 export { parseAuditPolicy } from "./audit/policy.js";
-export type { AuthenticatorFunction } from "./authentication/authenticator.js";
+export type { AuthenticatorFunction } from "./authentication/authenticators/authenticator.js";
+export type { RequestHeaderOptions } from "./authentication/authenticators/request-header.js";
+export type { TokenWebhook } from "./authentication/authenticators/token-webhook.js";
 export type {
   AuthenticationConfiguration,
   ClaimMappings,
@@ -20,8 +22,6 @@ export type {
 } from "./authentication/jwt/configuration.js";
 export type { IssuerFetch } from "./authentication/jwt/issuer-keys.js";
 export type { AuthenticationOptions } from "./authentication/options.js";
-export type { RequestHeaderOptions } from "./authentication/request-header.js";
-export type { TokenWebhook } from "./authentication/token-webhook.js";
 export type { AbacPolicy } from "./authorization/abac.js";
 export { parseAbacPolicies } from "./authorization/abac.js";
 export type {

@@ -1,5 +1,5 @@
 import type { Codec } from "../codec/codec.js";
-import { json } from "../codec/json.js";
+import { json } from "../codec/json/json.js";
 import { ClosedError, ConfigError } from "../errors/errors.js";
 import { AbortGroup } from "../internal/abort.js";
 import { type Clock, systemClock } from "../internal/clock.js";

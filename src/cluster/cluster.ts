@@ -2,9 +2,9 @@ import type { ApiServer } from "../apiserver/server.js";
 import type { Client } from "../client/client.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
-import type { ControllerName } from "./controllers/all-controllers.js";
+import type { ControllerName } from "./all-controllers.js";
+import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
-import type { ImageScripts } from "./nodes/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 
 /**

@@ -1,7 +1,6 @@
+export type { ControllerName } from "./all-controllers.js";
 export type { Cluster, ClusterOptions, UntilOptions } from "./cluster.js";
-export type { ControllerName } from "./controllers/all-controllers.js";
 export { createCluster } from "./create-cluster.js";
-export type { CrashOptions, EvictOptions, NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
 export type {
   ContainerOutput,
   ImageScript,
@@ -10,6 +9,7 @@ export type {
   ProbeAttempt,
   ProcessContext,
   PullAttempt,
-} from "./nodes/images.js";
+} from "./nodes/containers/images.js";
+export type { CrashOptions, EvictOptions, NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
 export type { NodeTemplate } from "./nodes/node-agent.js";
 export { ClusterTimeoutError } from "./until.js";

@@ -1,6 +1,6 @@
 import { failureOf } from "../client/call/failure.js";
 import { readResponseInfo } from "../client/call/response-info.js";
-import { json } from "../codec/json.js";
+import { json } from "../codec/json/json.js";
 import { ProtocolError } from "../errors/errors.js";
 import type { StatusError } from "../errors/status-error.js";
 import type { Clock } from "../internal/clock.js";

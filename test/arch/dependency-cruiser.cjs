@@ -1,3 +1,6 @@
+const { join } = require("node:path");
+const parentRules = require("./parent-rules.cjs");
+
 // The folder rules of docs/architecture.md: a folder is a layer, and imports only go down. Imports not listed here are forbidden.
 const allowed = {
   internal: [],
@@ -77,6 +80,7 @@ module.exports = {
   forbidden: [
     ...folderRules,
     ...packageRules,
+    ...parentRules(join(__dirname, "../..")),
     { name: "no-cycle", severity: "error", from: {}, to: { circular: true } },
     {
       name: "no-folder-cycle",

@@ -3,7 +3,7 @@ import type { Client } from "../../src/client/client.js";
 import type { DynamicResource } from "../../src/client/resource/resource.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../src/codec/codec.js";
-import { json } from "../../src/codec/json.js";
+import { json } from "../../src/codec/json/json.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { createDiscovery } from "../../src/discovery/discovery.js";
 import { isInvalid, isNotFound } from "../../src/errors/predicates.js";

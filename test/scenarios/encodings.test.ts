@@ -3,7 +3,7 @@ import { createApiServer } from "../../src/apiserver/server.js";
 import { createInformer } from "../../src/cache/informer/create-informer.js";
 import { createClient } from "../../src/client/client.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
-import { json } from "../../src/codec/json.js";
+import { json } from "../../src/codec/json/json.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";

@@ -4,7 +4,7 @@ import type { Change } from "../../src/cache/store/change.js";
 import { createClient } from "../../src/client/client.js";
 import type { ListWatch } from "../../src/client/resource/collection.js";
 import type { Codec } from "../../src/codec/codec.js";
-import { json } from "../../src/codec/json.js";
+import { json } from "../../src/codec/json/json.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
 import type { VirtualClock } from "../support/virtual-clock.js";

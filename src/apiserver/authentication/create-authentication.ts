@@ -4,18 +4,18 @@ import type { ServerRequest } from "../http/http.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
 import type { ApiObject } from "../objects/api-object.js";
-import type { AuthenticatorFunction, TokenAuthenticator, TokenOutcome } from "./authenticator.js";
-import { AuthenticationError, authenticateToken } from "./authenticator.js";
-import { bootstrapTokens } from "./bootstrap-tokens.js";
-import { clientCertificate } from "./client-certificate.js";
+import type { AuthenticatorFunction, TokenAuthenticator, TokenOutcome } from "./authenticators/authenticator.js";
+import { AuthenticationError, authenticateToken } from "./authenticators/authenticator.js";
+import { bootstrapTokens } from "./authenticators/bootstrap-tokens.js";
+import { clientCertificate } from "./authenticators/client-certificate.js";
+import { requestHeader } from "./authenticators/request-header.js";
+import type { ServiceAccountTokens } from "./authenticators/service-account-tokens.js";
+import { tokenWebhook } from "./authenticators/token-webhook.js";
 import { jwtAuthenticators } from "./jwt/authenticators.js";
 import type { AuthenticationConfiguration } from "./jwt/configuration.js";
 import { parseAuthenticationConfiguration } from "./jwt/configuration.js";
 import type { IssuerFetch } from "./jwt/issuer-keys.js";
 import type { AuthenticationOptions } from "./options.js";
-import { requestHeader } from "./request-header.js";
-import type { ServiceAccountTokens } from "./service-account-tokens.js";
-import { tokenWebhook } from "./token-webhook.js";
 
 /** Authenticates requests and tokens. */
 export interface Authentication {

@@ -1,9 +1,9 @@
 import type { UserInfo } from "../http/user-info.js";
-import type { AuthenticatorFunction } from "./authenticator.js";
+import type { AuthenticatorFunction } from "./authenticators/authenticator.js";
+import type { RequestHeaderOptions } from "./authenticators/request-header.js";
+import type { TokenWebhook } from "./authenticators/token-webhook.js";
 import type { AuthenticationConfiguration } from "./jwt/configuration.js";
 import type { IssuerFetch } from "./jwt/issuer-keys.js";
-import type { RequestHeaderOptions } from "./request-header.js";
-import type { TokenWebhook } from "./token-webhook.js";
 
 /**
  * Options for who users are. The server tries front proxy, client certificate, bearer token and `authenticators` in this

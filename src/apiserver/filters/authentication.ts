@@ -1,6 +1,6 @@
 import { ConfigError } from "../../errors/errors.js";
-import type { AuthenticatorFunction } from "../authentication/authenticator.js";
-import { AuthenticationError } from "../authentication/authenticator.js";
+import type { AuthenticatorFunction } from "../authentication/authenticators/authenticator.js";
+import { AuthenticationError } from "../authentication/authenticators/authenticator.js";
 import type { Authentication } from "../authentication/create-authentication.js";
 import { failure } from "../errors/status.js";
 import type { ServerRequest } from "../http/http.js";

@@ -1,5 +1,5 @@
+import type { ServiceAccountTokens } from "../authentication/authenticators/service-account-tokens.js";
 import type { Authentication } from "../authentication/create-authentication.js";
-import type { ServiceAccountTokens } from "../authentication/service-account-tokens.js";
 import type { DiscoveryServices } from "../discovery/services.js";
 import type { RequestContext } from "../http/request-context.js";
 

@@ -1,5 +1,5 @@
 import { definitionNameOf } from "../../gen/openapi/definitions.js";
-import type { AccountClaims, TokenReference } from "../authentication/service-account-tokens.js";
+import type { AccountClaims, TokenReference } from "../authentication/authenticators/service-account-tokens.js";
 import { type FieldError, invalidField } from "../errors/field-error.js";
 import { badRequest, conflict, notFound, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ConfigError } from "../../errors/errors.js";
 import { parseYamlDocuments } from "../../internal/yaml.js";
-import { UsageError } from "../command.js";
 import { isCrd, kindsOfCrd } from "./from-crd.js";
 import type { KindModel } from "./kind-model.js";
 
 /**
- * Reads the kinds from files and folders of manifests and ignores other objects. Throws a `UsageError` that names the
+ * Reads the kinds from files and folders of manifests and ignores other objects. Throws a `ConfigError` that names the
  * file.
  */
 export function readKinds(paths: readonly string[]): KindModel[] {
@@ -21,7 +21,7 @@ export function kindsInText(text: string, source: string): KindModel[] {
   try {
     documents = parseYamlDocuments(text);
   } catch (error) {
-    throw new UsageError(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${source}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const objects = documents.flatMap((document) => {
     const { items } = (document ?? {}) as { items?: unknown };
@@ -30,7 +30,7 @@ export function kindsInText(text: string, source: string): KindModel[] {
   try {
     return objects.filter(isCrd).flatMap((crd) => kindsOfCrd(crd, source));
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message);
+    if (error instanceof TypeError) throw new ConfigError(error.message);
     throw error;
   }
 }
@@ -41,7 +41,7 @@ function filesIn(path: string): string[] {
   try {
     folder = statSync(path).isDirectory();
   } catch {
-    throw new UsageError(`${path}: no such file or folder`);
+    throw new ConfigError(`${path}: no such file or folder`);
   }
   if (!folder) return [path];
   return readdirSync(path)

@@ -1,6 +1,6 @@
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import type { ProbeAttempt } from "./images.js";
+import type { ProbeAttempt } from "./containers/images.js";
 
 /** Selection of pods by labels, namespace and name. */
 export interface PodSelector {

@@ -6,7 +6,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
-import type { ImageScript } from "./images.js";
+import type { ImageScript } from "./containers/images.js";
 import type { PodHost } from "./pod-player.js";
 import type { SimulatedNode } from "./simulated-node.js";
 

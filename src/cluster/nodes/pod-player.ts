@@ -6,10 +6,10 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime, parseTime } from "../../meta/time.js";
 import { ContainerPlayer, type Ending } from "./containers/container-player.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
+import type { ImageScript, ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
 import { isSidecar } from "./containers/restart-policy.js";
-import type { ImageScript, ProbeAttempt } from "./images.js";
 import { podStatus } from "./pod-status.js";
 
 /** Services of a node for its pods. */

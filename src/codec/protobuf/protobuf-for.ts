@@ -1,4 +1,4 @@
-import type { ProtobufSchema } from "../../gen/proto/schema.js";
+import type { ProtobufSchema } from "../../gen/protobuf-schema.js";
 import type { Codec } from "../codec.js";
 import { encodeObject } from "./encode.js";
 import { decodeObject, MEDIA_TYPE } from "./envelope.js";

@@ -1,5 +1,5 @@
 import { allSchemas } from "../../gen/proto/all.js";
-import type { ProtobufSchema } from "../../gen/proto/schema.js";
+import type { ProtobufSchema } from "../../gen/protobuf-schema.js";
 import type { Codec } from "../codec.js";
 import { protobufFor } from "./protobuf-for.js";
 

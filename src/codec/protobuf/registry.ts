@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { metaV1 } from "../../gen/proto/meta/v1.js";
-import type { ProtobufSchema } from "../../gen/proto/schema.js";
+import type { ProtobufSchema } from "../../gen/protobuf-schema.js";
 import { type MessageType, messageOf } from "./table.js";
 
 /** Finds the Protobuf message of a kind. */

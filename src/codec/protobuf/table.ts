@@ -1,4 +1,4 @@
-import type { ProtobufSchema } from "../../gen/proto/schema.js";
+import type { ProtobufSchema } from "../../gen/protobuf-schema.js";
 
 /** Numbers of the field kinds, for `switch` statements. */
 export const KIND = {

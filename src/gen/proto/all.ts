@@ -62,7 +62,7 @@ import { apiextensionsV1beta1 } from "./apiextensions/v1beta1.js";
 import { metaV1 } from "./meta/v1.js";
 import { apiregistrationV1 } from "./apiregistration/v1.js";
 import { apiregistrationV1beta1 } from "./apiregistration/v1beta1.js";
-import type { ProtobufSchema } from "./schema.js";
+import type { ProtobufSchema } from "../protobuf-schema.js";
 
 /** Tables of all built-in group-versions. */
 export const allSchemas: readonly ProtobufSchema[] = [

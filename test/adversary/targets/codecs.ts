@@ -1,6 +1,6 @@
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../../src/codec/codec.js";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import type { Frame, Vocabulary } from "../shapes.js";

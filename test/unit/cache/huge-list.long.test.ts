@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
 import { createClient } from "../../../src/client/client.js";
 import type { Codec } from "../../../src/codec/codec.js";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { coreV1 } from "../../../src/gen/proto/core/v1.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";

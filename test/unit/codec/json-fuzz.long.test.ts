@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import { createRandom, type Random, randomChunks } from "./random.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 
 /**
  * A list is split where a comma is followed by the bytes that its first item began with. Here these bytes occur inside

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import { json } from "../../../src/codec/json/json.js";
 import { mayBecomeJson } from "../../../src/codec/json/locate-error.js";
-import { json } from "../../../src/codec/json.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

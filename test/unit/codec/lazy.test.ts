@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert";
 import { describe, expect, it } from "vitest";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../../src/codec/codec.js";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 import { keepBytes, keptAt } from "../../../src/codec/lazy.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { ProtocolError } from "../../../src/errors/errors.js";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 const program = `
   import { cbor } from "./src/codec/cbor/cbor.ts";
-  import { json } from "./src/codec/json.ts";
+  import { json } from "./src/codec/json/json.ts";
   import { protobuf } from "./src/codec/protobuf/protobuf.ts";
   let refused = false;
   try {

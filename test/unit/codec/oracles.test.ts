@@ -3,7 +3,7 @@ import { Decoder, Encoder } from "cbor-x";
 import protobufjs from "protobufjs";
 import { describe, expect, it } from "vitest";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { isRecorded, recordedBytes, recordings } from "../../golden/recordings.js";
 

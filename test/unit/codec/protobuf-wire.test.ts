@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { protobufFor } from "../../../src/codec/protobuf/protobuf-for.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
-import type { ProtobufSchema } from "../../../src/gen/proto/schema.js";
+import type { ProtobufSchema } from "../../../src/gen/protobuf-schema.js";
 
 describe("Protobuf message that is split", () => {
   const pod = (part: object): Uint8Array => protobuf().encode({ apiVersion: "v1", kind: "Pod", ...part });

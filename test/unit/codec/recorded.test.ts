@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { cbor } from "../../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../../src/codec/codec.js";
-import { json } from "../../../src/codec/json.js";
+import { json } from "../../../src/codec/json/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { isRecorded, type Recording, recordedBytes, recordings } from "../../golden/recordings.js";
 

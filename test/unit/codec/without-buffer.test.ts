@@ -9,7 +9,7 @@ describe("codecs without Node's Buffer", () => {
     vi.stubGlobal("Buffer", undefined);
     vi.resetModules();
     const [{ json }, { protobuf }, { cbor }] = await Promise.all([
-      import("../../../src/codec/json.js"),
+      import("../../../src/codec/json/json.js"),
       import("../../../src/codec/protobuf/protobuf.js"),
       import("../../../src/codec/cbor/cbor.js"),
     ]);

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../errors/errors.js";
 import type { Clock } from "../../../internal/clock.js";
-import type { TokenAuthenticator } from "../authenticator.js";
+import type { TokenAuthenticator } from "../authenticators/authenticator.js";
 import { createClaimMapper } from "./claims.js";
 import type { AuthenticationConfiguration } from "./configuration.js";
 import { configurationProblems } from "./configuration.js";

@@ -7,7 +7,7 @@ import { dynType, objectType } from "../../cel/checker/types.js";
 import { fromCel, toCel } from "../../cel/values/data.js";
 import { CelError } from "../../cel/values/values.js";
 import type { UserInfo } from "../../http/user-info.js";
-import { AuthenticationError } from "../authenticator.js";
+import { AuthenticationError } from "../authenticators/authenticator.js";
 import type { JwtAuthenticator, PrefixedClaimOrExpression } from "./configuration.js";
 import type { TokenClaims } from "./verify.js";
 

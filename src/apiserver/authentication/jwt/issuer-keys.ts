@@ -1,6 +1,6 @@
 import type { Clock } from "../../../internal/clock.js";
 import { isJsonObject } from "../../internal/json-value.js";
-import { AuthenticationError } from "../authenticator.js";
+import { AuthenticationError } from "../authenticators/authenticator.js";
 import type { TokenIssuer } from "./configuration.js";
 
 /**

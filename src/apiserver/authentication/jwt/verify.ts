@@ -1,7 +1,7 @@
 import { base64UrlDecode } from "../../../internal/base64.js";
 import { utf8Decode, utf8Encode } from "../../../internal/bytes.js";
 import { isJsonObject } from "../../internal/json-value.js";
-import { AuthenticationError } from "../authenticator.js";
+import { AuthenticationError } from "../authenticators/authenticator.js";
 import type { IssuerKey, IssuerKeys } from "./issuer-keys.js";
 
 /** Claims of a token. */

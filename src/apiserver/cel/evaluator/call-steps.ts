@@ -1,6 +1,7 @@
 import { words } from "../../internal/words.js";
 import { type CelList, CelOpaque, type CelValue, isCelList, isCelMap } from "../values/values.js";
 import { characterCount } from "./characters.js";
+import { digitSteps } from "./libraries/digit-steps.js";
 import type { Evaluator } from "./operations.js";
 
 /** Cost of an authorization check. */
@@ -51,7 +52,6 @@ const setFactors: Readonly<Record<string, number>> = { "sets.contains": 1, "sets
 const byResult = new Set(["slice", "lists.range", "join"]);
 /** Functions that read a number of any length, which takes more time for each digit than for the one before. */
 const readers = new Set(words("quantity isQuantity int uint double duration semver isSemver"));
-const digitsPerStep = 100;
 /** Characters that are counted in one step. */
 const charactersPerStep = 16;
 
@@ -61,11 +61,6 @@ export function callWork(name: string, arg: CelValue): number {
   if (typeof arg !== "string") return 0;
   if (readers.has(name)) return digitSteps(arg);
   return name === "size" || name === "charAt" ? arg.length / charactersPerStep : 0;
-}
-
-/** Returns the steps that calculating with the number in a text takes. */
-export function digitSteps({ length }: string): number {
-  return Math.floor(length / digitsPerStep) ** 2;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Container, LifecycleHandler, Probe } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import type { ImageScript, ProbeAttempt } from "../images.js";
+import type { ImageScript, ProbeAttempt } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { createProber, type ProbeResult, type Prober } from "./prober.js";
 import { runProcess } from "./process.js";

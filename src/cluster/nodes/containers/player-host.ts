@@ -1,7 +1,7 @@
 import type { Clock } from "../../../internal/clock.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import type { ImageScript, ProbeAttempt } from "../images.js";
+import type { ImageScript, ProbeAttempt } from "./images.js";
 
 /** Services of a pod for its containers. */
 export interface PlayerHost {

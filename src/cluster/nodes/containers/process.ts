@@ -2,7 +2,7 @@ import { type Clock, sleep } from "../../../internal/clock.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseDuration } from "../../time/duration.js";
-import type { ContainerOutput, ImageScript, ProcessContext } from "../images.js";
+import type { ContainerOutput, ImageScript, ProcessContext } from "./images.js";
 
 /** Description of a process in a simulated container. */
 export interface ProcessOptions {

@@ -2,7 +2,7 @@
 import { batchV1 } from "../batch/v1.js";
 import { coreV1 } from "../core/v1.js";
 import { metaV1 } from "../meta/v1.js";
-import type { ProtobufSchema } from "../schema.js";
+import type { ProtobufSchema } from "../../protobuf-schema.js";
 
 /** Table of the Protobuf messages of `k8s.io/api/batch/v1beta1`. */
 export const batchV1beta1: ProtobufSchema = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authenticateToken } from "../../../../src/apiserver/authentication/authenticator.js";
+import { authenticateToken } from "../../../../src/apiserver/authentication/authenticators/authenticator.js";
 import type { Authentication } from "../../../../src/apiserver/authentication/create-authentication.js";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/fixed.js";
 import { ApiFailure } from "../../../../src/apiserver/errors/status.js";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../../src/cli/command.js";
 import { kindsOfOpenApi } from "../../../../src/cli/types/from-open-api.js";
 import { writeModule } from "../../../../src/cli/types/module-writer.js";
 import { kindsInText, readKinds } from "../../../../src/cli/types/read-sources.js";
+import { ConfigError } from "../../../../src/errors/errors.js";
 
 const folder = new URL("../../../golden/types/", import.meta.url);
 const golden = (name: string): string => readFileSync(new URL(`out/storage.example.com/${name}.ts`, folder), "utf8");
@@ -44,7 +44,7 @@ describe("kubestream types with manifests", () => {
     [crd({ ...good, versions: [{ name: "../v1" }] }), "crds.yaml: spec.versions[0].name must be"],
     [crd({}), "crds.yaml: spec.group must be"],
   ])("rejects %s", (text, message) => {
-    expect(() => kindsInText(text, "crds.yaml")).toThrow(UsageError);
+    expect(() => kindsInText(text, "crds.yaml")).toThrow(ConfigError);
     expect(() => kindsInText(text, "crds.yaml")).toThrow(message);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../../../src/client/client.js";
 import { cbor } from "../../../../src/codec/cbor/cbor.js";
-import { json } from "../../../../src/codec/json.js";
+import { json } from "../../../../src/codec/json/json.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
 import { addUnknownFieldCount, addUnknownFields, unknownFieldCount } from "../../../../src/codec/unknown-fields.js";
 import { createDiscovery } from "../../../../src/discovery/discovery.js";

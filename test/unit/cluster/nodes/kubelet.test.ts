@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
-import type { ImageScripts } from "../../../../src/cluster/nodes/images.js";
+import type { ImageScripts } from "../../../../src/cluster/nodes/containers/images.js";
 import { ConfigMap, type ContainerStatus, Event, Pod, type PodSpec } from "../../../../src/kinds/core/v1.js";
 
 interface Started {

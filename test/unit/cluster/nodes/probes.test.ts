@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
-import type { ImageScript } from "../../../../src/cluster/nodes/images.js";
+import type { ImageScript } from "../../../../src/cluster/nodes/containers/images.js";
 import { type Container, type ContainerStatus, Event, Pod } from "../../../../src/kinds/core/v1.js";
 
 const httpGet = { path: "/", port: 80 };

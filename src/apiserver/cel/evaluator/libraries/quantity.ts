@@ -6,7 +6,7 @@ import {
   quantityToNumber,
 } from "../../../../meta/quantity.js";
 import { CelError, CelOpaque, type CelValue } from "../../values/values.js";
-import { digitSteps } from "../call-steps.js";
+import { digitSteps } from "./digit-steps.js";
 import { callOwn, type Methods } from "./methods.js";
 
 /** A value of `quantity()`. */

@@ -1,5 +1,5 @@
-import type { Container, Pod } from "../../kinds/core/v1.js";
-import type { DeepReadonly } from "../../meta/object.js";
+import type { Container, Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
 
 /** Output stream of a simulated container. */
 export interface ContainerOutput {

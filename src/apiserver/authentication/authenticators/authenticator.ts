@@ -1,5 +1,5 @@
-import type { ServerRequest } from "../http/http.js";
-import type { UserInfo } from "../http/user-info.js";
+import type { ServerRequest } from "../../http/http.js";
+import type { UserInfo } from "../../http/user-info.js";
 
 /** Invalid credentials, with the reason. It is shown in a TokenReview and never in a response to the client. */
 export class AuthenticationError extends Error {}

@@ -1,5 +1,5 @@
-import { base64UrlDecode, base64UrlEncode } from "../../internal/base64.js";
-import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
+import { base64UrlDecode, base64UrlEncode } from "../../../internal/base64.js";
+import { utf8Decode, utf8Encode } from "../../../internal/bytes.js";
 
 /** A public key as a JSON Web Key. */
 export interface PublicKey {

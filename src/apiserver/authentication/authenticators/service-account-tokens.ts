@@ -1,6 +1,6 @@
-import type { Clock } from "../../internal/clock.js";
-import type { UserInfo } from "../http/user-info.js";
-import type { ApiObject } from "../objects/api-object.js";
+import type { Clock } from "../../../internal/clock.js";
+import type { UserInfo } from "../../http/user-info.js";
+import type { ApiObject } from "../../objects/api-object.js";
 import type { PublicKey } from "./token-signer.js";
 import { createTokenSigner } from "./token-signer.js";
 

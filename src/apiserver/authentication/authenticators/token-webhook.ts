@@ -1,8 +1,8 @@
-import type { Clock } from "../../internal/clock.js";
-import type { UserInfo } from "../http/user-info.js";
-import type { WebhookCaller } from "../http/webhook-caller.js";
-import { ExpiringCache } from "../internal/expiring-cache.js";
-import { isJsonObject } from "../internal/json-value.js";
+import type { Clock } from "../../../internal/clock.js";
+import type { UserInfo } from "../../http/user-info.js";
+import type { WebhookCaller } from "../../http/webhook-caller.js";
+import { ExpiringCache } from "../../internal/expiring-cache.js";
+import { isJsonObject } from "../../internal/json-value.js";
 import type { TokenAuthenticator, TokenUser } from "./authenticator.js";
 import { AuthenticationError } from "./authenticator.js";
 

@@ -1,10 +1,10 @@
-import { ProtocolError } from "../errors/errors.js";
-import { utf8Encode } from "../internal/bytes.js";
-import type { Codec } from "./codec.js";
-import { createJsonListDecoder } from "./json/list.js";
-import { decodeJsonObject } from "./json/object.js";
-import { createJsonWatchDecoder } from "./json/watch.js";
-import { unknownFieldCount } from "./unknown-fields.js";
+import { ProtocolError } from "../../errors/errors.js";
+import { utf8Encode } from "../../internal/bytes.js";
+import type { Codec } from "../codec.js";
+import { unknownFieldCount } from "../unknown-fields.js";
+import { createJsonListDecoder } from "./list.js";
+import { decodeJsonObject } from "./object.js";
+import { createJsonWatchDecoder } from "./watch.js";
 
 /** Default maximum length of a watch frame: 64 MiB. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import type { Controller } from "../../controller/reconcile/controller.js";
-import type { ClusterContext } from "./context.js";
-import { createDeploymentController } from "./workloads/deployment/deployment.js";
-import { createReplicaSetController } from "./workloads/replica-set.js";
+import type { Controller } from "../controller/reconcile/controller.js";
+import type { ClusterContext } from "./controllers/context.js";
+import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
+import { createReplicaSetController } from "./controllers/workloads/replica-set.js";
 
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
 export type ControllerName = "deployment" | "replicaset";

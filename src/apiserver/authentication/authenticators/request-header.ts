@@ -1,5 +1,5 @@
-import type { ServerRequest } from "../http/http.js";
-import type { UserInfo } from "../http/user-info.js";
+import type { ServerRequest } from "../../http/http.js";
+import type { UserInfo } from "../../http/user-info.js";
 import { AuthenticationError } from "./authenticator.js";
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from "../../internal/clock.js";
-import type { ApiObject } from "../objects/api-object.js";
+import type { Clock } from "../../../internal/clock.js";
+import type { ApiObject } from "../../objects/api-object.js";
 import type { TokenAuthenticator } from "./authenticator.js";
 
 const TYPE = "bootstrap.kubernetes.io/token";
