@@ -4,11 +4,14 @@ import { ClosedError, ConfigError } from "../errors/errors.js";
 import { AbortGroup } from "../internal/abort.js";
 import { type Clock, systemClock } from "../internal/clock.js";
 import { defined } from "../internal/defined.js";
+import { createSecretTexts } from "../internal/redact.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
 import { directOf } from "../transport/direct.js";
+import { addSecretHeaders, redactorOf } from "../transport/secrets.js";
 import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
 import { checkHeader } from "./call/check-header.js";
 import { openRawWebSocket, type RawRequest, type RawResponse, sendRaw, type WebSocketRequest } from "./call/raw.js";
+import { redactTokens } from "./call/redact-error.js";
 import { type CallDefaults, Requester, type Shared } from "./call/requester.js";
 import { logWarnings } from "./call/warnings.js";
 import type { ResourceOf } from "./resource/resource.js";
@@ -127,9 +130,18 @@ export function createClient(options: ClientOptions): Client {
   if (!codecs.some((codec) => codec.mediaType === "application/json")) codecs.push(json());
   const wrap = (send: Transport["send"]): Transport["send"] =>
     interceptors.reduceRight((next, interceptor) => interceptor(next), send);
+  const secrets = createSecretTexts();
+  const redactOfTransport = redactorOf(transport);
+  const addSecrets = (headers: Readonly<Record<string, string>>): void => addSecretHeaders(secrets, headers);
   const shared: Shared = {
     transport,
-    send: wrap((request) => transport.send(request)),
+    send: wrap((request) => {
+      // Interceptors may have added some.
+      addSecrets(request.headers);
+      return transport.send(request);
+    }),
+    redact: (text) => redactTokens(secrets.redact(redactOfTransport?.(text) ?? text)),
+    addSecrets,
     wrap,
     sendDirect: interceptors.length === 0 ? directOf(transport) : undefined,
     codecs,

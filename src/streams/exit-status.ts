@@ -20,8 +20,9 @@ export function readExitStatus(bytes: Uint8Array, action: string): ExitStatus {
   let status: Status;
   try {
     status = JSON.parse(utf8Decode(bytes)) as Status;
-  } catch (error) {
-    throw new ProtocolError(`${action}: the error channel contains no valid Status`, { cause: error });
+  } catch {
+    // The parser's message quotes the text, which may contain secrets.
+    throw new ProtocolError(`${action}: the error channel contains no valid Status`);
   }
   if (typeof status !== "object" || status === null)
     throw new ProtocolError(`${action}: the error channel contains no valid Status`);

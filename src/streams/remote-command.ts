@@ -1,6 +1,8 @@
+import { redactError } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
+import { redactorOf } from "../transport/secrets.js";
 import type { TransportSocket } from "../transport/transport.js";
 import { createByteChannel } from "./byte-channel.js";
 import type { ExitStatus } from "./exit-status.js";
@@ -168,7 +170,12 @@ export function createRemoteCommand(socket: TransportSocket, action: string, sig
     stdout.end(lost);
     stderr.end(lost);
     if (lost !== undefined) throw lost as Error;
-    return readExitStatus(whole, action);
+    try {
+      return readExitStatus(whole, action);
+    } catch (error) {
+      const redact = redactorOf(socket);
+      throw redact === undefined ? error : redactError(error, redact);
+    }
   }
 
   /** The pump may be blocked because no one reads, so an abort must bypass it. */

@@ -8,6 +8,7 @@ import { readStart } from "../../internal/read-start.js";
 import type { Status, StatusCause, StatusDetails } from "../../meta/status.js";
 import type { TransportResponse } from "../../transport/transport.js";
 import { baseMediaType, codecFor } from "./media-types.js";
+import { type Redact, redactTokens } from "./redact-error.js";
 import type { ResponseInfo } from "./response-info.js";
 import { parseRetryAfter } from "./retry.js";
 
@@ -22,7 +23,11 @@ export async function failureOf(
   response: TransportResponse,
   info: ResponseInfo,
   call: { readonly action: string; readonly method: string },
-  { codecs, clock }: { readonly codecs: readonly Codec[]; readonly clock: Clock },
+  {
+    codecs,
+    clock,
+    redact = redactTokens,
+  }: { readonly codecs: readonly Codec[]; readonly clock: Clock; readonly redact?: Redact },
 ): Promise<StatusError | ProtocolError> {
   if (response.status < 400) return unexpected(response, call.action);
   const bytes = await readStart(response.body, { bytes: maxErrorBytes, ms: maxErrorMs, clock });
@@ -35,7 +40,7 @@ export async function failureOf(
   };
   const status = decodeStatus(bytes, codecFor(codecs, contentType));
   if (status) return new StatusError(normalizeStatus(status, response.status, call.method), options);
-  const text = excerpt(bytes, contentType);
+  const text = excerpt(bytes, contentType, redact);
   // The server answers like this for a kind that it doesn't serve; the action names the kind.
   const message = text === "404 page not found" ? `the server doesn't serve this resource (${text})` : text;
   return new StatusError(
@@ -106,23 +111,16 @@ function normalizeDetails(details: object): StatusDetails {
   };
 }
 
-function redactTokens(text: string): string {
-  return text
-    .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [redacted]")
-    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]");
-}
-
 /**
- * Shortens a body that isn't an API object for an error message: one line of plain text, truncated, with tokens
- * redacted.
+ * Shortens a body that isn't an API object for an error message: one line of plain text, truncated, without credentials.
  */
-export function excerpt(bytes: Uint8Array, contentType: string | null): string {
+export function excerpt(bytes: Uint8Array, contentType: string | null, redact: Redact): string {
   let text = utf8Decode(bytes.subarray(0, 16 * 1024));
   if (baseMediaType(contentType) === "text/html" || /^\s*</.test(text)) {
     text = text.replace(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
   }
   text = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  text = redactTokens(text);
+  text = redact(text);
   return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt)}…`;
 }
 

@@ -3,9 +3,11 @@ import { StatusError } from "../../errors/status-error.js";
 import { linkAbort } from "../../internal/abort.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { RequestOptions } from "../../meta/options.js";
+import { type Redacting, redactSecrets } from "../../transport/secrets.js";
 import type { Transport, TransportResponse, TransportSocket } from "../../transport/transport.js";
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";
+import { redactError } from "./redact-error.js";
 import type { Requester } from "./requester.js";
 import { getResponseInfo, type ResponseInfo } from "./response-info.js";
 
@@ -102,14 +104,22 @@ export async function sendRaw(requester: Requester, request: RawRequest): Promis
     body: withCleanup(response.body, () => response.close()),
     bytes: whole,
     text: async () => utf8Decode(await whole()),
-    json: async () => JSON.parse(utf8Decode(await whole())) as unknown,
+    json: async () => {
+      const text = utf8Decode(await whole());
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        // The parser's message quotes the text, which may contain secrets.
+        throw new SyntaxError(`${action}: the response is not valid JSON`);
+      }
+    },
     close: () => response.close(),
   };
 }
 
 /** Opens a WebSocket over the client's transport. */
 export async function openRawWebSocket(requester: Requester, request: WebSocketRequest): Promise<TransportSocket> {
-  const { transport, inFlight, closed, wrap } = requester.shared;
+  const { transport, inFlight, closed, wrap, redact, addSecrets } = requester.shared;
   const { path, query = {}, protocols, signal, headers: own, action = `connect ${path}` } = request;
   if (!transport.connect) throw new ConfigError(`${action}: the transport doesn't support WebSockets`);
   if (closed) throw new ClosedError(`${action}: the client is closed`);
@@ -123,7 +133,11 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
   };
   const upgrade = upgradeOver(transport.connect.bind(transport), protocols);
   try {
-    const response = await wrap(upgrade.send)({
+    const send: Transport["send"] = (request) => {
+      addSecrets(request.headers);
+      return upgrade.send(request);
+    };
+    const response = await wrap(send)({
       method: "GET",
       path: path + formatQuery(query),
       headers,
@@ -132,7 +146,8 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
       signal: link.signal,
     });
     const socket = upgrade.socket(response);
-    return {
+    const opened: TransportSocket & Redacting = {
+      [redactSecrets]: redact,
       protocol: socket.protocol,
       messages: withCleanup(response.body, release),
       send: (message) => socket.send(message),
@@ -143,9 +158,10 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
         link.abort(new ClosedError(`${action}: closed`));
       },
     };
+    return opened;
   } catch (error) {
     release();
-    throw error;
+    throw link.aborted ? error : redactError(error, redact);
   }
 }
 

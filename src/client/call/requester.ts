@@ -9,6 +9,7 @@ import { checkHeader } from "./check-header.js";
 import { failureOf } from "./failure.js";
 import { CallAttempt, type OpenResponse, type TimeLimit } from "./open-response.js";
 import { formatQuery, type Query } from "./query.js";
+import { type Redact, redactError, redactInfo } from "./redact-error.js";
 import { noteResponse, type ResponseInfo, readResponseInfo } from "./response-info.js";
 import { type Repeatability, type RetryOptions, retryDelayMs } from "./retry.js";
 
@@ -67,6 +68,10 @@ export interface Shared {
   readonly wrap: (send: Transport["send"]) => Transport["send"];
   /** Faster send function without an AbortSignal; absent if there are interceptors or the transport has none. */
   readonly sendDirect: ReturnType<typeof directOf>;
+  /** Replaces the client's credentials in a text, in any encoding. */
+  readonly redact: Redact;
+  /** Remembers the credentials in request headers for `redact`. */
+  readonly addSecrets: (headers: Readonly<Record<string, string>>) => void;
   readonly codecs: readonly Codec[];
   readonly clock: Clock;
   readonly random: () => number;
@@ -126,7 +131,10 @@ export class Requester {
       } catch (error) {
         failure = callAttempt.fail(error);
       }
-      if (retry === false || signal?.aborted || shared.closed) throw failure;
+      if (signal?.aborted || shared.closed) throw failure;
+      shared.addSecrets(headers);
+      redactError(failure, shared.redact);
+      if (retry === false) throw failure;
       const delay = retryDelayMs(
         failure,
         { repeat: call.repeat, failures: attempt, waitedMs, random: shared.random() },
@@ -176,10 +184,14 @@ export class Requester {
     const response = await (shared.sendDirect === undefined
       ? shared.send({ ...request, signal: link.signal })
       : shared.sendDirect({ ...request, abort: link }));
-    const info = readResponseInfo(response, attempt);
+    const received = readResponseInfo(response, attempt);
+    const failed = (response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true;
+    const untrusted = failed || received.warnings.length > 0;
+    if (untrusted) shared.addSecrets(headers);
+    const info = untrusted ? redactInfo(received, shared.redact) : received;
     callAttempt.answered(response, info, call.stream === true);
     if (info.warnings.length > 0) this.#warn(info, call);
-    if ((response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true) {
+    if (failed) {
       const failure = await failureOf(
         { status: response.status, headers: response.headers, body: callAttempt.body },
         info,

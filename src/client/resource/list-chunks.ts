@@ -3,6 +3,7 @@ import { linkAbort } from "../../internal/abort.js";
 import { createIdleIterator, type IdleIterator } from "../../internal/idle-iterator.js";
 import type { List } from "../../meta/list.js";
 import type { OpenResponse } from "../call/open-response.js";
+import { type Redact, redactError } from "../call/redact-error.js";
 import { withAction } from "../call/with-action.js";
 import type { ListChunk } from "./collection.js";
 
@@ -10,6 +11,8 @@ import type { ListChunk } from "./collection.js";
 export interface ListChunkSource {
   /** Description of the list for messages. */
   readonly action: string;
+  /** Replaces credentials in a text. */
+  readonly redact: Redact;
   /** Sends the request. */
   open(signal: AbortSignal): Promise<OpenResponse>;
   /** Picks the decoder for the response's content type. */
@@ -80,7 +83,7 @@ export function readListChunks(
       try {
         return await read();
       } catch (error) {
-        throw withAction(error, action);
+        throw link.aborted ? error : redactError(withAction(error, action), source.redact);
       }
     },
     () => {

@@ -202,6 +202,7 @@ export class ResourceHandle {
     return readListChunks(
       {
         action: `list ${this.description}`,
+        redact: this.#requester.shared.redact,
         open: async (signal) => {
           checkListOptions(options);
           const open = (): Promise<OpenResponse> =>
@@ -223,6 +224,7 @@ export class ResourceHandle {
     return openWatch(
       {
         action,
+        redact: this.#requester.shared.redact,
         open: async (signal) => {
           checkWatchOptions(options);
           const open = (): Promise<OpenResponse> =>

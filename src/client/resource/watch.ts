@@ -10,6 +10,7 @@ import type { Bookmark, RawWatchEvent, WatchEvent } from "../../meta/watch-event
 import type { BodyIterator } from "../../transport/transport.js";
 import { normalizeStatus } from "../call/failure.js";
 import type { OpenResponse } from "../call/open-response.js";
+import { type Redact, redactError } from "../call/redact-error.js";
 import { noteResponse, type ResponseInfo } from "../call/response-info.js";
 import { withAction } from "../call/with-action.js";
 import type { Watch } from "./collection.js";
@@ -20,6 +21,8 @@ export interface WatchSource<T> {
   readonly action: string;
   /** Opens the connection and picks the decoder for the response's content type. */
   open(signal: AbortSignal): Promise<{ readonly response: OpenResponse; readonly decoder: WatchDecoder }>;
+  /** Replaces credentials in a text. */
+  readonly redact: Redact;
   /** Converts an event's object to the handle's view. */
   convert(object: KubernetesObject): T;
   /** Reads the object of a BOOKMARK event. */
@@ -68,7 +71,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
           at = 0;
         }
       } catch (error) {
-        failure = withAction(error, source.action) as Error;
+        failure = named(error);
       }
       return undefined;
     },
@@ -81,10 +84,10 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
       }
       const { done, value } = await stream.chunks.next();
       if (done === true) {
-        if (!over) named(() => stream!.decoder.end());
+        if (!over) naming(() => stream!.decoder.end());
         return false;
       }
-      events = named(() => stream!.decoder.push(value));
+      events = naming(() => stream!.decoder.push(value));
       at = 0;
       return true;
     },
@@ -98,11 +101,12 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
     },
   });
 
-  const named = <R>(decode: () => R): R => {
+  const named = (error: unknown): Error => redactError(withAction(error, source.action), source.redact) as Error;
+  const naming = <R>(decode: () => R): R => {
     try {
       return decode();
     } catch (error) {
-      throw withAction(error, source.action);
+      throw named(error);
     }
   };
   return watch;

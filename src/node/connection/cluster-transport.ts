@@ -4,7 +4,9 @@ import { orAborted } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import { defined } from "../../internal/defined.js";
 import { discardBody } from "../../internal/read-start.js";
+import { createSecretTexts, type SecretTexts } from "../../internal/redact.js";
 import { type DirectRequest, type DirectTransport, sendDirect } from "../../transport/direct.js";
+import { addAuthorization, type Redacting, redactSecrets } from "../../transport/secrets.js";
 import type { TransportRequest, TransportResponse } from "../../transport/transport.js";
 import type { Credential, CredentialSource } from "../credentials/credential.js";
 import { tlsSources } from "../credentials/user-credential.js";
@@ -36,7 +38,7 @@ export async function createClusterTransport(
   source: CredentialSource,
   settings: PoolOptions,
   { env, clock }: { readonly env: Environment; readonly clock: Clock },
-): Promise<DirectTransport> {
+): Promise<DirectTransport & Redacting> {
   const tls = createTlsMaterialSource(tlsSources(connection), clock);
   const proxy =
     connection.proxyUrl === undefined
@@ -44,10 +46,12 @@ export async function createClusterTransport(
       : parseProxyUrl(connection.proxyUrl, `${connection.where}.proxy-url`);
   const authorize = createAuthorizer(connection, proxy);
   const pools = createPools(connection, settings, { proxy, clock });
+  const secrets = createUsedSecrets(proxy);
   let closing: Promise<void> | undefined;
 
   function attempt<R extends AnyRequest>(request: R, material: TlsMaterial, credential: Credential): Attempt<R> {
     if (closing) throw new ClosedError(`${request.method} request: the client is closed`);
+    secrets.use(credential, material);
     return {
       transport: pools.get(material, credential.certificate),
       request: authorize(request, credential),
@@ -98,6 +102,7 @@ export async function createClusterTransport(
   await tls.current();
   return {
     send: (request) => sendWithRetry(request, (tried) => tried.transport.send(tried.request)),
+    [redactSecrets]: (text) => secrets.redact(text),
     [sendDirect]: (request) => sendWithRetry(request, (tried) => tried.transport[sendDirect](tried.request)),
     async connect(request, protocols) {
       const tried = await firstAttempt(request);
@@ -114,6 +119,35 @@ export async function createClusterTransport(
       return closing;
     },
   };
+}
+
+/** Credentials of requests, which must stay out of errors. */
+interface UsedSecrets extends Pick<SecretTexts, "redact"> {
+  /** Remembers the credential and the key of a request. */
+  use(credential: Credential, material: TlsMaterial): void;
+}
+
+function createUsedSecrets(proxy: URL | undefined): UsedSecrets {
+  const secrets = createSecretTexts();
+  if (proxy && proxy.password !== "") secrets.add(decodeURIComponent(proxy.password));
+  let known: Credential | undefined;
+  let knownKey: string | undefined;
+  return {
+    redact: (text) => secrets.redact(text),
+    use(credential, { key }) {
+      if (credential !== known) {
+        known = credential;
+        if (credential.authorization !== undefined) addAuthorization(secrets, credential.authorization);
+        addKey(secrets, credential.certificate?.key);
+      }
+      if (key !== knownKey) addKey(secrets, (knownKey = key));
+    },
+  };
+}
+
+/** Adds the base64 text of a private key in PEM. */
+function addKey(secrets: SecretTexts, pem: string | undefined): void {
+  if (pem !== undefined) secrets.add(pem.replace(/-----[^-]*-----|\s/g, ""));
 }
 
 /** Returns a function that adds the credential and the impersonation headers to a request. */

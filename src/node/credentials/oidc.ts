@@ -2,6 +2,7 @@ import type { ClientAuth } from "oauth4webapi";
 import { ConfigError } from "../../errors/errors.js";
 import { linkAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
+import { createSecretTexts } from "../../internal/redact.js";
 import { requireToken } from "../../transport/require-token.js";
 import type { Transport } from "../../transport/transport.js";
 import type { KubeconfigUser } from "../kubeconfig/kubeconfig.js";
@@ -160,7 +161,9 @@ async function refresh(request: RefreshRequest): Promise<{ idToken: string; refr
   } catch (error) {
     if (send.failure) throw send.failure.error;
     if (error instanceof ConfigError) throw error;
-    return fail(where, reasonOf(error as OAuthError, issuer, send.url));
+    const secrets = createSecretTexts();
+    for (const text of [request.refreshToken, secret]) if (text !== undefined) secrets.add(text);
+    return fail(where, secrets.redact(reasonOf(error as OAuthError, issuer, send.url)));
   } finally {
     timer.cancel();
     link.release();
