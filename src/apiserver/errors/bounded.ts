@@ -1,7 +1,7 @@
 import type { Status } from "../../meta/status.js";
 import { boundText, maxShown } from "../internal/go-text.js";
 
-/** Maximum length of a Status message in characters. */
+/** Maximum length of the message and of the name in a Status, in characters. */
 const maxMessage = 64 * 1024;
 /** Maximum number of causes in a Status. */
 export const maxCauses = 1_000;
@@ -20,7 +20,7 @@ export function boundStatus(status: Status): Status {
     ...(details !== undefined && {
       details: {
         ...details,
-        ...(name !== undefined && { name: boundText(name) }),
+        ...(name !== undefined && { name: boundText(name, maxMessage) }),
         ...(causes !== undefined && {
           causes: causes.slice(0, maxCauses).map((cause) => ({
             ...cause,
@@ -38,7 +38,7 @@ function isLarge({ message, details }: Status): boolean {
   const causes = details?.causes ?? [];
   return (
     long(message, maxMessage) ||
-    long(details?.name) ||
+    long(details?.name, maxMessage) ||
     causes.length > maxCauses ||
     causes.some((cause) => long(cause.message) || long(cause.field))
   );
