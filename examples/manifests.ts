@@ -8,7 +8,7 @@ const manifests = await parseManifests(
   `
 apiVersion: v1
 kind: Namespace
-metadata: { name: shop }
+metadata: { name: shop, labels: { team: shop } }
 ---
 apiVersion: apps/v1
 kind: Deployment

@@ -144,8 +144,8 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
   "manifests.ts": [
     "created Namespace shop",
     "created Deployment shop",
-    "applied Namespace shop",
-    "applied Deployment shop",
+    "unchanged Namespace shop",
+    "unchanged Deployment shop",
     "defaulted replicas: 1",
     "apiVersion: apps/v1",
     "kind: Deployment",
