@@ -34,7 +34,9 @@ try {
 // It takes the field over, and owns it from now on.
 const forced = await deployments.apply({ ...web, spec: { replicas: 5 } }, { fieldManager: "autoscaler", force: true });
 console.log("replicas:", forced.spec?.replicas);
-for (const { manager, fields } of fieldOwners(forced)) console.log(`${manager} owns ${fields.length} fields`);
+const owned = new Map(fieldOwners(forced).map(({ manager, fields }) => [manager, fields]));
+console.log("autoscaler owns", owned.get("autoscaler")?.join(", "));
+console.log("team-web owns", owned.get("team-web")?.length, "fields");
 
 await client.close();
 await server.close();
@@ -42,5 +44,5 @@ await server.close();
 // Prints:
 // conflict: .spec.replicas belongs to team-web
 // replicas: 5
-// autoscaler owns 1 fields
+// autoscaler owns .spec.replicas
 // team-web owns 5 fields
