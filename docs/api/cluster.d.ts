@@ -28,7 +28,7 @@ interface ContainerOutput {
     write(text: string): void;
 }
 
-type ControllerName = "deployment" | "replicaset";
+type ControllerName = "deployment" | "job" | "replicaset";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;

@@ -1,0 +1,73 @@
+import type { Client } from "../../../../client/client.js";
+import type { Job } from "../../../../kinds/batch/v1.js";
+import type { Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { inDeletionOrder } from "../../shared/delete-order.js";
+import { allSettled, type PodControl } from "../../shared/pod-control.js";
+import { slowStart } from "../../shared/slow-start.js";
+import { indexOf, jobPod, replacesFailedOnly } from "./job-pods.js";
+import { type Tally, total } from "./tally.js";
+import { release } from "./tracking.js";
+
+/** Pods that one reconcile creates at most. */
+const burst = 500;
+
+/** Options for `adjustPods`. */
+export interface AdjustOptions {
+  readonly client: Client;
+  readonly job: DeepReadonly<Job>;
+  readonly counted: Tally;
+  readonly control: PodControl;
+  /** False during the pause after a failure. */
+  readonly mayCreate: boolean;
+  readonly nowMs: number;
+}
+
+/** Creates or deletes pods of a running Job until as many run as should. Rejects with the first error of a request. */
+export async function adjustPods(options: AdjustOptions): Promise<void> {
+  const { client, job, counted, control, mayCreate, nowMs } = options;
+  const { active, terminating } = counted;
+  const wanted = wantedPods(job, counted);
+  const surplus = active.length - (job.spec?.completions === undefined ? (job.spec?.parallelism ?? 1) : wanted);
+  if (surplus > 0) return removePods(client, inDeletionOrder(active, active, nowMs).slice(0, surplus), control);
+  const missing = Math.min(wanted - active.length - (replacesFailedOnly(job) ? terminating.length : 0), burst);
+  if (missing <= 0 || !mayCreate) return;
+  const indexes = job.spec?.completionMode === "Indexed" ? freeIndexes(job, counted, missing) : undefined;
+  const { error } = await slowStart(indexes?.length ?? missing, async (position) => {
+    const index = indexes?.[position];
+    await control.create(jobPod(job, index, index === undefined ? undefined : counted.indexFailures.get(index)));
+  });
+  if (error !== undefined) throw error as Error;
+}
+
+/** Deletes running pods without counting them as failures. */
+export async function removePods(
+  client: Client,
+  doomed: readonly DeepReadonly<Pod>[],
+  control: PodControl,
+): Promise<void> {
+  await allSettled(
+    doomed.map(async (pod) => {
+      await release(client, pod);
+      await control.delete(pod);
+    }),
+  );
+}
+
+/** Returns how many pods should run now. */
+function wantedPods({ spec }: DeepReadonly<Job>, { active, succeeded, indexes }: Tally): number {
+  const { parallelism = 1, completions } = spec ?? {};
+  // Once a pod of a work queue has succeeded, no other is started.
+  if (completions === undefined) return total(succeeded) > 0 ? Math.min(active.length, parallelism) : parallelism;
+  return Math.min(parallelism, completions - total(succeeded) - indexes.failed.size);
+}
+
+/** Returns the lowest indexes that have no result and no running pod. */
+function freeIndexes({ spec }: DeepReadonly<Job>, counted: Tally, limit: number): number[] {
+  const { active, terminating, indexes } = counted;
+  const taken = new Set([...active, ...terminating].map(indexOf));
+  const free: number[] = [];
+  for (let index = 0; index < (spec?.completions ?? 0) && free.length < limit; index++)
+    if (!taken.has(index) && !indexes.completed.has(index) && !indexes.failed.has(index)) free.push(index);
+  return free;
+}

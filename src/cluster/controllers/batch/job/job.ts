@@ -1,0 +1,156 @@
+import type { EventRecorder } from "../../../../controller/events/event-recorder.js";
+import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
+import { createController } from "../../../../controller/reconcile/create-controller.js";
+import { Job, type JobCondition, type JobStatus } from "../../../../kinds/batch/v1.js";
+import { Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { formatTime } from "../../../../meta/time.js";
+import { getControllerOwner } from "../../../../objects/owner-references.js";
+import type { ClusterContext } from "../../context.js";
+import { claim } from "../../shared/claim.js";
+import { allSettled, createPodControl } from "../../shared/pod-control.js";
+import { isReady, nextCheck } from "../../shared/pods.js";
+import { writeStatus } from "../../shared/write-status.js";
+import { adjustPods, removePods } from "./adjust-pods.js";
+import { createBackOff } from "./back-off.js";
+import { deadlineInMs, type Ending, findEnding, finishedCondition, indexFields } from "./ending.js";
+import { isTracked } from "./job-pods.js";
+import { type Tally, tally, total } from "./tally.js";
+import { release } from "./tracking.js";
+
+/**
+ * Creates the controller that runs the pods of each Job until enough of them have succeeded, or too many have failed.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
+ */
+export function createJobController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const events = context.recorder("job-controller");
+  const backOff = createBackOff();
+
+  async function reconcile(job: DeepReadonly<Job>, call: ReconcileContext<Job>): Promise<ReconcileResult | undefined> {
+    const { namespace = "", name = "", uid = "" } = job.metadata ?? {};
+    const handle = client.resource(Job).namespace(namespace);
+    const owned = await claim<Pod>({
+      owner: job,
+      selector: job.spec?.selector,
+      candidates: [uid, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key)),
+      objects: client.resource(Pod).namespace(namespace),
+      readOwner: () => handle.get(name, { signal: call.signal }),
+      signal: call.signal,
+    });
+    if (job.metadata?.deletionTimestamp !== undefined || finishedCondition(job) !== undefined) {
+      backOff.forget(uid);
+      await allSettled(owned.filter(isTracked).map((pod) => release(client, pod)));
+      return undefined;
+    }
+    const nowMs = clock.now();
+    const counted = tally(job, owned);
+    backOff.note(uid, counted, nowMs);
+    const ending = findEnding(job, counted, nowMs);
+    const control = createPodControl({ client, events, owner: job, call });
+    let failure: unknown;
+    let pauseMs = 0;
+    try {
+      if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
+      else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
+      else {
+        pauseMs = backOff.pauseInMs(uid, nowMs);
+        await adjustPods({ client, job, counted, control, mayCreate: pauseMs === 0, nowMs });
+      }
+    } catch (error) {
+      failure = error;
+    }
+    const status = statusOf(job, { counted, ending, nowMs });
+    await writeStatus<Job>(handle, job, status, call);
+    noteChanges(events, job, status);
+    await allSettled(counted.ended.map((pod) => release(client, pod)));
+    if (failure !== undefined) throw failure as Error;
+    return nextCheck([pauseMs, deadlineInMs({ ...job, status }, nowMs)]);
+  }
+
+  /** Releases the pods of a Job that is gone, which nothing counts. */
+  async function releaseOrphans(namespace: string, name: string): Promise<void> {
+    const orphans = pods.store.list({ namespace }).filter((pod) => {
+      const owner = getControllerOwner(pod);
+      return owner?.kind === "Job" && owner.name === name && isTracked(pod);
+    });
+    await allSettled(orphans.map((pod) => release(client, pod)));
+  }
+
+  return createController({
+    name: "job",
+    for: client.resource(Job),
+    owns: [client.resource(Pod)],
+    concurrency: 5,
+    clock,
+    log,
+    async reconcile({ namespace, name }, call) {
+      if (call.object === undefined) {
+        await releaseOrphans(namespace, name);
+        return undefined;
+      }
+      const { managedBy = "kubernetes.io/job-controller" } = call.object.spec ?? {};
+      return managedBy === "kubernetes.io/job-controller" ? await reconcile(call.object, call) : undefined;
+    },
+  });
+}
+
+/** Records an event for each condition that the status gained. */
+function noteChanges(events: EventRecorder, job: DeepReadonly<Job>, status: JobStatus): void {
+  for (const { type, status: value, reason = "", message = "" } of status.conditions ?? []) {
+    const old = job.status?.conditions?.find((condition) => condition.type === type);
+    if (old?.status === value) continue;
+    if (type === "Complete") events.event(job, { reason: "Completed", action: "Complete", note: "Job completed" });
+    else if (type === "Failed") events.event(job, { type: "Warning", reason, action: "Fail", note: message });
+    else if (type === "Suspended")
+      events.event(job, { reason: value === "True" ? "Suspended" : "Resumed", action: "Suspend", note: message });
+  }
+}
+
+function statusOf(
+  job: DeepReadonly<Job>,
+  { counted, ending, nowMs }: { counted: Tally; ending: Ending | undefined; nowMs: number },
+): JobStatus {
+  const { active, terminating, succeeded, failed } = counted;
+  const now = formatTime(nowMs);
+  const old = job.status;
+  const suspended = job.spec?.suspend === true;
+  const conditions = (old?.conditions ?? []).map((condition) => ({ ...condition }));
+  const set = (type: string, status: "True" | "False", reason: string, message: string): void => {
+    const known = conditions.find((condition) => condition.type === type);
+    if (known?.status === status && known.reason === reason) return;
+    const condition: JobCondition = { type, status, reason, message, lastProbeTime: now, lastTransitionTime: now };
+    if (known === undefined) conditions.push(condition);
+    else Object.assign(known, condition);
+  };
+  // The pods that this reconcile deletes or creates show up in the next one.
+  const running = ending !== undefined || suspended ? [] : active;
+  const pending = { succeeded: [...succeeded.pending], failed: [...failed.pending] };
+  const status: JobStatus = {
+    ...(running.length > 0 && { active: running.length }),
+    ready: running.filter(isReady).length,
+    terminating: terminating.length,
+    ...(total(succeeded) > 0 && { succeeded: succeeded.settled }),
+    ...(total(failed) > 0 && { failed: failed.settled }),
+    ...indexFields(job, counted),
+    uncountedTerminatedPods: {
+      ...(pending.succeeded.length > 0 && { succeeded: pending.succeeded }),
+      ...(pending.failed.length > 0 && { failed: pending.failed }),
+    },
+  };
+  const wasSuspended = conditions.some(({ type, status }) => type === "Suspended" && status === "True");
+  const startTime = wasSuspended && !suspended ? now : (old?.startTime ?? (suspended ? undefined : now));
+  if (startTime !== undefined) status.startTime = startTime;
+  if (ending !== undefined) {
+    set(ending.type, "True", ending.reason, ending.message);
+    if (active.length + terminating.length + pending.succeeded.length + pending.failed.length === 0) {
+      const success = ending.type === "SuccessCriteriaMet";
+      set(success ? "Complete" : "Failed", "True", ending.reason, ending.message);
+      if (success) status.completionTime = now;
+    }
+  } else if (suspended) set("Suspended", "True", "JobSuspended", "Job suspended");
+  else if (wasSuspended) set("Suspended", "False", "JobResumed", "Job resumed");
+  if (conditions.length > 0) status.conditions = conditions;
+  return status;
+}

@@ -1,0 +1,121 @@
+import type { Job } from "../../../../kinds/batch/v1.js";
+import type { Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { isActive } from "../../shared/pods.js";
+import { parseIndexes } from "./indexes.js";
+import { failuresOf, hasFailed, type IndexFailures, indexOf, isTracked } from "./job-pods.js";
+import { applyFailurePolicy } from "./policies.js";
+
+/** Results of a Job so far, with those of pods that were not counted before. */
+export interface Tally {
+  /** Pods that run or will run. */
+  readonly active: readonly DeepReadonly<Pod>[];
+  /** Pods that are being deleted and haven't ended. */
+  readonly terminating: readonly DeepReadonly<Pod>[];
+  /** Pods to release from tracking once the status that counts them is stored. */
+  readonly ended: readonly DeepReadonly<Pod>[];
+  /** Pods that failed and were not counted before. */
+  readonly newlyFailed: readonly DeepReadonly<Pod>[];
+  /** True if a pod succeeded that was not counted before. */
+  readonly newlySucceeded: boolean;
+  /** Counted results, and results whose pods are still tracked, by UID. */
+  readonly succeeded: Count;
+  /** The same for failures. */
+  readonly failed: Count;
+  /** Completed and failed indexes of an indexed Job. */
+  readonly indexes: { readonly completed: Set<number>; readonly failed: Set<number> };
+  /** Earlier failures of the indexes that may be tried again. */
+  readonly indexFailures: ReadonlyMap<number, IndexFailures>;
+  /** Explanation by a pod failure policy that fails the Job. */
+  readonly failJob: string | undefined;
+}
+
+interface Count {
+  /** Results of pods that were released from tracking. */
+  settled: number;
+  /** UIDs of pods that are counted and still tracked. */
+  readonly pending: Set<string>;
+}
+
+/** Counts the pods of a Job. Each pod counts once: its finalizer stays until the status remembers it. */
+export function tally(job: DeepReadonly<Job>, pods: readonly DeepReadonly<Pod>[]): Tally {
+  const { status = {}, spec } = job;
+  const indexed = spec?.completionMode === "Indexed";
+  const tracked = new Set(pods.filter(isTracked).map(({ metadata }) => metadata!.uid!));
+  const succeeded = count(status.succeeded, status.uncountedTerminatedPods?.succeeded, tracked);
+  const failed = count(status.failed, status.uncountedTerminatedPods?.failed, tracked);
+  const indexes = {
+    completed: parseIndexes(indexed ? status.completedIndexes : undefined, spec?.completions),
+    failed: parseIndexes(indexed ? status.failedIndexes : undefined, spec?.completions),
+  };
+  const ended: DeepReadonly<Pod>[] = [];
+  const newlyFailed: DeepReadonly<Pod>[] = [];
+  const indexFailures = new Map<number, IndexFailures>();
+  let newlySucceeded = false;
+  let failJob: string | undefined;
+  for (const pod of pods) {
+    const uid = pod.metadata!.uid!;
+    const index = indexed ? indexOf(pod) : undefined;
+    const lost = indexed && (index === undefined || index >= (spec?.completions ?? 0));
+    if (pod.status?.phase === "Succeeded") {
+      if (!isTracked(pod)) continue;
+      ended.push(pod);
+      if (lost || succeeded.pending.has(uid) || (index !== undefined && indexes.completed.has(index))) continue;
+      newlySucceeded = true;
+      if (index === undefined) succeeded.pending.add(uid);
+      else indexes.completed.add(index);
+    } else if (hasFailed(job, pod)) {
+      const { action, message } = applyFailurePolicy(job, pod);
+      if (index !== undefined) rememberFailure(indexFailures, index, pod, action === "Ignore");
+      if (!isTracked(pod)) continue;
+      ended.push(pod);
+      if (action === "FailJob") failJob ??= message;
+      if (lost || failed.pending.has(uid) || action === "Ignore") continue;
+      failed.pending.add(uid);
+      newlyFailed.push(pod);
+      const limit = spec?.backoffLimitPerIndex;
+      if (index !== undefined && limit !== undefined && (action === "FailIndex" || failuresOf(pod).counted >= limit))
+        indexes.failed.add(index);
+    }
+  }
+  for (const index of indexes.completed) indexes.failed.delete(index);
+  if (indexed) succeeded.settled = indexes.completed.size;
+  return {
+    active: pods.filter(isActive),
+    terminating: pods.filter(
+      ({ metadata, status: { phase } = {} }) =>
+        metadata?.deletionTimestamp !== undefined && phase !== "Failed" && phase !== "Succeeded",
+    ),
+    ended,
+    newlyFailed,
+    newlySucceeded,
+    succeeded,
+    failed,
+    indexes,
+    indexFailures,
+    failJob,
+  };
+}
+
+function count(settled = 0, pending: readonly string[] = [], tracked: ReadonlySet<string>): Count {
+  const still = pending.filter((uid) => tracked.has(uid));
+  return { settled: settled + pending.length - still.length, pending: new Set(still) };
+}
+
+/** Keeps the highest count of an index, which is that of its last pod. */
+function rememberFailure(
+  failures: Map<number, IndexFailures>,
+  index: number,
+  pod: DeepReadonly<Pod>,
+  ignored: boolean,
+): void {
+  const before = failuresOf(pod);
+  const next = { counted: before.counted + (ignored ? 0 : 1), ignored: before.ignored + (ignored ? 1 : 0) };
+  const known = failures.get(index);
+  if (known === undefined || known.counted + known.ignored < next.counted + next.ignored) failures.set(index, next);
+}
+
+/** Returns a result's number of pods. */
+export function total({ settled, pending }: Count): number {
+  return settled + pending.size;
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { formatIndexes, parseIndexes } from "../../../src/cluster/controllers/batch/job/indexes.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { Job, type JobSpec } from "../../../src/kinds/batch/v1.js";
+import { Pod, type PodCondition } from "../../../src/kinds/core/v1.js";
+
+// The cluster has no nodes, so the tests decide how the pods end.
+const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });
+
+async function createJob(cluster: Cluster, spec: Omit<JobSpec, "template">): Promise<void> {
+  const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "work:1" }] } };
+  await cluster.client
+    .resource(Job)
+    .namespace("default")
+    .create({ metadata: { name: "work" }, spec: { ...spec, template } });
+  await cluster.settled();
+}
+
+interface End {
+  readonly exitCode: number;
+  readonly condition?: PodCondition;
+}
+
+/** Ends the running pod of an index, or any running pod. */
+async function endPod(cluster: Cluster, { exitCode, condition }: End, index?: number): Promise<void> {
+  const handle = cluster.client.resource(Pod).namespace("default");
+  const { items } = await handle.list();
+  const pod = items.find(
+    ({ metadata, status }) =>
+      status?.phase === "Pending" &&
+      (index === undefined || metadata?.labels?.["batch.kubernetes.io/job-completion-index"] === String(index)),
+  )!;
+  const state = { terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error" } };
+  await handle.subresource("status").update({
+    ...pod,
+    status: {
+      phase: exitCode === 0 ? "Succeeded" : "Failed",
+      conditions: condition === undefined ? [] : [condition],
+      containerStatuses: [{ name: "main", image: "work:1", imageID: "work:1", ready: false, restartCount: 0, state }],
+    },
+  });
+  await cluster.settled();
+}
+
+async function readJob(cluster: Cluster): Promise<Job> {
+  return await cluster.client.resource(Job).namespace("default").get("work");
+}
+
+async function podCount(cluster: Cluster): Promise<number> {
+  const { items } = await cluster.client.resource(Pod).namespace("default").list();
+  return items.filter(({ status }) => status?.phase === "Pending").length;
+}
+
+const conditionsOf = ({ status }: Job): string[] =>
+  (status?.conditions ?? []).map(({ type, status: value, reason }) => `${type}=${value} ${reason}`);
+
+describe("Job in a cluster", () => {
+  it("runs its pods in parallel, counts each once and completes", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { completions: 3, parallelism: 2 });
+    expect([await podCount(cluster), (await readJob(cluster)).status]).toMatchObject([
+      2,
+      { active: 2, ready: 0, terminating: 0, startTime: "2026-01-01T00:00:00Z" },
+    ]);
+    await endPod(cluster, { exitCode: 0 });
+    expect([await podCount(cluster), (await readJob(cluster)).status]).toMatchObject([2, { active: 2, succeeded: 1 }]);
+    await endPod(cluster, { exitCode: 0 });
+    expect(await podCount(cluster)).toBe(1);
+    await cluster.advance("30s");
+    await endPod(cluster, { exitCode: 0 });
+    const job = await readJob(cluster);
+    expect(job.status).toMatchObject({
+      succeeded: 3,
+      completionTime: "2026-01-01T00:00:30Z",
+      uncountedTerminatedPods: {},
+    });
+    expect(job.status?.active).toBeUndefined();
+    expect(conditionsOf(job)).toEqual([
+      "SuccessCriteriaMet=True CompletionsReached",
+      "Complete=True CompletionsReached",
+    ]);
+    const { items } = await cluster.client.resource(Pod).namespace("default").list();
+    expect(items.map(({ metadata }) => metadata?.finalizers ?? [])).toEqual([[], [], []]);
+  });
+
+  it("replaces failed pods after 10, 20 and 40 s, and fails beyond its backoff limit", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { backoffLimit: 2 });
+    for (const pauseSeconds of [10, 20]) {
+      await endPod(cluster, { exitCode: 1 });
+      await cluster.advance((pauseSeconds - 1) * 1_000);
+      expect(await podCount(cluster)).toBe(0);
+      await cluster.advance("2s");
+      expect(await podCount(cluster)).toBe(1);
+    }
+    await endPod(cluster, { exitCode: 1 });
+    const job = await readJob(cluster);
+    expect(job.status).toMatchObject({ failed: 3 });
+    expect(conditionsOf(job)).toEqual(["FailureTarget=True BackoffLimitExceeded", "Failed=True BackoffLimitExceeded"]);
+  });
+
+  it("ends when its deadline is over, and deletes what still runs", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { activeDeadlineSeconds: 60, parallelism: 2 });
+    await cluster.advance("59s");
+    expect(await podCount(cluster)).toBe(2);
+    await cluster.advance("2s");
+    const job = await readJob(cluster);
+    expect(conditionsOf(job)).toEqual(["FailureTarget=True DeadlineExceeded", "Failed=True DeadlineExceeded"]);
+    expect([await podCount(cluster), job.status?.failed]).toEqual([0, 2]);
+  });
+
+  it("deletes its pods while it is suspended, and starts again afterwards", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { parallelism: 2, completions: 2 });
+    const jobs = cluster.client.resource(Job).namespace("default");
+    await jobs.patch("work", { type: "merge", patch: { spec: { suspend: true } } });
+    await cluster.settled();
+    const suspended = await readJob(cluster);
+    expect([await podCount(cluster), conditionsOf(suspended)]).toEqual([0, ["Suspended=True JobSuspended"]]);
+    expect(suspended.status?.failed).toBeUndefined();
+    await cluster.advance("1m");
+    await jobs.patch("work", { type: "merge", patch: { spec: { suspend: false } } });
+    await cluster.settled();
+    const resumed = await readJob(cluster);
+    expect([await podCount(cluster), conditionsOf(resumed)]).toEqual([2, ["Suspended=False JobResumed"]]);
+    expect(resumed.status?.startTime).toBe("2026-01-01T00:01:00Z");
+  });
+
+  it("runs one pod for each index and remembers the completed ones", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { completions: 4, parallelism: 3, completionMode: "Indexed" });
+    const { items } = await cluster.client.resource(Pod).namespace("default").list();
+    expect(
+      items.map(({ metadata, spec }) => [metadata?.generateName, spec?.hostname, spec?.containers[0]?.env?.[0]?.name]),
+    ).toEqual([0, 1, 2].map((index) => [`work-${index}-`, `work-${index}`, "JOB_COMPLETION_INDEX"]));
+    for (const index of [2, 0, 3]) await endPod(cluster, { exitCode: 0 }, index);
+    expect((await readJob(cluster)).status).toMatchObject({ completedIndexes: "0,2,3", succeeded: 3, active: 1 });
+    await endPod(cluster, { exitCode: 0 }, 1);
+    expect((await readJob(cluster)).status).toMatchObject({ completedIndexes: "0-3", succeeded: 4 });
+  });
+
+  it("gives up an index after its own limit, and goes on with the others", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { completions: 2, parallelism: 2, completionMode: "Indexed", backoffLimitPerIndex: 1 });
+    for (let failure = 0; failure < 2; failure++) {
+      await endPod(cluster, { exitCode: 1 }, 1);
+      await cluster.advance("1m");
+    }
+    expect((await readJob(cluster)).status).toMatchObject({ failed: 2, failedIndexes: "1", active: 1 });
+    await endPod(cluster, { exitCode: 0 }, 0);
+    const job = await readJob(cluster);
+    expect(conditionsOf(job)).toEqual(["FailureTarget=True FailedIndexes", "Failed=True FailedIndexes"]);
+    expect(job.status).toMatchObject({ completedIndexes: "0", failedIndexes: "1", succeeded: 1, failed: 2 });
+  });
+
+  it("follows the pod failure policy: fails at an exit code, ignores a disruption", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, {
+      backoffLimit: 0,
+      podFailurePolicy: {
+        rules: [
+          { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
+          { action: "FailJob", onExitCodes: { operator: "In", values: [42] } },
+        ],
+      },
+    });
+    await endPod(cluster, { exitCode: 137, condition: { type: "DisruptionTarget", status: "True" } });
+    expect([await podCount(cluster), (await readJob(cluster)).status?.failed]).toEqual([1, undefined]);
+    await endPod(cluster, { exitCode: 42 });
+    const job = await readJob(cluster);
+    expect(conditionsOf(job)).toEqual(["FailureTarget=True PodFailurePolicy", "Failed=True PodFailurePolicy"]);
+    expect(job.status?.conditions?.[0]?.message).toMatch(
+      /^Container main for pod default\/work-\S+ failed with exit code 42 matching FailJob rule at index 1$/,
+    );
+  });
+
+  it("completes early when its success policy is met", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, {
+      completions: 3,
+      parallelism: 3,
+      completionMode: "Indexed",
+      successPolicy: { rules: [{ succeededIndexes: "0", succeededCount: 1 }] },
+    });
+    await endPod(cluster, { exitCode: 0 }, 0);
+    const job = await readJob(cluster);
+    expect(conditionsOf(job)).toEqual(["SuccessCriteriaMet=True SuccessPolicy", "Complete=True SuccessPolicy"]);
+    expect(await podCount(cluster)).toBe(0);
+  });
+
+  it("releases its pods when it is deleted", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { parallelism: 2 });
+    await cluster.client.resource(Job).namespace("default").delete("work", { propagationPolicy: "Background" });
+    await cluster.advance("1s");
+    expect((await cluster.client.resource(Pod).namespace("default").list()).items).toEqual([]);
+  });
+});
+
+describe("completion indexes", () => {
+  it.each<[string, number[]]>([
+    ["", []],
+    ["7", [7]],
+    ["1,3-5,7", [1, 3, 4, 5, 7]],
+    ["0,1", [0, 1]],
+    ["0-2", [2, 0, 1]],
+  ])("are written as %j", (text, indexes) => {
+    expect(formatIndexes(indexes)).toBe(text);
+    expect([...parseIndexes(text)].sort((a, b) => a - b)).toEqual([...indexes].sort((a, b) => a - b));
+  });
+
+  it("leave out what is beyond the number of completions, however long the range", () => {
+    expect([...parseIndexes("1,3-900000000", 5)]).toEqual([1, 3, 4]);
+  });
+});
