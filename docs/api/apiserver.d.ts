@@ -45,6 +45,7 @@ interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
     readonly maxMutatingRequestsInflight?: number | undefined;
     readonly requestTimeoutMs?: number | undefined;
     readonly flowControl?: FlowControlSettings | undefined;
+    readonly kubelets?: KubeletConnection | undefined;
     readonly retention?: RetentionOptions | undefined;
     readonly controllers?: ControllerToggles | false | undefined;
     readonly rootCa?: string | undefined;
@@ -258,6 +259,21 @@ interface ClientIdentity {
     readonly certificate?: ClientCertificate | undefined;
 }
 
+interface ContainerLogRequest {
+    readonly node: string;
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+    readonly follow: boolean;
+    readonly previous: boolean;
+    readonly timestamps: boolean;
+    readonly tailLines?: number | undefined;
+    readonly sinceSeconds?: number | undefined;
+    readonly sinceMs?: number | undefined;
+    readonly limitBytes?: number | undefined;
+    readonly stream?: "stdout" | "stderr" | undefined;
+}
+
 interface ControllerToggles {
     readonly namespaceLifecycle?: boolean | undefined;
     readonly garbageCollection?: boolean | undefined;
@@ -344,6 +360,14 @@ interface JwtAuthenticator {
     readonly claimValidationRules?: readonly ClaimValidationRule[] | undefined;
     readonly claimMappings: ClaimMappings;
     readonly userValidationRules?: readonly UserValidationRule[] | undefined;
+}
+
+interface KubeletConnection {
+    logs(request: ContainerLogRequest): AsyncIterator<Uint8Array, undefined> | KubeletRefusal | undefined;
+}
+
+interface KubeletRefusal {
+    readonly refused: string;
 }
 
 type Manifests = string | readonly object[];

@@ -16,6 +16,7 @@ interface ClusterOptions {
     readonly startMs?: number | undefined;
     readonly seed?: number | undefined;
     readonly images?: ImageScripts | undefined;
+    readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
 }
 
@@ -46,8 +47,6 @@ interface ImageScript {
     readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
     readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
     readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
-    readonly connect?: ((connection: PortConnection) => void | Promise<void>) | undefined;
-    readonly usage?: Readonly<Record<string, string>> | ((pod: DeepReadonly<Pod>, container: DeepReadonly<Container>) => Readonly<Record<string, string>>) | undefined;
 }
 
 type ImageScripts = Readonly<Record<string, ImageScript>>;
@@ -79,13 +78,6 @@ interface PodSelector {
     readonly name?: string | undefined;
 }
 
-interface PortConnection {
-    readonly port: number;
-    readonly input: AsyncIterable<Uint8Array>;
-    write(bytes: Uint8Array | string): void;
-    readonly signal: AbortSignal;
-}
-
 interface ProbeAttempt {
     readonly type: "startup" | "readiness" | "liveness";
     readonly pod: DeepReadonly<Pod>;
@@ -101,7 +93,6 @@ interface ProcessContext {
     readonly restartCount: number;
     readonly stdout: ContainerOutput;
     readonly stderr: ContainerOutput;
-    readonly stdin: AsyncIterable<Uint8Array>;
     readonly signal: AbortSignal;
     sleep(duration: number | string): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { AuthenticationOptions } from "./authentication/options.js";
 import type { AuthorizationOptions } from "./authorization/options.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import type { AuditOptions } from "./filters/audit.js";
+import type { KubeletConnection } from "./handlers/kubelet.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import type { AdmissionPlugin } from "./registry/services.js";
 import type { RetentionOptions } from "./storage/mvcc.js";
@@ -59,6 +60,11 @@ export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOp
   readonly requestTimeoutMs?: number | undefined;
   /** Settings of API Priority and Fairness. */
   readonly flowControl?: FlowControlSettings | undefined;
+  /**
+   * Connection to the nodes' kubelets, for the logs of containers. Default: no kubelet is reachable, as reported in the
+   * error of such requests.
+   */
+  readonly kubelets?: KubeletConnection | undefined;
   /** Limits for the history that lists and watches can read. */
   readonly retention?: RetentionOptions | undefined;
   /**

@@ -64,6 +64,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     authentication,
     serviceAccounts,
     flowControl: createServerFlowControl(options, { clock, store, resources }),
+    kubelets: options.kubelets,
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
     callWebhook,

@@ -1,3 +1,4 @@
+import type { ApiServerOptions } from "../apiserver/options.js";
 import type { ApiServer } from "../apiserver/server.js";
 import type { Client } from "../client/client.js";
 import type { Kind } from "../meta/kind.js";
@@ -36,6 +37,8 @@ export interface ClusterOptions {
   readonly seed?: number | undefined;
   /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
   readonly images?: ImageScripts | undefined;
+  /** Options for the API server, such as tokens and the authorization mode. Default: every request has all rights. */
+  readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
   /** Controllers to run. Default: all. */
   readonly controllers?: readonly ControllerName[] | undefined;
 }

@@ -14,6 +14,8 @@ import { getControllerOwner } from "../objects/owner-references.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
 import type { Cluster, ClusterOptions } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { explainObject } from "./explain.js";
+import { createKubeletConnection } from "./nodes/container-logs.js";
 import { imageLookup } from "./nodes/containers/images.js";
 import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
 import { createKubelets } from "./nodes/kubelet.js";
@@ -51,12 +53,18 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const templates = nodeTemplates(options.nodes ?? 1);
   const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
   const random = options.seed === undefined ? undefined : createRandom(options.seed);
-  const server = createApiServer({ clock, ...(random && { random }) });
+  const nodes = new Map(templates.map(({ name }, index) => [name, new SimulatedNode(name, index)]));
+  const kubeletConnection = createKubeletConnection(nodes, clock);
+  const server = createApiServer({
+    ...options.server,
+    clock,
+    kubelets: kubeletConnection,
+    ...(random && { random }),
+  });
   const activity = createActivity();
   const context = createContext({ server, clock, activity, random: random ?? Math.random });
 
   const names = options.controllers ?? (Object.keys(allControllers) as ControllerName[]);
-  const nodes = new Map(templates.map(({ name }, index) => [name, new SimulatedNode(name, index)]));
   const agents = new Map(
     templates.map((template) => [template.name, createNodeAgent(context, template, nodes.get(template.name)!)]),
   );
@@ -87,7 +95,15 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     pods: (selector = {}) => createPodHandles(parts, selector),
     nodes: (name) => createNodeHandle(parts, name),
     until: (kind, name, condition, wait = {}) =>
-      waitForObject({ informer: context.cache(kind), clock, settled, name, condition, ...wait }),
+      waitForObject({
+        informer: context.cache(kind),
+        clock,
+        settled,
+        name,
+        condition,
+        explain: () => explainObject(context.client, kind, name),
+        ...wait,
+      }),
     close,
     [Symbol.asyncDispose]: close,
   };

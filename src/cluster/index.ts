@@ -5,7 +5,6 @@ export type {
   ContainerOutput,
   ImageScript,
   ImageScripts,
-  PortConnection,
   ProbeAttempt,
   ProcessContext,
   PullAttempt,

@@ -1,4 +1,5 @@
 import type { BodyStream, ServerRequest, ServerResponse } from "../apiserver/http/http.js";
+import type { UserInfo } from "../apiserver/http/user-info.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { onAbort } from "../internal/abort.js";
@@ -67,6 +68,14 @@ function streamed(body: BodyStream, signal: AbortSignal, activity: Activity): As
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
+/** User of the cluster's own requests, which has all rights in any authorization mode. */
+const administrator: UserInfo = {
+  name: "kubestream:cluster",
+  uid: "kubestream:cluster",
+  groups: ["system:masters", "system:authenticated"],
+  extra: {},
+};
+
 function toServerRequest({ method, path, headers, multiHeaders = {}, body, signal }: TransportRequest): ServerRequest {
   const mark = path.indexOf("?");
   const valuesOf = (name: string): readonly string[] =>
@@ -81,5 +90,6 @@ function toServerRequest({ method, path, headers, multiHeaders = {}, body, signa
     readBody: (limit) =>
       Promise.resolve(body !== undefined && body.length > limit ? undefined : (body ?? new Uint8Array())),
     signal,
+    client: { user: administrator },
   };
 }

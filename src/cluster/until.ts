@@ -19,6 +19,8 @@ interface ObjectWait<T> extends UntilOptions {
   readonly clock: ClusterClock;
   readonly settled: () => Promise<void>;
   readonly name: string;
+  /** Describes the object in the error of a wait that failed. */
+  readonly explain: () => Promise<string>;
   readonly condition: (object: DeepReadonly<T> | undefined) => boolean;
 }
 
@@ -26,7 +28,7 @@ interface ObjectWait<T> extends UntilOptions {
 export async function waitForObject<T extends KubernetesObject>(
   wait: ObjectWait<T>,
 ): Promise<DeepReadonly<T> | undefined> {
-  const { informer, clock, settled, name, condition, timeoutMs = 60_000, signal } = wait;
+  const { informer, clock, settled, name, condition, explain, timeoutMs = 60_000, signal } = wait;
   await informer.synced({ ...(signal && { signal }) });
   let error: unknown;
   let met = false;
@@ -59,5 +61,7 @@ export async function waitForObject<T extends KubernetesObject>(
   if (error !== undefined) throw error as Error;
   if (met) return informer.store.get(name);
   signal?.throwIfAborted();
-  throw new ClusterTimeoutError(`${informer.description}: ${name} did not meet the condition within ${timeoutMs} ms`);
+  const message = `${informer.description}: ${name} did not meet the condition within ${timeoutMs} ms`;
+  const description = await explain().catch((problem: unknown) => String(problem));
+  throw new ClusterTimeoutError(`${message}\n${description}`);
 }

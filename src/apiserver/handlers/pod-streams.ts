@@ -8,7 +8,10 @@ import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
+import type { ContainerLogRequest } from "./kubelet.js";
 import type { HandlerContext } from "./services.js";
+
+const defaultContainer = "kubectl.kubernetes.io/default-container";
 
 interface Pod extends ApiObject {
   spec?: {
@@ -39,7 +42,40 @@ export function handlePodStream(context: HandlerContext, resource: ServedResourc
       return { status: 204, headers: [["Cache-Control", "no-cache, private"]], body: undefined };
     throw badRequest(`pod ${pathName} does not have a host assigned`);
   }
+  const { kubelets } = context.services;
+  const log = subresource === "log" ? kubelets?.logs(logRequest(context, pod, pathName)) : undefined;
+  if (log !== undefined) {
+    if ("refused" in log) throw badRequest(log.refused);
+    const { return: close = () => Promise.resolve({ done: true as const, value: undefined }) } = log;
+    const body = { next: () => log.next(), return: () => close.call(log) };
+    return { status: 200, headers: [["Content-Type", "text/plain"]], body };
+  }
   throw internalError(`no kubelet is reachable on node ${JSON.stringify(pod.spec?.nodeName)}`);
+}
+
+/** Returns the request for the kubelet. The parameters have been checked. */
+function logRequest({ query, info }: HandlerContext, { metadata, spec }: Pod, pod: string): ContainerLogRequest {
+  const isTrue = (name: string): boolean => query.has(name) && query.get(name) !== "false" && query.get(name) !== "0";
+  const numberOf = (name: string): number | undefined => (query.has(name) ? Number(query.get(name)) : undefined);
+  const sinceSeconds = numberOf("sinceSeconds");
+  const sinceTime = query.get("sinceTime");
+  const sinceMs = sinceTime === null || sinceTime === undefined ? undefined : Date.parse(sinceTime);
+  const stream = query.get("stream")?.toLowerCase();
+  return {
+    node: spec?.nodeName ?? "",
+    namespace: info.namespace ?? "",
+    pod,
+    container:
+      query.get("container") || (metadata?.annotations?.[defaultContainer] ?? spec?.containers?.[0]?.name ?? ""),
+    follow: isTrue("follow"),
+    previous: isTrue("previous"),
+    timestamps: isTrue("timestamps"),
+    tailLines: numberOf("tailLines"),
+    sinceSeconds,
+    sinceMs,
+    limitBytes: numberOf("limitBytes"),
+    stream: stream === "stdout" || stream === "stderr" ? stream : undefined,
+  };
 }
 
 function checkLogOptions(context: HandlerContext, name: string): void {
@@ -65,7 +101,7 @@ function checkContainer(context: HandlerContext, pod: Pod, name: string): void {
       throw badRequest(`container ${requested} is not valid for pod ${name}`);
     return;
   }
-  if (containers.length > 1 && (pod.metadata?.annotations?.["kubectl.kubernetes.io/default-container"] ?? "") === "") {
+  if (containers.length > 1 && (pod.metadata?.annotations?.[defaultContainer] ?? "") === "") {
     throw badRequest(
       `a container name must be specified for pod ${name}, choose one of: [${containers.map((container) => container.name).join(" ")}]`,
     );

@@ -2,6 +2,7 @@ import type { ServiceAccountTokens } from "../authentication/authenticators/serv
 import type { Authentication } from "../authentication/create-authentication.js";
 import type { DiscoveryServices } from "../discovery/services.js";
 import type { RequestContext } from "../http/request-context.js";
+import type { KubeletConnection } from "./kubelet.js";
 
 /** Services that the handlers need. */
 export interface HandlerServices extends DiscoveryServices {
@@ -9,6 +10,8 @@ export interface HandlerServices extends DiscoveryServices {
   readonly authentication: Pick<Authentication, "token" | "audiences">;
   /** Issuer of service account tokens. */
   readonly serviceAccounts: ServiceAccountTokens;
+  /** Connection to the nodes; `undefined` if no node is reachable. */
+  readonly kubelets: KubeletConnection | undefined;
   /** True if any optional controller runs with the server. */
   readonly controllersRun: boolean;
   /** Reports an error that doesn't belong to a request. */

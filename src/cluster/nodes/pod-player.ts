@@ -188,10 +188,6 @@ export class PodPlayer implements PlayerHost {
     return readEnvironment(this.#host.client, this.pod(), container);
   }
 
-  input(): undefined {
-    return undefined;
-  }
-
   defaultWaiting(): string {
     return (this.#pod.spec?.initContainers ?? []).length > 0 ? "PodInitializing" : "ContainerCreating";
   }

@@ -2,8 +2,8 @@ import type { PodDisruptionBudget } from "../../kinds/policy/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
 import { matchesLabelSelector } from "../../objects/label-selectors.js";
-import type { ClusterView } from "./plugin.js";
 import { type Filtered, histogram, prepareFilters, type Selection } from "./select-node.js";
+import type { ClusterView } from "./snapshot/cluster-view.js";
 import type { NodeInfo, PodInfo } from "./snapshot/node-info.js";
 
 /** Pods to remove from a node so that a pod of a higher priority fits. */

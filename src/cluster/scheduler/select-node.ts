@@ -1,5 +1,6 @@
-import type { ClusterView, NodeFilter, Rejection, SchedulerPlugin } from "./plugin.js";
-import { bestScore } from "./plugin.js";
+import type { NodeFilter, Rejection, SchedulerPlugin } from "./plugins/plugin.js";
+import { bestScore } from "./plugins/plugin.js";
+import type { ClusterView } from "./snapshot/cluster-view.js";
 import type { NodeInfo, PodInfo } from "./snapshot/node-info.js";
 
 /** Nodes from which at least this many that fit are scored. */

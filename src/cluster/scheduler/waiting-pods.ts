@@ -1,5 +1,5 @@
 import { createHeap, type HeapNode } from "../../internal/heap.js";
-import type { ClusterChange, SchedulerPlugin } from "./plugin.js";
+import type { ClusterChange, SchedulerPlugin } from "./plugins/plugin.js";
 import type { PodInfo } from "./snapshot/node-info.js";
 
 const shortestMs = 1_000;

@@ -267,8 +267,7 @@ export class ContainerPlayer {
     const args = commandLine(container, env);
     const [stdout, stderr] = [output("stdout"), output("stderr")];
     const pod = this.#host.pod();
-    const stdin = this.#host.input(container.name);
-    void runProcess(run, { clock, pod, container, args, env, restartCount, stdout, stderr, stdin, signal }).then(
+    void runProcess(run, { clock, pod, container, args, env, restartCount, stdout, stderr, signal }).then(
       (exitCode) => {
         if (this.#phase === phase) this.end({ exitCode });
       },

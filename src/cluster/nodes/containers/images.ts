@@ -23,8 +23,6 @@ export interface ProcessContext {
   readonly stdout: ContainerOutput;
   /** Standard error. */
   readonly stderr: ContainerOutput;
-  /** Standard input, in the chunks that arrive. Ends at once unless a client is attached. */
-  readonly stdin: AsyncIterable<Uint8Array>;
   /**
    * Aborts when the container is stopped, like the signal SIGTERM. A process that still runs at the end of the grace
    * period is killed: its result doesn't count, and its exit code is 137.
@@ -58,18 +56,6 @@ export interface ProbeAttempt {
   readonly runningMs: number;
 }
 
-/** Connection to a port of a simulated container. */
-export interface PortConnection {
-  /** Number of the port. */
-  readonly port: number;
-  /** Bytes from the client, in the chunks that arrive. */
-  readonly input: AsyncIterable<Uint8Array>;
-  /** Sends bytes to the client. */
-  write(bytes: Uint8Array | string): void;
-  /** Aborts when the client disconnects or the container stops. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Behaviour of the containers of an image. By default an image is present on every node, and its containers start at
  * once, pass all probes and run until they are stopped.
@@ -101,7 +87,7 @@ export interface ImageScript {
    */
   readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**
-   * Commands that `exec`, exec probes and lifecycle hooks run, with the exit code as result. Default: every command
+   * Commands that exec probes and lifecycle hooks run, with the exit code as result. Default: every command
    * succeeds without output.
    */
   readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
@@ -109,15 +95,6 @@ export interface ImageScript {
    * Result of a probe: true for success. A text is the reason of a failure. Default: every probe succeeds.
    */
   readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
-  /** Serves connections to the container's ports. The connection closes when it returns. Default: refused. */
-  readonly connect?: ((connection: PortConnection) => void | Promise<void>) | undefined;
-  /**
-   * Resources that a container uses, for `metrics.k8s.io`. Default: a tenth of its requests.
-   */
-  readonly usage?:
-    | Readonly<Record<string, string>>
-    | ((pod: DeepReadonly<Pod>, container: DeepReadonly<Container>) => Readonly<Record<string, string>>)
-    | undefined;
 }
 
 /** Behaviour of images by pattern, in which `*` stands for any characters. The first pattern that matches counts. */

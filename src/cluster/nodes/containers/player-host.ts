@@ -18,8 +18,6 @@ export interface PlayerHost {
   script(image: string): ImageScript;
   /** Returns the environment for the next run of a container; `undefined` if nothing uses it. */
   environment(container: DeepReadonly<Container>): Promise<Readonly<Record<string, string>>> | undefined;
-  /** Returns the standard input of a container; `undefined` if it's closed. */
-  input(container: string): AsyncIterable<Uint8Array> | undefined;
   /** Returns the reason with which a container waits that isn't created yet. */
   defaultWaiting(): string;
   /** Returns an id for a new container. */

@@ -14,22 +14,16 @@ export interface ProcessOptions {
   readonly restartCount: number;
   readonly stdout: ContainerOutput;
   readonly stderr: ContainerOutput;
-  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
   readonly signal: AbortSignal;
 }
-
-const noInput: AsyncIterable<Uint8Array> = {
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
-};
 
 /** Runs a process and resolves with its exit code. Never rejects. */
 export async function runProcess(
   play: NonNullable<ImageScript["run"]>,
-  { clock, stdin = noInput, ...rest }: ProcessOptions,
+  { clock, ...rest }: ProcessOptions,
 ): Promise<number> {
   const context: ProcessContext = {
     ...rest,
-    stdin,
     sleep: (duration) => sleep(typeof duration === "number" ? duration : parseDuration(duration), clock, rest.signal),
   };
   try {

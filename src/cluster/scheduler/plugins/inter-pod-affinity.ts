@@ -1,8 +1,9 @@
 import type { Pod, PodAffinityTerm } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
-import { bestScore, type ClusterView, type Rejection, type SchedulerPlugin } from "../plugin.js";
+import type { ClusterView } from "../snapshot/cluster-view.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
+import { bestScore, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const unwanted: Rejection = {
   reasons: ["node(s) didn't satisfy existing pods anti-affinity rules"],

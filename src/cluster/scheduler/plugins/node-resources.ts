@@ -1,6 +1,6 @@
-import type { Rejection, SchedulerPlugin } from "../plugin.js";
-import { bestScore } from "../plugin.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
+import type { Rejection, SchedulerPlugin } from "./plugin.js";
+import { bestScore } from "./plugin.js";
 
 /** Rejects nodes without the resources that a pod requests, and prefers those with the most left. */
 export const nodeResourcesFit: SchedulerPlugin = {

@@ -1,5 +1,5 @@
-import { normalize, type Rejection, type SchedulerPlugin } from "../plugin.js";
 import { matchesNodeAffinity, matchesNodeTerm, untoleratedTaint } from "../snapshot/matching.js";
+import { normalize, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const refuse = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });
 const unschedulable = refuse("node(s) were unschedulable");

@@ -2,9 +2,9 @@ import type { Pod, TopologySpreadConstraint } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
-import { bestScore, type Rejection, type SchedulerPlugin } from "../plugin.js";
 import { matchesNodeAffinity, untoleratedTaint } from "../snapshot/matching.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
+import { bestScore, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const hostname = "kubernetes.io/hostname";
 const reason = "node(s) didn't match pod topology spread constraints";

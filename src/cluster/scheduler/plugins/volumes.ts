@@ -2,10 +2,10 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kind
 import type { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
-import type { Rejection, SchedulerPlugin } from "../plugin.js";
 import { matchesNodeSelector } from "../snapshot/matching.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
 import { amountOf } from "../snapshot/pod-resources.js";
+import type { Rejection, SchedulerPlugin } from "./plugin.js";
 
 /** Reads the objects that volumes of pods depend on. */
 export interface VolumeReader {

@@ -1,6 +1,6 @@
 import type { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import type { ClusterView } from "../plugin.js";
+import type { ClusterView } from "./cluster-view.js";
 import { NodeInfo, type PodInfo, podInfo } from "./node-info.js";
 
 /** Nodes and the pods assigned to them, kept up to date by the changes of both. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerPlugin } from "../../../../src/cluster/scheduler/plugin.js";
 import { interPodAffinity } from "../../../../src/cluster/scheduler/plugins/inter-pod-affinity.js";
 import {
   balancedAllocation,
@@ -11,6 +10,7 @@ import {
   nodeUnschedulable,
   taintToleration,
 } from "../../../../src/cluster/scheduler/plugins/node-rules.js";
+import type { SchedulerPlugin } from "../../../../src/cluster/scheduler/plugins/plugin.js";
 import { podTopologySpread } from "../../../../src/cluster/scheduler/plugins/pod-topology-spread.js";
 import { numberToFind } from "../../../../src/cluster/scheduler/select-node.js";
 import { ClusterSnapshot } from "../../../../src/cluster/scheduler/snapshot/cluster-snapshot.js";

@@ -1,20 +1,11 @@
-import type { NodeInfo, PodInfo } from "./snapshot/node-info.js";
+import type { ClusterView } from "../snapshot/cluster-view.js";
+import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
 
 /** Reasons for which a pod can't run on a node. */
 export interface Rejection {
   readonly reasons: readonly string[];
   /** True if the removal of pods from the node might help. */
   readonly resolvable: boolean;
-}
-
-/** State of the cluster during one scheduling cycle. */
-export interface ClusterView {
-  /** All nodes. */
-  readonly nodes: readonly NodeInfo[];
-  /** Nodes that have pods with affinity or anti-affinity. */
-  nodesWithAffinity(): Iterable<NodeInfo>;
-  /** Returns the labels of a namespace. */
-  namespaceLabels(name: string): Readonly<Record<string, string>> | undefined;
 }
 
 /** Decides whether a pod can run on a node; `undefined` if it can. */
