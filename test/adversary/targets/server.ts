@@ -244,8 +244,84 @@ const protobufBodies = protobufWords(
 /** A body of the 400,000 tokens that the server reads takes most of a second, in trees of some 300 bytes per token. */
 const fewTokens = { cpuFactor: 60, cpuMs: 500, memoryFactor: 300 };
 
+/** Longest head of a request that Node accepts. */
+const longHead = 16 * 1024;
+const targets: Vocabulary = {
+  frames: [
+    ["/api/v1/namespaces/default/configmaps?labelSelector=", ""],
+    ["/api/v1/namespaces/default/pods?fieldSelector=", ""],
+    ["/api/v1/namespaces/default/configmaps?continue=", ""],
+    ["/api/v1/namespaces/default/configmaps?limit=", ""],
+    ["/api/v1/namespaces/", "/configmaps"],
+    ["/apis/", ""],
+    ["/openapi/v3/", ""],
+    ["/", ""],
+  ],
+  pairs: [["a%20in%20(", ")"]],
+  values: [
+    "a",
+    "a=b",
+    "a!=b",
+    "!a",
+    "/",
+    "..",
+    "%2e%2e",
+    "%20",
+    "a%3Db",
+    "pods",
+    "default",
+    "&limit=1",
+    "&watch=0",
+    "eyJ2IjoibWV0YSJ9",
+  ],
+  junk: ["%", "%zz", "?", "&", "=", ",", "(", ")", "%00", "%ff", ";", "+"],
+  joints: ["/", ",", "&", "", "%2C"],
+};
+const heads: Vocabulary = {
+  frames: [["", ""]],
+  pairs: [],
+  values: [
+    ...[
+      "application/json",
+      "*/*",
+      "application/json;as=Table;v=v1;g=meta.k8s.io",
+      "q=0.5",
+      "gzip",
+      "Bearer a.b.c",
+      "system:masters",
+    ],
+    ...["application/vnd.kubernetes.protobuf", "a", "1", 'W/"a"', "en;q=0.1"],
+  ],
+  junk: [";", "=", '"', "\\", "(", "%zz", "\t", " "],
+  joints: [",", ";", ", ", ""],
+};
+const headerNames = [
+  "accept",
+  "authorization",
+  "impersonate-user",
+  "impersonate-extra-a",
+  "accept-encoding",
+  "if-none-match",
+];
+
 /** The embedded server: everything that happens to a request with a body. */
 export const server: Record<string, Target> = {
+  "server-url": serverTarget(
+    { maxBytes: longHead, vocabulary: targets, allowance: wholeRequest },
+    [],
+    ({ text: target }) => {
+      const url = `http://localhost/${target}`;
+      return URL.canParse(url) ? new Request(url) : undefined;
+    },
+  ),
+  "server-headers": serverTarget(
+    { maxBytes: longHead, vocabulary: heads, allowance: wholeRequest },
+    [],
+    ({ text: value }) => {
+      const name = headerNames[value.length % headerNames.length]!;
+      return new Request(`http://localhost${configMaps}`, { headers: { [name]: value.replace(/[^\t -~]/g, "") } });
+    },
+  ),
   "server-json": bodyTarget({ path: configMaps, type: "application/json", vocabulary: jsonWords(objectFrames) }),
   "server-pod": bodyTarget({ path: pods, type: "application/json", vocabulary: jsonWords(podFrames) }),
   "server-yaml": bodyTarget({

@@ -4,6 +4,8 @@ import type { Target } from "../target.js";
 const groups: readonly (() => Promise<Record<string, Target>>)[] = [
   async () => (await import("./codecs.js")).codecs,
   async () => (await import("./texts.js")).texts,
+  async () => (await import("./expressions.js")).expressions,
+  async () => (await import("./streams.js")).streams,
   async () => (await import("./server.js")).server,
 ];
 const planted = async (): Promise<Record<string, Target>> => (await import("./planted.js")).planted;
