@@ -22,6 +22,45 @@ interface FlowControlUids {
     readonly priorityLevelUid?: string | undefined;
 }
 
+interface FlowPlan {
+    readonly seconds: number;
+    readonly flows: readonly FlowPlanFlow[];
+    readonly levels: readonly FlowPlanLevel[];
+}
+
+interface FlowPlanFlow {
+    readonly name: string;
+    readonly flowSchema: string;
+    readonly priorityLevel: string;
+    readonly requests: number;
+    readonly served: number;
+    readonly queued: number;
+    readonly rejected: number;
+    readonly timedOut: number;
+    readonly waitMs: Percentiles;
+}
+
+interface FlowPlanLevel {
+    readonly name: string;
+    readonly nominal: number;
+    readonly lower: number;
+    readonly mostSeats: number;
+    readonly mostUsed: number;
+    readonly borrowed: number;
+    readonly mostWaiting: number;
+    readonly queues?: number | undefined;
+    readonly handSize?: number | undefined;
+}
+
+interface FlowPlanOptions {
+    readonly schemas: readonly FlowSchemaRules[];
+    readonly levels: readonly PriorityLevelRules[];
+    readonly flows: readonly PlannedFlow[];
+    readonly serverSeats?: number | undefined;
+    readonly seconds?: number | undefined;
+    readonly seed?: number | undefined;
+}
+
 interface FlowSchemaRules {
     readonly metadata?: {
         readonly name?: string | undefined;
@@ -63,6 +102,26 @@ interface FlowSchemaRules {
     } | undefined;
 }
 
+interface Percentiles {
+    readonly p50: number;
+    readonly p90: number;
+    readonly p99: number;
+    readonly max: number;
+}
+
+interface PlannedFlow {
+    readonly name: string;
+    readonly request: ClassifiedRequest;
+    readonly requestsPerSecond?: number | undefined;
+    readonly clients?: number | undefined;
+    readonly durationMs: number;
+    readonly seats?: number | undefined;
+    readonly finalSeats?: number | undefined;
+    readonly additionalLatencyMs?: number | undefined;
+    readonly fromSeconds?: number | undefined;
+    readonly timeoutMs?: number | undefined;
+}
+
 interface PriorityLevelDump {
     readonly priorityLevel: string;
     readonly activeQueues: number;
@@ -86,6 +145,14 @@ interface PriorityLevelRules {
             readonly nominalConcurrencyShares?: number | undefined;
             readonly lendablePercent?: number | undefined;
             readonly borrowingLimitPercent?: number | undefined;
+            readonly limitResponse?: {
+                readonly type: string;
+                readonly queuing?: {
+                    readonly queues?: number | undefined;
+                    readonly handSize?: number | undefined;
+                    readonly queueLengthLimit?: number | undefined;
+                } | undefined;
+            } | undefined;
         } | undefined;
         readonly exempt?: {
             readonly nominalConcurrencyShares?: number | undefined;
@@ -140,11 +207,21 @@ function createFlowControlLookup(client: Client, options?: {
     readonly clock?: Clock | undefined;
 }): FlowControlLookup;
 
+function drawFlowPlan(plan: FlowPlan): string;
+
 function dumpFlowControl(client: Client, options?: RequestOptions): Promise<{
     priorityLevels: PriorityLevelDump[];
     queues: QueueDump[];
     requests: RequestDump[];
 }>;
+
+function formatFlowPlan(plan: FlowPlan): string;
+
+function getShuffleShardingCollision(options: {
+    readonly queues: number;
+    readonly handSize: number;
+    readonly elephants: number;
+}): number;
 
 function matchFlowSchema<S extends FlowSchemaRules>(schemas: readonly S[], request: ClassifiedRequest): S | undefined;
 
@@ -153,5 +230,7 @@ function parsePriorityLevelDump(text: string): PriorityLevelDump[];
 function parseQueueDump(text: string): QueueDump[];
 
 function parseRequestDump(text: string): RequestDump[];
+
+function planFlowControl(options: FlowPlanOptions): FlowPlan;
 
 function prioritySeats(levels: readonly PriorityLevelRules[], total: number): PriorityLevelSeats[];

@@ -30,7 +30,7 @@ const summaries: Readonly<Record<string, string>> = {
   "kubestream/codec/protobuf": "Protobuf.",
   "kubestream/controller": "Controllers, work queues, managers, leader election and events.",
   "kubestream/cluster": "A cluster in this process: API server, controllers, scheduler and simulated nodes.",
-  "kubestream/flowcontrol": "API Priority and Fairness: lookup, dumps, the flow schema of a request.",
+  "kubestream/flowcontrol": "API Priority and Fairness: lookup, dumps, the flow schema of a request, and a planner.",
   "kubestream/interceptors": "Logs, metrics, traces, rate limits and bearer tokens.",
   "kubestream/manifests": "Parses, formats, applies and deletes manifests of any kind.",
   "kubestream/node": "`connect()`, kubeconfig, credentials and connection pools. Node only.",

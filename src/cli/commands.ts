@@ -7,5 +7,9 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "generate TypeScript types for custom resources, from files or a cluster",
     load: () => import("./types.js"),
   },
+  flowcontrol: {
+    summary: "simulate API Priority and Fairness for a workload",
+    load: () => import("./flowcontrol.js"),
+  },
   apiserver: { summary: "run a Kubernetes API server in memory, for tests", load: () => import("./apiserver.js") },
 };

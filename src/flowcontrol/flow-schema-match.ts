@@ -120,8 +120,7 @@ function ruleMatches(rule: Rule, request: ClassifiedRequest): boolean {
         has(each.verbs, verb) &&
         each.nonResourceURLs.some(
           (url) =>
-            url === "*" ||
-            (url.endsWith("/*") ? (request.path ?? "").startsWith(url.slice(0, -1)) : url === request.path),
+            url === "*" || url === request.path || (request.path ?? "").startsWith(`${url.replace(/\/?\*?$/, "")}/`),
         ),
     );
   }
@@ -153,6 +152,18 @@ export interface PriorityLevelRules {
               readonly nominalConcurrencyShares?: number | undefined;
               readonly lendablePercent?: number | undefined;
               readonly borrowingLimitPercent?: number | undefined;
+              readonly limitResponse?:
+                | {
+                    readonly type: string;
+                    readonly queuing?:
+                      | {
+                          readonly queues?: number | undefined;
+                          readonly handSize?: number | undefined;
+                          readonly queueLengthLimit?: number | undefined;
+                        }
+                      | undefined;
+                  }
+                | undefined;
             }
           | undefined;
         readonly exempt?:

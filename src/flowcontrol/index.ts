@@ -9,3 +9,13 @@ export type {
   PriorityLevelSeats,
 } from "./flow-schema-match.js";
 export { matchFlowSchema, prioritySeats } from "./flow-schema-match.js";
+export { drawFlowPlan, formatFlowPlan, getShuffleShardingCollision } from "./format-flow-plan.js";
+export type {
+  FlowPlan,
+  FlowPlanFlow,
+  FlowPlanLevel,
+  FlowPlanOptions,
+  Percentiles,
+  PlannedFlow,
+} from "./plan-flow-control.js";
+export { planFlowControl } from "./plan-flow-control.js";

@@ -1,0 +1,366 @@
+import { ConfigError } from "../errors/errors.js";
+import { type PriorityLevel, PriorityLevels } from "../fairness/priority-levels.js";
+import { hashFlow } from "../fairness/shuffle-sharding.js";
+import { createVirtualClock, type VirtualClock } from "../fairness/virtual-clock.js";
+import type { ClassifiedRequest, FlowSchemaRules, PriorityLevelRules } from "./flow-schema-match.js";
+import { matchFlowSchema } from "./flow-schema-match.js";
+
+/** A flow of requests: those of one user or namespace, which a FlowSchema doesn't distinguish further. */
+export interface PlannedFlow {
+  /** Name of the flow in the results. */
+  readonly name: string;
+  /** Attributes by which its requests are classified. */
+  readonly request: ClassifiedRequest;
+  /** Requests per second, at random times. Set this or `clients`. */
+  readonly requestsPerSecond?: number | undefined;
+  /** Number of clients that send their next request when they have the response. Set this or `requestsPerSecond`. */
+  readonly clients?: number | undefined;
+  /** Time in milliseconds that a request executes. */
+  readonly durationMs: number;
+  /** Seats that a request occupies. Default: 1. */
+  readonly seats?: number | undefined;
+  /** Seats that a write keeps after its response, while its event goes to watches. Default: 0. */
+  readonly finalSeats?: number | undefined;
+  /** Time in milliseconds for which it keeps them. Default: 0. */
+  readonly additionalLatencyMs?: number | undefined;
+  /** Time of the first request in seconds. Default: 0. */
+  readonly fromSeconds?: number | undefined;
+  /** Time limit of a request in milliseconds; it waits for at most a quarter of it. Default: 60,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Options for `planFlowControl`. */
+export interface FlowPlanOptions {
+  /** FlowSchemas. Each flow must match one that refers to one of the levels. */
+  readonly schemas: readonly FlowSchemaRules[];
+  /** PriorityLevelConfigurations, including those that no flow uses: they have seats to lend. */
+  readonly levels: readonly PriorityLevelRules[];
+  /** The workload. */
+  readonly flows: readonly PlannedFlow[];
+  /** Seats of the server: `--max-requests-inflight` plus `--max-mutating-requests-inflight`. Default: 600. */
+  readonly serverSeats?: number | undefined;
+  /** Simulated time in seconds. Default: 60. */
+  readonly seconds?: number | undefined;
+  /** Seed of the random arrivals. The same seed gives the same plan. Default: 1. */
+  readonly seed?: number | undefined;
+}
+
+/** Percentiles of a time in milliseconds. */
+export interface Percentiles {
+  /** Median. */
+  readonly p50: number;
+  /** 90th percentile. */
+  readonly p90: number;
+  /** 99th percentile. */
+  readonly p99: number;
+  /** Longest. */
+  readonly max: number;
+}
+
+/** Result of a flow. */
+export interface FlowPlanFlow {
+  /** Name of the flow. */
+  readonly name: string;
+  /** FlowSchema that matched it. */
+  readonly flowSchema: string;
+  /** Its priority level. */
+  readonly priorityLevel: string;
+  /** Number of requests that were sent. */
+  readonly requests: number;
+  /** Number of requests that were executed. */
+  readonly served: number;
+  /** Number of requests that waited. */
+  readonly queued: number;
+  /** Number of requests that were rejected at once, because a queue or the level was full. */
+  readonly rejected: number;
+  /** Number of requests that were rejected after a quarter of their time limit in a queue. */
+  readonly timedOut: number;
+  /** Time that executed requests waited for seats, in milliseconds. */
+  readonly waitMs: Percentiles;
+}
+
+/** Result of a priority level. */
+export interface FlowPlanLevel {
+  /** Name of the level. */
+  readonly name: string;
+  /** Nominal limit in seats. */
+  readonly nominal: number;
+  /** Seats that other levels can't borrow. */
+  readonly lower: number;
+  /** Most seats that it had after borrowing. */
+  readonly mostSeats: number;
+  /** Most seats that were occupied at once. */
+  readonly mostUsed: number;
+  /** Most of its occupied seats that were borrowed from other levels. */
+  readonly borrowed: number;
+  /** Most requests that waited at once. */
+  readonly mostWaiting: number;
+  /** Number of queues; `undefined` for a level that rejects, or limits nothing. */
+  readonly queues?: number | undefined;
+  /** Number of queues that a flow may use. */
+  readonly handSize?: number | undefined;
+}
+
+/** Result of a simulation. */
+export interface FlowPlan {
+  /** Simulated seconds. */
+  readonly seconds: number;
+  /** Results by flow, in the order of the options. */
+  readonly flows: readonly FlowPlanFlow[];
+  /** Results by priority level, in order of their names. */
+  readonly levels: readonly FlowPlanLevel[];
+}
+
+const MOST_REQUESTS = 2_000_000;
+
+/**
+ * Simulates API Priority and Fairness for a workload, with the queues, seats and borrowing of a kube-apiserver, in
+ * virtual time. Use it to see who waits, who is rejected and who borrows before you change a FlowSchema or a priority
+ * level. Throws a `ConfigError` that names the field if an option is invalid.
+ *
+ * @example
+ * ```ts
+ * import { formatFlowPlan, planFlowControl } from "kubestream/flowcontrol";
+ *
+ * const rules = [
+ *   {
+ *     subjects: [{ kind: "Group", group: { name: "*" } }],
+ *     resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] }],
+ *   },
+ * ];
+ * const limitResponse = { type: "Queue", queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } };
+ * const plan = planFlowControl({
+ *   serverSeats: 10,
+ *   schemas: [
+ *     {
+ *       metadata: { name: "all" },
+ *       spec: { priorityLevelConfiguration: { name: "low" }, distinguisherMethod: { type: "ByUser" }, rules },
+ *     },
+ *   ],
+ *   levels: [
+ *     { metadata: { name: "low" }, spec: { type: "Limited", limited: { nominalConcurrencyShares: 10, limitResponse } } },
+ *   ],
+ *   flows: [
+ *     { name: "batch", request: { user: "batch", groups: [], verb: "list", resource: "pods" }, clients: 50, durationMs: 800 },
+ *     { name: "user", request: { user: "jane", groups: [], verb: "get", resource: "pods" }, requestsPerSecond: 5, durationMs: 10 },
+ *   ],
+ * });
+ * console.log(formatFlowPlan(plan));
+ * ```
+ */
+export function planFlowControl(options: FlowPlanOptions): FlowPlan {
+  const { schemas, levels: given, flows, serverSeats = 600, seconds = 60, seed = 1 } = options;
+  positive("serverSeats", serverSeats);
+  positive("seconds", seconds);
+  const clock = createVirtualClock();
+  const peaks = new Map<string, Peak>();
+  const levels = new PriorityLevels<undefined>({ clock, serverSeats });
+  levels.configure(
+    given.map(({ metadata, spec }, index) => {
+      if (spec === undefined) throw new ConfigError(`levels[${String(index)}].spec is required`);
+      return { name: metadata?.name ?? "", uid: "", spec };
+    }),
+  );
+  const sample = (): void => {
+    for (const level of levels.all()) {
+      const peak = peaks.get(level.name) ?? { seats: 0, used: 0, waiting: 0 };
+      peak.seats = Math.max(peak.seats, level.current);
+      peak.used = Math.max(peak.used, level.queues.seatsInUse);
+      peak.waiting = Math.max(peak.waiting, level.queues.waiting);
+      peaks.set(level.name, peak);
+    }
+  };
+  const runs = flows.map((flow, index) => {
+    const at = `flows[${String(index)}]`;
+    checkFlow(flow, at);
+    const schema = matchFlowSchema(schemas, flow.request);
+    if (schema === undefined) throw new ConfigError(`${at}.request: no FlowSchema matches`);
+    const level = levels.get(schema.spec!.priorityLevelConfiguration.name);
+    if (level === undefined)
+      throw new ConfigError(
+        `${at}.request: FlowSchema ${schema.metadata?.name ?? ""} refers to the missing level ${schema.spec!.priorityLevelConfiguration.name}`,
+      );
+    return new FlowRun(flow, schema, level, {
+      clock,
+      random: randomNumbers(seed * 7919 + index),
+      endMs: seconds * 1000,
+      sample,
+    });
+  });
+  const expected = flows.reduce((sum, flow) => sum + (flow.requestsPerSecond ?? 0) * seconds, 0);
+  if (expected > MOST_REQUESTS)
+    throw new ConfigError(
+      `flows: more than ${String(MOST_REQUESTS)} requests; shorten seconds or lower requestsPerSecond`,
+    );
+  for (const run of runs) run.start();
+  const lastMs = seconds * 1000 + 120_000;
+  const tick = (): void => {
+    levels.adjustIfDue();
+    sample();
+    if (clock.now() < lastMs) clock.setTimer(tick, levels.dueAt - clock.now());
+  };
+  clock.setTimer(tick, levels.dueAt);
+  sample();
+  clock.runUntil(lastMs);
+  return {
+    seconds,
+    flows: runs.map((run) => run.result()),
+    levels: levels.all().map((level) => {
+      const { seats, used, waiting } = peaks.get(level.name)!;
+      const queuing = given.find(({ metadata }) => metadata?.name === level.name)?.spec?.limited?.limitResponse;
+      return {
+        name: level.name,
+        nominal: level.limits.nominal,
+        lower: level.limits.lower,
+        mostSeats: seats,
+        mostUsed: used,
+        borrowed: level.exempt ? 0 : Math.max(0, used - level.limits.nominal),
+        mostWaiting: waiting,
+        ...(queuing?.type === "Queue" && {
+          queues: queuing.queuing?.queues ?? 64,
+          handSize: queuing.queuing?.handSize ?? 8,
+        }),
+      };
+    }),
+  };
+}
+
+interface Peak {
+  seats: number;
+  used: number;
+  waiting: number;
+}
+
+interface Simulation {
+  readonly clock: VirtualClock;
+  readonly random: () => number;
+  readonly endMs: number;
+  sample(): void;
+}
+
+/** One flow in the simulation. */
+class FlowRun {
+  readonly #flow: PlannedFlow;
+  readonly #schema: string;
+  readonly #hash: bigint;
+  readonly #level: PriorityLevel<undefined>;
+  readonly #simulation: Simulation;
+  readonly #waits: number[] = [];
+  #requests = 0;
+  #queued = 0;
+  #rejected = 0;
+  #timedOut = 0;
+
+  constructor(flow: PlannedFlow, schema: FlowSchemaRules, level: PriorityLevel<undefined>, simulation: Simulation) {
+    const method = schema.spec?.distinguisherMethod?.type;
+    const { user, namespace = "" } = flow.request;
+    this.#flow = flow;
+    this.#schema = schema.metadata?.name ?? "";
+    this.#hash = hashFlow(this.#schema, method === "ByUser" ? user : method === "ByNamespace" ? namespace : "");
+    this.#level = level;
+    this.#simulation = simulation;
+  }
+
+  start(): void {
+    const { clock } = this.#simulation;
+    const { fromSeconds = 0, requestsPerSecond, clients = 0 } = this.#flow;
+    for (let client = 0; client < clients; client += 1) clock.setTimer(() => this.#send(), fromSeconds * 1000);
+    if (requestsPerSecond !== undefined) clock.setTimer(() => this.#arrive(), fromSeconds * 1000 + this.#gapMs());
+  }
+
+  result(): FlowPlanFlow {
+    this.#waits.sort((a, b) => a - b);
+    const at = (part: number): number =>
+      this.#waits[Math.min(this.#waits.length - 1, Math.floor(this.#waits.length * part))] ?? 0;
+    return {
+      name: this.#flow.name,
+      flowSchema: this.#schema,
+      priorityLevel: this.#level.name,
+      requests: this.#requests,
+      served: this.#waits.length,
+      queued: this.#queued,
+      rejected: this.#rejected,
+      timedOut: this.#timedOut,
+      waitMs: { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: this.#waits.at(-1) ?? 0 },
+    };
+  }
+
+  #gapMs(): number {
+    return (-Math.log(1 - this.#simulation.random()) * 1000) / this.#flow.requestsPerSecond!;
+  }
+
+  #arrive(): void {
+    if (this.#simulation.clock.now() >= this.#simulation.endMs) return;
+    this.#send();
+    this.#simulation.clock.setTimer(() => this.#arrive(), this.#gapMs());
+  }
+
+  #send(): void {
+    const { clock, endMs, sample } = this.#simulation;
+    if (clock.now() >= endMs) return;
+    const { queues } = this.#level;
+    const { durationMs, seats = 1, finalSeats = 0, additionalLatencyMs = 0, timeoutMs = 60_000 } = this.#flow;
+    const arrivedMs = clock.now();
+    this.#requests += 1;
+    const request = queues.start({
+      schema: this.#schema,
+      hash: this.#hash,
+      work: { initialSeats: seats, finalSeats, additionalLatencyMs },
+      details: undefined,
+      onDispatch: () => {
+        this.#waits.push(clock.now() - arrivedMs);
+        clock.setTimer(() => {
+          queues.finish(request!);
+          sample();
+          this.#next(0);
+        }, durationMs);
+      },
+    });
+    sample();
+    if (request === undefined) {
+      this.#rejected += 1;
+      this.#next(1000);
+    } else if (request.startedMs === undefined) {
+      this.#queued += 1;
+      clock.setTimer(
+        () => {
+          if (request.startedMs !== undefined || !queues.cancel(request, "time-out")) return;
+          this.#timedOut += 1;
+          this.#next(1000);
+        },
+        Math.min(timeoutMs / 4, 60_000),
+      );
+    }
+  }
+
+  /** Lets a client send its next request. After a rejection, it waits for the `Retry-After` of a second. */
+  #next(delayMs: number): void {
+    if (this.#flow.clients !== undefined) this.#simulation.clock.setTimer(() => this.#send(), delayMs);
+  }
+}
+
+function positive(field: string, value: number | undefined): void {
+  if (value === undefined || !Number.isFinite(value) || value <= 0)
+    throw new ConfigError(`${field} must be a number greater than 0`);
+}
+
+function checkFlow(flow: PlannedFlow, at: string): void {
+  positive(`${at}.durationMs`, flow.durationMs);
+  positive(`${at}.seats`, flow.seats ?? 1);
+  positive(`${at}.timeoutMs`, flow.timeoutMs ?? 60_000);
+  if ((flow.requestsPerSecond === undefined) === (flow.clients === undefined))
+    throw new ConfigError(`${at}: set either requestsPerSecond or clients`);
+  if (flow.requestsPerSecond !== undefined) positive(`${at}.requestsPerSecond`, flow.requestsPerSecond);
+  else positive(`${at}.clients`, flow.clients);
+}
+
+/** Creates numbers in [0, 1) from a seed (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
