@@ -29,7 +29,7 @@ interface ContainerOutput {
     write(text: string): void;
 }
 
-type ControllerName = "deployment" | "job" | "replicaset";
+type ControllerName = "cronjob" | "deployment" | "job" | "replicaset";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;

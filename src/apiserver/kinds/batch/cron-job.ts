@@ -1,3 +1,4 @@
+import { parseCronSchedule } from "../../../internal/cron-schedule.js";
 import type { CronJob, JobSpec } from "../../../kinds/batch/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { dropDisabled } from "../core/pod/drop-disabled.js";
@@ -9,9 +10,9 @@ import { defineBuiltin } from "../shared/kind-definition.js";
 import { isSet } from "../shared/kind-printer.js";
 import { formatAge } from "../shared/print-age.js";
 import { formatSelector } from "../shared/print-labels.js";
-import { isSchedule, isTimeZone } from "./cron-schedule.js";
 import { validateJobSpec } from "./job/job-errors.js";
 import { jobWarnings } from "./job/job-warnings.js";
+import { isTimeZone } from "./time-zone.js";
 
 const POLICIES: readonly string[] = ["Allow", "Forbid", "Replace"];
 
@@ -42,7 +43,8 @@ function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
   const errors: FieldError[] = [];
   if (schedule === "") errors.push(required("spec.schedule"));
   else {
-    if (!isSchedule(schedule)) errors.push(invalid("spec.schedule", schedule, "must be a cron schedule"));
+    if (parseCronSchedule(schedule) === undefined)
+      errors.push(invalid("spec.schedule", schedule, "must be a cron schedule"));
     if (schedule.includes("TZ") && (timeZone !== undefined || old?.spec?.schedule.includes("TZ") !== true))
       errors.push(
         invalid("spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"),

@@ -189,7 +189,7 @@ function withPlaces({ spec: before }: PodTemplateSpec, { spec }: PodTemplateSpec
     before?.affinity === undefined && spec?.affinity === undefined
       ? undefined
       : { ...before?.affinity, nodeAffinity: spec?.affinity?.nodeAffinity };
-  return { containers: [], ...before, ...free, affinity } as PodSpec;
+  return { containers: [], ...before, ...free, affinity };
 }
 
 function withResources(
@@ -198,6 +198,6 @@ function withResources(
 ): PodSpec["containers"] {
   if (containers.length !== next?.length) return containers;
   return containers.map((each, index) =>
-    each.name === next[index]?.name ? ({ ...each, resources: next[index].resources } as typeof each) : each,
+    each.name === next[index]?.name ? { ...each, resources: next[index].resources } : each,
   );
 }

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { CronJob, type CronJobSpec, Job } from "../../../src/kinds/batch/v1.js";
+import { Pod } from "../../../src/kinds/core/v1.js";
+import { Event } from "../../../src/kinds/events/v1.js";
+
+// The cluster has no nodes, so the tests decide how the pods end. It starts at 2026-01-01T00:00:00Z.
+const createTestCluster = (): Promise<Cluster> => createCluster({ nodes: 0, time: "virtual", seed: 1 });
+
+async function createCronJob(cluster: Cluster, spec: Omit<CronJobSpec, "jobTemplate">): Promise<void> {
+  const pod = { restartPolicy: "Never" as const, containers: [{ name: "main", image: "work:1" }] };
+  await cluster.client
+    .resource(CronJob)
+    .namespace("default")
+    .create({
+      metadata: { name: "tick" },
+      spec: { ...spec, jobTemplate: { spec: { template: { spec: pod } } } },
+    });
+  await cluster.settled();
+}
+
+/** Returns the minutes of 2026 at which the existing Jobs were scheduled. */
+async function jobMinutes(cluster: Cluster): Promise<number[]> {
+  const { items } = await cluster.client.resource(Job).namespace("default").list();
+  const start = Date.UTC(2026, 0, 1) / 60_000;
+  return items.map(({ metadata }) => Number(metadata!.name!.slice("tick-".length)) - start).sort((a, b) => a - b);
+}
+
+async function readCronJob(cluster: Cluster): Promise<CronJob> {
+  return await cluster.client.resource(CronJob).namespace("default").get("tick");
+}
+
+async function endPods(cluster: Cluster, phase: "Succeeded" | "Failed"): Promise<void> {
+  const handle = cluster.client.resource(Pod).namespace("default");
+  for (const pod of (await handle.list()).items)
+    if (pod.status?.phase === "Pending") await handle.subresource("status").update({ ...pod, status: { phase } });
+  await cluster.settled();
+}
+
+describe("CronJob in a cluster", () => {
+  it("starts a Job at each time of its schedule, and keeps the last three that completed", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "*/10 * * * *" });
+    for (let time = 0; time < 5; time++) {
+      await cluster.advance("10m");
+      await endPods(cluster, "Succeeded");
+    }
+    expect(await jobMinutes(cluster)).toEqual([30, 40, 50]);
+    const { status } = await readCronJob(cluster);
+    expect(status).toMatchObject({
+      lastScheduleTime: "2026-01-01T00:50:00Z",
+      lastSuccessfulTime: "2026-01-01T00:50:00Z",
+    });
+    expect(status?.active).toBeUndefined();
+  });
+
+  it.each<[NonNullable<CronJobSpec["concurrencyPolicy"]>, number[]]>([
+    ["Allow", [1, 2, 3]],
+    ["Forbid", [1]],
+    ["Replace", [3]],
+  ])("with the policy %s has the Jobs of the minutes %j while none ends", async (concurrencyPolicy, minutes) => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "* * * * *", concurrencyPolicy });
+    await cluster.advance("3m30s");
+    expect(await jobMinutes(cluster)).toEqual(minutes);
+    expect((await readCronJob(cluster)).status?.active).toHaveLength(minutes.length);
+  });
+
+  it("starts one Job for all the times that it missed while it was suspended", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "* * * * *", suspend: true });
+    await cluster.advance("5h");
+    expect(await jobMinutes(cluster)).toEqual([]);
+    const handle = cluster.client.resource(CronJob).namespace("default");
+    await handle.patch("tick", { type: "merge", patch: { spec: { suspend: false } } });
+    await cluster.settled();
+    expect(await jobMinutes(cluster)).toEqual([300]);
+    const { items } = await cluster.client.resource(Event).namespace("default").list();
+    expect(items.map(({ reason }) => reason)).toContain("TooManyMissedTimes");
+  });
+
+  it("doesn't start a Job after its starting deadline", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 * * * *", suspend: true, startingDeadlineSeconds: 60 });
+    await cluster.advance("90m");
+    const handle = cluster.client.resource(CronJob).namespace("default");
+    await handle.patch("tick", { type: "merge", patch: { spec: { suspend: false } } });
+    await cluster.advance("1m");
+    expect(await jobMinutes(cluster)).toEqual([]);
+    await cluster.advance("30m");
+    expect(await jobMinutes(cluster)).toEqual([120]);
+  });
+
+  it("follows the clocks of its time zone", async () => {
+    await using cluster = await createTestCluster();
+    await createCronJob(cluster, { schedule: "0 8 * * *", timeZone: "Asia/Tokyo" });
+    await cluster.advance("24h");
+    expect(await jobMinutes(cluster)).toEqual([23 * 60]);
+  });
+});
