@@ -175,7 +175,7 @@ export async function reviewAdmission<T = KubernetesObject>(
 ): Promise<AdmissionReview<T>> {
   const { apiVersion, request } = readAdmission<T>(review);
   // Keep a copy, because the handler may change the object in place.
-  const before = structuredClone(request.object ?? undefined) as object | undefined;
+  const before = copyOf(request.object);
   const { uid } = request;
   const decision = checkDecision(await decide(request));
   const { warnings, auditAnnotations } = decision;
@@ -203,6 +203,16 @@ export async function reviewAdmission<T = KubernetesObject>(
   const operations = await createJsonPatch<object>(before, decision.object as object, { guard: "none" });
   if (operations.length === 0) return answer({ allowed: true });
   return answer({ allowed: true, patchType: "JSONPatch", patch: base64Encode(utf8Encode(JSON.stringify(operations))) });
+}
+
+/** Copies an object. Throws a `ProtocolError` if it is too deep for the engine's stack, which no API server sends. */
+function copyOf(object: unknown): object | undefined {
+  try {
+    return structuredClone(object ?? undefined);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ProtocolError("AdmissionReview: the object is nested too deeply", { cause: error });
+  }
 }
 
 const decisionFields = new Set(["allowed", "object", "message", "code", "reason", "warnings", "auditAnnotations"]);
