@@ -69,7 +69,9 @@ export type {
   CustomObject,
   CustomScale,
   CustomSubresources,
+  InputOf,
   KindNames,
+  OutputOf,
   SchemaObject,
 } from "./meta/define-kind.js";
 export { defineKind } from "./meta/define-kind.js";

@@ -252,6 +252,8 @@ interface Impersonation {
     readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+type InputOf<S> = S extends StandardSchema<infer Input, infer Output> ? (unknown extends Input ? Output : Input) : never;
+
 type IntOrString = number | string;
 
 type Interceptor = (next: Transport["send"]) => Transport["send"];
@@ -413,6 +415,8 @@ interface ObjectTable<O = PartialObjectMetadata> extends Table<O> {
 }
 
 type ObjectType<T> = unknown extends T ? DynamicObject : T;
+
+type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : never;
 
 interface OwnerReference {
     apiVersion: string;
@@ -582,7 +586,7 @@ interface RetryOptions {
     readonly onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
-type SchemaObject<Names extends KindNames, Output> = Omit<Output, "apiVersion" | "kind" | "metadata"> & Pick<CustomObject<Names, never>, "apiVersion" | "kind" | "metadata">;
+type SchemaObject<Names extends KindNames, T> = Omit<T, "apiVersion" | "kind" | "metadata"> & Pick<CustomObject<Names, never>, "apiVersion" | "kind" | "metadata">;
 
 type Scope = "Namespaced" | "Cluster";
 
@@ -848,7 +852,9 @@ function defineKind<Spec, Status = undefined>(): <const Names extends KindNames>
 ] ? false : true>;
 function defineKind<const Names extends KindNames & {
     readonly schema: StandardSchema<unknown, object>;
-}>(names: Names): CustomKind<Names, SchemaObject<Names, OutputOf<Names["schema"]>>, "status" extends keyof OutputOf<Names["schema"]> ? true : false>;
+}>(names: Names): CustomKind<Names, SchemaObject<Names, InputOf<Names["schema"]>>, "status" extends keyof InputOf<Names["schema"]> ? true : false> & {
+    readonly schema: Names["schema"];
+};
 
 function defineKindFromCrd<const C extends CrdManifest, const V extends C["spec"]["versions"][number]["name"]>(crd: C, version: V): CustomKind<CrdNames<C, V>, CrdObject<C, V>, CrdVersionOf<C, V> extends {
     readonly subresources: {
@@ -934,8 +940,6 @@ type KnownObject<T> = unknown extends T ? Record<string, unknown> : T;
 type ListKeys<T> = {
     [K in keyof T & string]: NonNullable<T[K]> extends readonly unknown[] ? K : never;
 }[keyof T & string];
-
-type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : never;
 
 type PlainValue<S> = S extends {
     readonly "x-kubernetes-int-or-string": true;

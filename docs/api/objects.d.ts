@@ -44,6 +44,8 @@ interface ParsedQuantity {
     readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
+type ValidatedObject<S> = OutputOf<S> & Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">;
+
 function addFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
 
 function addQuantities(a: ParsedQuantity, b: ParsedQuantity): ParsedQuantity;
@@ -112,6 +114,11 @@ function setCondition<C extends ConditionFields>(conditions: readonly C[] | null
 function upgradeManagedFields(object: DeepReadonly<KubernetesObject>, clientSideManagers: readonly string[], manager: string, options?: {
     readonly subresource?: string | undefined;
 }): JsonPatchOperation[] | undefined;
+
+function validateObject<S extends StandardSchema<unknown, object>>(kind: {
+    readonly kind: string;
+    readonly schema: S;
+}, object: DeepReadonly<KubernetesObject>): Promise<ValidatedObject<S>>;
 
 function withController<T extends DeepReadonly<KubernetesObject>>(object: T, owner: DeepReadonly<KubernetesObject>, options?: Omit<OwnerReferenceOptions, "controller">): T;
 

@@ -62,17 +62,26 @@ export type CustomKind<Names extends KindNames, T, HasStatus extends boolean> = 
 >;
 
 /** Object type of a custom kind whose complete shape a validator describes. */
-export type SchemaObject<Names extends KindNames, Output> = Omit<Output, "apiVersion" | "kind" | "metadata"> &
+export type SchemaObject<Names extends KindNames, T> = Omit<T, "apiVersion" | "kind" | "metadata"> &
   Pick<CustomObject<Names, never>, "apiVersion" | "kind" | "metadata">;
 
-type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : never;
+/**
+ * Type of the objects that a validator accepts: its input type, which is the type on the wire. Fields with a default
+ * are optional in it. If the input type is unknown, the output type.
+ */
+export type InputOf<S> =
+  S extends StandardSchema<infer Input, infer Output> ? (unknown extends Input ? Output : Input) : never;
+
+/** Type of the objects that a validator returns. Fields with a default are set in it. */
+export type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : never;
 
 /**
  * Creates a typed descriptor for a custom kind, in one of two ways:
  * - From types: `defineKind<Spec, Status>()({ group, version, kind, plural, scope })`. A status type adds the `status`
  * subresource.
  * - From a Standard Schema (zod, valibot, arktype, …) for the whole object: `defineKind({ ...names, schema })`. A
- * `status` property adds the subresource.
+ * `status` property adds the subresource. Objects have the schema's input type. Requests don't run the schema, because
+ * the server validates by its own; `validateObject` of `kubestream/objects` does.
  *
  * Throws a `TypeError` for names that the API would reject.
  *
@@ -100,9 +109,9 @@ export function defineKind<const Names extends KindNames & { readonly schema: St
   names: Names,
 ): CustomKind<
   Names,
-  SchemaObject<Names, OutputOf<Names["schema"]>>,
-  "status" extends keyof OutputOf<Names["schema"]> ? true : false
->;
+  SchemaObject<Names, InputOf<Names["schema"]>>,
+  "status" extends keyof InputOf<Names["schema"]> ? true : false
+> & { readonly schema: Names["schema"] };
 export function defineKind(
   names?: KindNames & { readonly schema?: StandardSchema<unknown, object> | undefined },
 ): unknown {

@@ -30,3 +30,5 @@ export {
   withOwner,
   withoutOwner,
 } from "./owner-references.js";
+export type { ValidatedObject } from "./validate-object.js";
+export { validateObject } from "./validate-object.js";

@@ -6,6 +6,7 @@ import { Namespace, Node, Pod } from "../../src/kinds/core/v1.js";
 import { defineKind } from "../../src/meta/define-kind.js";
 import type { Kind, ObjectOf } from "../../src/meta/kind.js";
 import type { StandardSchema } from "../../src/meta/standard-schema.js";
+import type { validateObject } from "../../src/objects/validate-object.js";
 import type { Equal, Expect, PatchesOf, ScopeOf, SubOf } from "./assert.js";
 
 export type BuiltIn = [
@@ -86,6 +87,28 @@ export type CheckedKind = [
   Expect<Equal<ObjectOf<typeof Checked>["spec"], CronTabSpec>>,
   Expect<Equal<keyof SubOf<typeof Checked>, "status">>,
   Expect<Equal<ObjectOf<typeof Checked>["kind"], "Checked" | undefined>>,
+];
+
+/** A validator with a default and a conversion. */
+declare const converting: StandardSchema<
+  { spec: { cron: string; replicas?: number | undefined } },
+  { spec: { cron: Date; replicas: number } }
+>;
+export const Converted = defineKind({
+  group: "example.com",
+  version: "v1",
+  kind: "Converted",
+  plural: "converteds",
+  scope: "Cluster",
+  schema: converting,
+});
+// A field with a default is optional, and the type is the one on the wire.
+export const converted: ObjectOf<typeof Converted> = { metadata: { name: "a" }, spec: { cron: "* * * * *" } };
+declare const validated: Awaited<ReturnType<typeof validateObject<typeof converting>>>;
+export type ConvertedKind = [
+  Expect<Equal<ObjectOf<typeof Converted>["spec"]["replicas"], number | undefined>>,
+  Expect<(typeof Converted)["schema"] extends typeof converting ? true : false>,
+  Expect<Equal<(typeof validated)["spec"], { cron: Date; replicas: number }>>,
 ];
 
 // @ts-expect-error no such scope
