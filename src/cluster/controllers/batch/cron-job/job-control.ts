@@ -1,0 +1,97 @@
+import type { Client } from "../../../../client/client.js";
+import type { EventRecorder } from "../../../../controller/events/event-recorder.js";
+import type { ReconcileContext } from "../../../../controller/reconcile/controller.js";
+import { isAlreadyExists, isNotFound } from "../../../../errors/predicates.js";
+import { type CronJob, Job } from "../../../../kinds/batch/v1.js";
+import type { ObjectReference } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { formatTime } from "../../../../meta/time.js";
+import { ownerReference } from "../../../../objects/owner-references.js";
+import { allSettled } from "../../shared/pod-control.js";
+import { finishedCondition } from "../job/ending.js";
+
+/** Creates and deletes the Jobs of one CronJob, and records events about them. */
+export interface JobControl {
+  /** Starts the Job of a time. Returns a reference to it; `undefined` if it exists already. */
+  start(timeMs: number, call: ReconcileContext<CronJob>): Promise<ObjectReference | undefined>;
+  /** Deletes Jobs, with their pods. */
+  remove(jobs: readonly DeepReadonly<Job>[]): Promise<void>;
+  /** Deletes the oldest finished Jobs beyond the limits of the history. */
+  trimHistory(owned: readonly DeepReadonly<Job>[]): Promise<void>;
+  /** Records a warning. */
+  warn(reason: string, note: string): void;
+}
+
+/** Creates the control of one CronJob's Jobs. */
+export function createJobControl(client: Client, events: EventRecorder, cronJob: DeepReadonly<CronJob>): JobControl {
+  const warn = (reason: string, note: string): void => {
+    events.event(cronJob, { type: "Warning", reason, action: "Schedule", note });
+  };
+  async function remove({ metadata }: DeepReadonly<Job>): Promise<void> {
+    const handle = client.resource(Job).namespace(metadata!.namespace!);
+    try {
+      await handle.delete(metadata!.name!, { propagationPolicy: "Background" });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    events.event(cronJob, { reason: "SuccessfulDelete", action: "Delete", note: `Deleted job ${metadata!.name}` });
+  }
+
+  return {
+    warn,
+    async remove(doomed) {
+      await allSettled(doomed.map(remove));
+    },
+    async trimHistory(owned: readonly DeepReadonly<Job>[]): Promise<void> {
+      const { successfulJobsHistoryLimit: successes = 3, failedJobsHistoryLimit: failures = 1 } = cronJob.spec ?? {};
+      const doomed = [["Complete", successes] as const, ["Failed", failures] as const].flatMap(([type, limit]) => {
+        const finished = owned.filter((job) => finishedCondition(job)?.type === type).sort(byStart);
+        return finished.slice(0, Math.max(0, finished.length - limit));
+      });
+      await allSettled(doomed.map(remove));
+    },
+    async start(timeMs: number, call: ReconcileContext<CronJob>): Promise<ObjectReference | undefined> {
+      try {
+        const job = jobOf(cronJob, timeMs);
+        const created = await client.resource(Job).namespace(cronJob.metadata!.namespace!).create(job, call);
+        call.recordWrite(created);
+        const note = `Created job ${created.metadata!.name}`;
+        events.event(cronJob, { reason: "SuccessfulCreate", action: "Create", note });
+        return referenceTo(created);
+      } catch (error) {
+        if (isAlreadyExists(error)) return undefined;
+        warn("FailedCreate", `Error creating job: ${(error as Error).message}`);
+        throw error;
+      }
+    },
+  };
+}
+
+function byStart(a: DeepReadonly<Job>, b: DeepReadonly<Job>): number {
+  const [first = "", second = ""] = [a, b].map(({ status }) => status?.startTime ?? "");
+  return first < second || (first === second && a.metadata!.name! < b.metadata!.name!) ? -1 : 1;
+}
+
+/** Returns the Job of a scheduled time. Its name holds the time in minutes, so that no time has two. */
+function jobOf(cronJob: DeepReadonly<CronJob>, timeMs: number): Job {
+  const { metadata, spec } = structuredClone(cronJob.spec.jobTemplate) as Job;
+  return {
+    metadata: {
+      ...(metadata?.labels && { labels: metadata.labels }),
+      annotations: {
+        ...metadata?.annotations,
+        "batch.kubernetes.io/cronjob-scheduled-timestamp": formatTime(timeMs),
+      },
+      name: `${cronJob.metadata!.name}-${Math.floor(timeMs / 60_000)}`,
+      ownerReferences: [ownerReference(cronJob, { controller: true })],
+    },
+    ...(spec && { spec }),
+  };
+}
+
+/** Returns a reference to a Job for the status. */
+export function referenceTo({ metadata }: DeepReadonly<Job>): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata!;
+  return { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion };
+}
