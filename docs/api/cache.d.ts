@@ -267,13 +267,14 @@ function joinInformers<L, R>(left: Informer<L>, right: Informer<R>, options: Joi
     remove(): void;
 };
 
-function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T>;
+function mergeInformers<T>(informers: readonly Informer<T>[] | Readonly<Record<string, Informer<T>>>): Informer<T>;
 
 function objectKey(object: unknown): string;
 
 function parseObjectKey(key: string): {
     readonly namespace: string | undefined;
     readonly name: string;
+    readonly cluster?: string | undefined;
 };
 
 function readYourWrites<T>(handle: WritableHandle<T>, informer: Informer<T>, options?: ReadYourWritesOptions): ConsistentReads<T>;

@@ -3,7 +3,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { HandlerRegistration, Informer } from "../informer/informer.js";
 import type { InformerStatus } from "../informer/informer-status.js";
 import type { Change } from "../store/change.js";
-import { objectKey } from "../store/object-key.js";
+import { keyIn } from "../store/object-key.js";
 import type { IndexFunction } from "../store/store-index.js";
 
 /** Options for `joinInformers`. A left and a right object match when their values have at least one in common. */
@@ -105,7 +105,7 @@ export function joinInformers<L, R>(
     const affected = new Set<DeepReadonly<L>>();
     for (const value of values) for (const object of left.store.byIndex(name, value)) affected.add(object);
     for (const object of affected) {
-      const key = objectKey(object);
+      const key = keyIn(left.store, object);
       // The store may be ahead of the handlers. An object that is not known yet, or is deleted next, has a change of
       // its own on the way.
       if (known.has(key)) emit(key, object);

@@ -4,12 +4,18 @@ import type { HandlerRegistration, Informer } from "../informer/informer.js";
 import type { InformerMetrics } from "../informer/informer-metrics.js";
 import type { InformerStatus } from "../informer/informer-status.js";
 import type { FailureKind } from "../reflector/failure.js";
+import { keyIn, setKeyFunction } from "../store/object-key.js";
 import type { StoreReader } from "../store/store.js";
 import type { IndexFunction } from "../store/store-index.js";
+import { nameInformer } from "./named-informer.js";
 
 /**
  * Merges several informers of one resource, such as one per namespace or shard, into a single informer. The parts must
  * not overlap: an object belongs to one of them.
+ *
+ * Merge the informers of several clusters under names: their objects can have the same namespace and name, so the keys
+ * of the store and of changes then begin with the cluster's name, `cluster/namespace/name` or `cluster//name`.
+ * `parseObjectKey` splits them. Throws a `ConfigError` for an empty name or one with a slash.
  *
  * Changes of each part keep their order. The store's `resourceVersion` is that of the part furthest behind, and
  * `status` is the worst status of any part. Closing the merged informer closes its parts. Throws a `RangeError` if
@@ -27,8 +33,27 @@ import type { IndexFunction } from "../store/store-index.js";
  * await pods.synced({ timeoutMs: 30_000 });
  * console.log(pods.store.size);
  * ```
+ *
+ * @example
+ * ```ts
+ * import { createInformer, mergeInformers, parseObjectKey } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const [east, west] = await Promise.all([connect({ context: "east" }), connect({ context: "west" })]);
+ * const pods = mergeInformers({
+ *   east: createInformer(east.resource(Pod)),
+ *   west: createInformer(west.resource(Pod)),
+ * });
+ * pods.addHandler(({ type, key }) => console.log(type, parseObjectKey(key).cluster));
+ * ```
  */
-export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
+export function mergeInformers<T>(
+  informers: readonly Informer<T>[] | Readonly<Record<string, Informer<T>>>,
+): Informer<T> {
+  const parts = isList(informers)
+    ? informers
+    : Object.entries(informers).map(([cluster, informer]) => nameInformer(cluster, informer));
   const first = parts[0];
   if (first === undefined) throw new RangeError("mergeInformers needs at least one informer");
   const worst = (): InformerStatus =>
@@ -104,6 +129,12 @@ export function mergeInformers<T>(parts: readonly Informer<T>[]): Informer<T> {
   return merged;
 }
 
+function isList<T>(
+  informers: readonly Informer<T>[] | Readonly<Record<string, Informer<T>>>,
+): informers is readonly Informer<T>[] {
+  return Array.isArray(informers);
+}
+
 const badness: Record<InformerStatus["type"], number> = {
   synced: 0,
   watching: 1,
@@ -120,7 +151,7 @@ function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
     for (const store of stores) yield* of(store);
     return undefined;
   }
-  return {
+  const merged: StoreReader<T> = {
     get size() {
       return stores.reduce((sum, { size }) => sum + size, 0);
     },
@@ -162,6 +193,14 @@ function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {
       for (const store of stores) store.removeIndex(name);
     },
   };
+  setKeyFunction(merged, (object) => {
+    for (const store of stores) {
+      const key = keyIn(store, object);
+      if (store.get(key) === object) return key;
+    }
+    return undefined;
+  });
+  return merged;
 }
 
 function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {

@@ -46,6 +46,8 @@ interface Parts<T, R> {
   readonly versions: Waiters<string>;
   readonly feed: StoreFeed<T>;
   readonly run: InformerRun;
+  /** Returns the last error of a handler, an index function or the transform. */
+  readonly callbackError: () => unknown;
 }
 
 /**
@@ -120,7 +122,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
       return feed.hasSynced;
     },
     get lastError() {
-      return run.lastError;
+      return run.lastError ?? parts.callbackError();
     },
     get metrics() {
       return readMetrics(parts.metrics, {
@@ -174,7 +176,12 @@ function createParts<T, R>(
   if (!(resyncMs >= 0)) throw new RangeError(`resyncMs must be at least 0, not ${resyncMs}`);
   const shard = options.shard === undefined ? undefined : compileShard(options.shard);
   const metrics = createMetrics();
-  const report = quietly(options.onError);
+  const observer = quietly(options.onError);
+  let callbackError: unknown;
+  const report = (error: unknown): void => {
+    callbackError = error;
+    observer(error);
+  };
   const onError = (error: unknown): void => {
     metrics.handlerErrors++;
     report(error);
@@ -213,7 +220,20 @@ function createParts<T, R>(
     },
     onError,
   });
-  return { description: source.description, store, subscribers, statuses, metrics, synced, versions, feed, run };
+  const { description } = source;
+  const callbackErrorOf = (): unknown => callbackError;
+  return {
+    description,
+    store,
+    subscribers,
+    statuses,
+    metrics,
+    synced,
+    versions,
+    feed,
+    run,
+    callbackError: callbackErrorOf,
+  };
 }
 
 /** Derives the reflector's configuration. With `shareStructure` the codec reuses unchanged parts of stored objects. */

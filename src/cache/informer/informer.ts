@@ -105,7 +105,10 @@ export interface Informer<T> extends AsyncDisposable {
   readonly status: InformerStatus;
   /** True once the store has been filled by a complete list. */
   readonly hasSynced: boolean;
-  /** Last failure, even if the informer has recovered since. */
+  /**
+   * Last failure of a request, even if the informer has recovered since. Without one, the last error of a handler,
+   * an index function or the transform.
+   */
   readonly lastError: unknown;
   /** Snapshot of the counters. */
   readonly metrics: InformerMetrics;

@@ -19,7 +19,8 @@ export function createRetain<T, R>(
     if (shard?.matches(object) === false) return undefined;
     try {
       const kept = transform === undefined ? (object as unknown as R) : transform(object);
-      if (kept === undefined) throw new TypeError("options.transform returned undefined: it must return the object");
+      if (typeof kept !== "object" || kept === null || kept instanceof Promise)
+        throw new TypeError(`options.transform returned ${describe(kept)}: it must return the object`);
       return freeze ? deepFreeze(kept) : kept;
     } catch (error) {
       metrics.objectsDropped++;
@@ -27,4 +28,12 @@ export function createRetain<T, R>(
       return undefined;
     }
   };
+}
+
+function describe(value: unknown): string {
+  if (value instanceof Promise) {
+    value.catch(() => undefined);
+    return "a promise";
+  }
+  return value === null || value === undefined ? String(value) : `a ${typeof value}`;
 }

@@ -28,10 +28,29 @@ export function objectKey(object: unknown): string {
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }
 
-/** Splits a store key into namespace and name. */
-export function parseObjectKey(key: string): { readonly namespace: string | undefined; readonly name: string } {
-  const slash = key.indexOf("/");
-  return slash < 0
-    ? { namespace: undefined, name: key }
-    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+/**
+ * Splits a store key into namespace and name, and the cluster of a key of informers that were merged under names:
+ * `cluster/namespace/name` or `cluster//name`.
+ */
+export function parseObjectKey(key: string): {
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly cluster?: string | undefined;
+} {
+  const [first = "", second, third] = key.split("/", 3);
+  if (second === undefined) return { namespace: undefined, name: first };
+  if (third === undefined) return { namespace: first, name: second };
+  return { cluster: first, namespace: second === "" ? undefined : second, name: third };
+}
+
+const keyFunctions = new WeakMap<object, (object: unknown) => string | undefined>();
+
+/** Sets the function that returns the key of an object in a store whose keys aren't those of `objectKey`. */
+export function setKeyFunction(store: object, keyOf: (object: unknown) => string | undefined): void {
+  keyFunctions.set(store, keyOf);
+}
+
+/** Returns the key of an object that a store contains. */
+export function keyIn(store: object, object: unknown): string {
+  return keyFunctions.get(store)?.(object) ?? objectKey(object);
 }

@@ -18,16 +18,22 @@ async function errorsOf(options: InformerOptions<ConfigMap>) {
   const errors: unknown[] = [];
   const informer = createInformer(maps, { ...options, onError: (error) => errors.push(error) });
   await informer.synced();
-  const { metrics } = informer;
+  const { metrics, lastError } = informer;
   await informer.close();
   await client.close();
   await server.close();
-  return { errors: errors.map(String), metrics };
+  return { errors: errors.map(String), metrics, lastError: String(lastError) };
 }
 
-it("a transform that returns undefined is reported, and its objects are counted as dropped", async () => {
-  const { errors, metrics } = await errorsOf({ transform: () => undefined as unknown as ConfigMap });
-  expect(errors[0]).toMatch(/transform returned undefined/);
+it.each<[string, () => unknown, string]>([
+  ["undefined", () => undefined, "undefined"],
+  ["null", () => null, "null"],
+  ["a string", () => "a", "a string"],
+  ["a promise that rejects", () => Promise.reject(new Error("no")), "a promise"],
+])("a transform that returns %s is reported, and its objects are counted as dropped", async (_name, value, shown) => {
+  const { errors, metrics, lastError } = await errorsOf({ transform: () => value() as ConfigMap });
+  expect(errors[0]).toContain(`options.transform returned ${shown}: it must return the object`);
+  expect(lastError).toBe(errors.at(-1));
   expect(metrics.objectsDropped).toBe(errors.length);
 });
 
@@ -37,7 +43,8 @@ it.each<[string, unknown]>([
   ["a promise that rejects", () => Promise.reject(new Error("no"))],
 ])("an index function that returns %s is reported", async (_name, value) => {
   const valuesOf = () => (typeof value === "function" ? (value as () => string[])() : value) as string[];
-  const { errors } = await errorsOf({ indexes: { broken: valuesOf } });
+  const { errors, lastError } = await errorsOf({ indexes: { broken: valuesOf } });
+  expect(lastError).toMatch(/index function must return an array/);
   expect(errors).toContainEqual(expect.stringMatching(/index function must return an array/));
 });
 
