@@ -11,7 +11,7 @@ const maxBytes = 3 * 1024 * 1024;
 /** A real kube-apiserver answers 500 to these, too. */
 const knownFailure = /etcdserver: request is too large|does not fit the schema/;
 /** The server's own parser, its validation and its storage take their time for ordinary objects, too. */
-const wholeRequest = { cpuFactor: 60, cpuMs: 150 };
+const wholeRequest = { cpuFactor: 150, cpuMs: 150 };
 
 /** Request with a hostile body, and objects that exist before it. */
 interface Attack {
@@ -242,7 +242,7 @@ const protobufBodies = protobufWords(
 );
 
 /** A body of the 400,000 tokens that the server reads takes most of a second, in trees of some 300 bytes per token. */
-const fewTokens = { cpuFactor: 60, cpuMs: 500, memoryFactor: 300 };
+const fewTokens = { cpuFactor: 120, cpuMs: 1_000, memoryFactor: 300 };
 
 /** Longest head of a request that Node accepts. */
 const longHead = 16 * 1024;

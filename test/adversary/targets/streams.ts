@@ -191,7 +191,7 @@ export const streams: Record<string, Target> = {
   lines: {
     chunked: true,
     vocabulary: lines,
-    allowance: { cpuFactor: 60 },
+    allowance: { cpuFactor: 200 },
     prepare:
       ({ chunks }) =>
       () => {
