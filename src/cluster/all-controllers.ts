@@ -2,16 +2,26 @@ import type { Controller } from "../controller/reconcile/controller.js";
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
 import { createReplicaSetController } from "./controllers/workloads/replica-set.js";
+import { createStatefulSetController } from "./controllers/workloads/stateful-set/stateful-set.js";
 
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
-export type ControllerName = "cronjob" | "deployment" | "job" | "replicaset";
+export type ControllerName =
+  | "cronjob"
+  | "deployment"
+  | "job"
+  | "persistentvolumeclaim-protection"
+  | "replicaset"
+  | "statefulset";
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
   cronjob: createCronJobController,
   deployment: createDeploymentController,
   job: createJobController,
+  "persistentvolumeclaim-protection": createClaimProtectionController,
   replicaset: createReplicaSetController,
+  statefulset: createStatefulSetController,
 };

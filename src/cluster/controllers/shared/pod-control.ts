@@ -34,7 +34,8 @@ export function createPodControl({ client, events, owner, call }: PodControlOpti
         const created = await pods.create(pod, { signal });
         call.recordWrite(created);
         const note = `Created pod: ${created.metadata?.name}`;
-        events.event(owner, { reason: "SuccessfulCreate", action: "Create", note });
+        // A related object keeps the events of pods apart.
+        events.event(owner, { reason: "SuccessfulCreate", action: "Create", related: created, note });
         return created;
       } catch (error) {
         const note = `Error creating: ${(error as Error).message}`;
@@ -42,13 +43,14 @@ export function createPodControl({ client, events, owner, call }: PodControlOpti
         throw error;
       }
     },
-    async delete({ metadata }) {
+    async delete(pod) {
+      const { metadata } = pod;
       try {
         const preconditions = { uid: metadata!.uid! };
         const deleted = await pods.delete(metadata!.name!, { preconditions, signal });
         if (deleted.kind === "Pod") call.recordWrite(deleted);
         const note = `Deleted pod: ${metadata?.name}`;
-        events.event(owner, { reason: "SuccessfulDelete", action: "Delete", note });
+        events.event(owner, { reason: "SuccessfulDelete", action: "Delete", related: pod, note });
       } catch (error) {
         if (isNotFound(error)) return;
         const note = `Error deleting: ${(error as Error).message}`;

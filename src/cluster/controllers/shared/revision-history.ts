@@ -1,0 +1,99 @@
+import type { Client } from "../../../client/client.js";
+import { isAlreadyExists, isNotFound } from "../../../errors/predicates.js";
+import { deepEqual } from "../../../internal/deep-equal.js";
+import { ControllerRevision } from "../../../kinds/apps/v1.js";
+import type { PodTemplateSpec } from "../../../kinds/core/v1.js";
+import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
+import { ownerReference } from "../../../objects/owner-references.js";
+import { templateHash } from "./template-hash.js";
+
+/** Label with the hash of a revision's template. */
+const hashLabel = "controller.kubernetes.io/hash";
+
+/** Options for `findRevision`. */
+export interface RevisionOptions {
+  readonly client: Client;
+  /** Workload, with apiVersion and kind. */
+  readonly owner: DeepReadonly<KubernetesObject>;
+  /** Its current template. */
+  readonly template: DeepReadonly<PodTemplateSpec> | undefined;
+  /** The workload's revisions. */
+  readonly history: readonly DeepReadonly<ControllerRevision>[];
+  /** Number of hashes that were taken by other revisions. */
+  readonly collisionCount: number;
+  /** Signal and `recordWrite` of the reconcile. */
+  readonly call: { readonly signal: AbortSignal; recordWrite(...objects: readonly object[]): void };
+}
+
+/** The revision of a workload's current template. */
+export interface CurrentRevision {
+  readonly revision: DeepReadonly<ControllerRevision>;
+  readonly collisionCount: number;
+}
+
+/** Returns revisions in ascending order. */
+export function inOrder(history: readonly DeepReadonly<ControllerRevision>[]): DeepReadonly<ControllerRevision>[] {
+  return [...history].sort((a, b) => a.revision - b.revision || (a.metadata!.name! < b.metadata!.name! ? -1 : 1));
+}
+
+/** Returns the revision of the current template. Creates it, or makes an old one with the same template the newest. */
+export async function findRevision(options: RevisionOptions): Promise<CurrentRevision> {
+  const { client, owner, template, history, call } = options;
+  const revisions = client.resource(ControllerRevision).namespace(owner.metadata!.namespace!);
+  const ordered = inOrder(history);
+  const newest = ordered.at(-1)?.revision ?? 0;
+  const data = { spec: { template: { ...template, $patch: "replace" } } } as Record<string, unknown>;
+  const known = ordered.findLast((revision) => deepEqual(revision.data, data));
+  let { collisionCount } = options;
+  if (known !== undefined) {
+    if (known.revision === newest) return { revision: known, collisionCount };
+    const raised = await revisions.update({ ...known, revision: newest + 1 }, { signal: call.signal });
+    call.recordWrite(raised);
+    return { revision: raised, collisionCount };
+  }
+  for (; ; collisionCount++) {
+    const hash = templateHash(template, collisionCount);
+    const name = `${owner.metadata!.name!}-${hash}`;
+    const metadata = {
+      name,
+      labels: { ...template?.metadata?.labels, [hashLabel]: hash },
+      ownerReferences: [ownerReference(owner, { controller: true })],
+    };
+    try {
+      const created = await revisions.create({ metadata, data, revision: newest + 1 }, { signal: call.signal });
+      call.recordWrite(created);
+      return { revision: created, collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const taken = await revisions.get(name, { signal: call.signal });
+      if (deepEqual(taken.data, data)) return { revision: taken, collisionCount };
+    }
+  }
+}
+
+/** Returns the hash of a revision's template. */
+export function hashOf({ metadata }: DeepReadonly<ControllerRevision>): string {
+  return metadata?.labels?.[hashLabel] ?? "";
+}
+
+/** Returns the template that a revision remembers. */
+export function templateOf({ data }: DeepReadonly<ControllerRevision>): DeepReadonly<PodTemplateSpec> {
+  const { $patch: _, ...template } = (data as { spec: { template: PodTemplateSpec & { $patch?: string } } }).spec
+    .template;
+  return template;
+}
+
+/** Deletes the oldest revisions beyond the limit that nothing uses. */
+export async function trimRevisions(
+  client: Client,
+  history: readonly DeepReadonly<ControllerRevision>[],
+  { limit, isUsed, signal }: { limit: number; isUsed: (name: string) => boolean; signal: AbortSignal },
+): Promise<void> {
+  const unused = inOrder(history).filter(({ metadata }) => !isUsed(metadata!.name!));
+  for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit))) {
+    const revisions = client.resource(ControllerRevision).namespace(metadata!.namespace!);
+    await revisions.delete(metadata!.name!, { signal }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { StatefulSet } from "../../../../kinds/apps/v1.js";
+import type { Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { intOrPercent } from "../../shared/int-or-percent.js";
+import { availableInMs, isFinished, isReady } from "../../shared/pods.js";
+import { ordinalOf, revisionLabel } from "./ordinal-pods.js";
+
+type Set = DeepReadonly<StatefulSet>;
+type PodOf = DeepReadonly<Pod>;
+
+/** Pods of a StatefulSet that are to be created and deleted now. */
+export interface Step {
+  readonly create: readonly number[];
+  readonly delete: readonly PodOf[];
+}
+
+/** Pods of a StatefulSet by their place. */
+export interface Places {
+  /** Ordinals that should have a pod, ascending, each with the pod it has. */
+  readonly wanted: readonly { readonly ordinal: number; readonly pod: PodOf | undefined }[];
+  /** Pods of other ordinals, the highest first. */
+  readonly surplus: readonly PodOf[];
+}
+
+/** Sorts the pods of a StatefulSet by ordinal. */
+export function placesOf(set: Set, pods: readonly PodOf[]): Places {
+  const first = set.spec?.ordinals?.start ?? 0;
+  const count = set.spec?.replicas ?? 1;
+  const byOrdinal = new Map(pods.map((pod) => [ordinalOf(set, pod) ?? -1, pod]));
+  const isWanted = (ordinal: number): boolean => ordinal >= first && ordinal < first + count;
+  return {
+    wanted: Array.from({ length: count }, (_, index) => ({
+      ordinal: first + index,
+      pod: byOrdinal.get(first + index),
+    })),
+    surplus: [...byOrdinal]
+      .filter(([ordinal]) => !isWanted(ordinal))
+      .sort(([a], [b]) => b - a)
+      .map(([, pod]) => pod),
+  };
+}
+
+/**
+ * Decides what to do next. Ordered sets create their pods one after the other, each when those before it are available,
+ * and delete them in reverse. Parallel sets wait for none. A rolling update starts when no pod is missing.
+ */
+export function nextStep(set: Set, places: Places, updateRevision: string, nowMs: number): Step {
+  const ordered = set.spec?.podManagementPolicy !== "Parallel";
+  const create: number[] = [];
+  const doomed: PodOf[] = [];
+  const stop = (): Step => ({ create, delete: doomed });
+  for (const { ordinal, pod } of places.wanted) {
+    if (pod === undefined) create.push(ordinal);
+    else if (isFinished(pod) && !isTerminating(pod)) doomed.push(pod);
+    else if (isAvailable(set, pod, nowMs)) continue;
+    if (ordered) return stop();
+  }
+  const unhealthy = firstUnhealthy(places);
+  for (const pod of places.surplus) {
+    if (isTerminating(pod)) {
+      if (ordered) return stop();
+      continue;
+    }
+    if (ordered && !isAvailable(set, pod, nowMs) && pod !== unhealthy) return stop();
+    doomed.push(pod);
+    if (ordered) return stop();
+  }
+  if (create.length === 0 && set.spec?.updateStrategy?.type !== "OnDelete")
+    doomed.push(...outdated(set, places, updateRevision, nowMs).filter((pod) => !doomed.includes(pod)));
+  return stop();
+}
+
+/** Returns the pods that a rolling update replaces now: those of the highest ordinals, within `maxUnavailable`. */
+function outdated(set: Set, { wanted }: Places, updateRevision: string, nowMs: number): readonly PodOf[] {
+  const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+  const limit = Math.max(1, intOrPercent(maxUnavailable ?? 1, wanted.length, "up"));
+  const ordered = set.spec?.podManagementPolicy !== "Parallel";
+  const found: PodOf[] = [];
+  let unavailable = wanted.filter(({ pod }) => pod === undefined || !isAvailable(set, pod, nowMs)).length;
+  for (const { ordinal, pod } of [...wanted].reverse()) {
+    if (ordinal < partition || pod === undefined) break;
+    const available = isAvailable(set, pod, nowMs);
+    const old = pod.metadata?.labels?.[revisionLabel] !== updateRevision && !isTerminating(pod);
+    if (old && (!available || unavailable < limit)) {
+      found.push(pod);
+      if (available) unavailable++;
+    } else if (old || (!available && ordered && limit === 1)) break;
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function firstUnhealthy({ wanted, surplus }: Places): PodOf | undefined {
+  const pods = [...wanted.flatMap(({ pod }) => pod ?? []), ...[...surplus].reverse()];
+  return pods.find((pod) => !isReady(pod) || isTerminating(pod));
+}
+
+function isTerminating({ metadata }: PodOf): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+/** Returns true for a pod that runs, isn't being deleted and has been ready for `minReadySeconds`. */
+export function isAvailable(set: Set, pod: PodOf, nowMs: number): boolean {
+  if (isTerminating(pod) || pod.status?.phase !== "Running") return false;
+  return availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
+}

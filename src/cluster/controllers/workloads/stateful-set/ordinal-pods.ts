@@ -1,0 +1,74 @@
+import type { StatefulSet } from "../../../../kinds/apps/v1.js";
+import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { ownerReference } from "../../../../objects/owner-references.js";
+import { podFromTemplate } from "../../shared/pods.js";
+
+/** Label with the name of the revision from which a pod was made. */
+export const revisionLabel = "controller-revision-hash";
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
+const podIndexLabel = "apps.kubernetes.io/pod-index";
+
+type Set = DeepReadonly<StatefulSet>;
+
+/** Returns the ordinal of a StatefulSet's pod from its name; `undefined` for the name of another pod. */
+export function ordinalOf(set: Set, pod: DeepReadonly<Pod>): number | undefined {
+  const name = pod.metadata?.name ?? "";
+  const prefix = `${set.metadata?.name ?? ""}-`;
+  const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+  return /^(0|[1-9]\d{0,8})$/.test(rest) ? Number(rest) : undefined;
+}
+
+/** Returns a new pod of a StatefulSet. */
+export function ordinalPod(
+  set: Set,
+  ordinal: number,
+  { revision, template }: { revision: string; template: DeepReadonly<PodTemplateSpec> },
+): Pod {
+  const pod = podFromTemplate(template, set);
+  const name = `${set.metadata!.name!}-${ordinal}`;
+  const { generateName: _, ...metadata } = pod.metadata!;
+  const spec = pod.spec!;
+  const claims = (set.spec?.volumeClaimTemplates ?? []).map((claim) => claim.metadata!.name!);
+  const others = (spec.volumes ?? []).filter((volume) => !claims.includes(volume.name));
+  const mounted = claims.map((claim) => ({
+    name: claim,
+    persistentVolumeClaim: { claimName: `${claim}-${name}`, readOnly: false },
+  }));
+  return {
+    metadata: {
+      ...metadata,
+      name,
+      labels: {
+        ...metadata.labels,
+        [podNameLabel]: name,
+        [podIndexLabel]: String(ordinal),
+        [revisionLabel]: revision,
+      },
+    },
+    spec: {
+      ...spec,
+      hostname: name,
+      ...(set.spec?.serviceName !== undefined && { subdomain: set.spec.serviceName }),
+      ...(mounted.length + others.length > 0 && { volumes: [...mounted, ...others] }),
+    },
+  };
+}
+
+/** Returns the claims of a pod. Their retention policy decides whether they belong to the StatefulSet. */
+export function ordinalClaims(set: Set, ordinal: number): PersistentVolumeClaim[] {
+  const retained = set.spec?.persistentVolumeClaimRetentionPolicy?.whenDeleted !== "Delete";
+  return (set.spec?.volumeClaimTemplates ?? []).map((template) => {
+    const { metadata, spec } = structuredClone(template) as PersistentVolumeClaim;
+    return {
+      metadata: {
+        ...metadata,
+        name: `${metadata!.name!}-${set.metadata!.name!}-${ordinal}`,
+        namespace: set.metadata!.namespace!,
+        labels: { ...metadata?.labels, ...set.spec?.selector.matchLabels },
+        ...(!retained && { ownerReferences: [ownerReference(set)] }),
+      },
+      ...(spec && { spec }),
+    };
+  });
+}

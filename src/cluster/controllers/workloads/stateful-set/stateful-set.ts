@@ -1,0 +1,143 @@
+import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
+import { createController } from "../../../../controller/reconcile/create-controller.js";
+import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
+import { Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import type { ClusterContext } from "../../context.js";
+import { claim } from "../../shared/claim.js";
+import { allSettled } from "../../shared/pod-control.js";
+import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
+import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
+import { writeStatus } from "../../shared/write-status.js";
+import { isAvailable, nextStep, placesOf } from "./next-step.js";
+import { createOrdinalControl } from "./ordinal-control.js";
+import { ordinalOf, ordinalPod, revisionLabel } from "./ordinal-pods.js";
+
+type Revision = DeepReadonly<ControllerRevision>;
+
+/**
+ * Creates the controller that runs the pods of each StatefulSet, which have stable names and volumes.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/
+ */
+export function createStatefulSetController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const revisions = context.cache(ControllerRevision);
+  const events = context.recorder("statefulset-controller");
+
+  async function claimPods(set: DeepReadonly<StatefulSet>, signal: AbortSignal): Promise<DeepReadonly<Pod>[]> {
+    const { uid = "", name = "", namespace = "" } = set.metadata ?? {};
+    const candidates = [uid, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key));
+    return await claim<Pod>({
+      owner: set,
+      selector: set.spec?.selector,
+      candidates: candidates.filter((pod) => ordinalOf(set, pod) !== undefined),
+      objects: client.resource(Pod).namespace(namespace),
+      readOwner: () => client.resource(StatefulSet).namespace(namespace).get(name, { signal }),
+      signal,
+    });
+  }
+
+  async function reconcile(
+    set: DeepReadonly<StatefulSet>,
+    call: ReconcileContext<StatefulSet>,
+  ): Promise<ReconcileResult | undefined> {
+    const { uid = "", namespace = "" } = set.metadata ?? {};
+    const owned = await claimPods(set, call.signal);
+    const history = revisions.store.byIndex("controller", uid);
+    const { revision: update, collisionCount } = await findRevision({
+      client,
+      owner: set,
+      template: set.spec?.template,
+      history,
+      collisionCount: set.status?.collisionCount ?? 0,
+      call,
+    });
+    const current = history.find(({ metadata }) => metadata?.name === set.status?.currentRevision) ?? update;
+    const nowMs = clock.now();
+    let failure: unknown;
+    if (set.metadata?.deletionTimestamp === undefined) {
+      const places = placesOf(set, owned);
+      const step = nextStep(set, places, update.metadata!.name!, nowMs);
+      const control = createOrdinalControl({ client, events, set, call });
+      try {
+        for (const pod of places.surplus) if (step.delete.includes(pod)) await control.releaseClaims(pod);
+        await allSettled([
+          ...step.delete.map((pod) => control.delete(pod)),
+          ...step.create.map((ordinal) => control.create(ordinal, podOf(set, ordinal, { current, update }))),
+        ]);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    const status = statusOf(set, owned, { current, update, collisionCount, nowMs });
+    await writeStatus<StatefulSet>(client.resource(StatefulSet).namespace(namespace), set, status, call);
+    const used = new Set([status.currentRevision, status.updateRevision]);
+    for (const { metadata } of owned) used.add(metadata?.labels?.[revisionLabel]);
+    await trimRevisions(client, history, {
+      limit: set.spec?.revisionHistoryLimit ?? 10,
+      isUsed: (name) => used.has(name),
+      signal: call.signal,
+    });
+    if (failure !== undefined) throw failure as Error;
+    return nextCheck(owned.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs)));
+  }
+
+  return createController({
+    name: "statefulset",
+    for: client.resource(StatefulSet),
+    owns: [client.resource(Pod)],
+    concurrency: 5,
+    clock,
+    log,
+    reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
+  });
+}
+
+/** Returns a new pod. Ordinals below the partition of a rolling update get the current revision, others the new one. */
+function podOf(
+  set: DeepReadonly<StatefulSet>,
+  ordinal: number,
+  { current, update }: { current: Revision; update: Revision },
+): Pod {
+  const { type = "RollingUpdate", rollingUpdate } = set.spec?.updateStrategy ?? {};
+  const revision = type === "RollingUpdate" && ordinal < (rollingUpdate?.partition ?? 0) ? current : update;
+  return ordinalPod(set, ordinal, { revision: revision.metadata!.name!, template: templateOf(revision) });
+}
+
+interface StatusParts {
+  readonly current: Revision;
+  readonly update: Revision;
+  readonly collisionCount: number;
+  readonly nowMs: number;
+}
+
+function statusOf(
+  set: DeepReadonly<StatefulSet>,
+  owned: readonly DeepReadonly<Pod>[],
+  { current, update, collisionCount, nowMs }: StatusParts,
+): StatefulSetStatus {
+  const counted = (test: (pod: DeepReadonly<Pod>) => boolean): number => owned.filter(test).length;
+  const ofRevision = ({ metadata: revision }: Revision): number =>
+    counted(
+      ({ metadata }) =>
+        metadata?.deletionTimestamp === undefined && metadata?.labels?.[revisionLabel] === revision?.name,
+    );
+  const replicas = owned.length;
+  const ready = counted((pod) => pod.status?.phase === "Running" && isReady(pod));
+  const updated = ofRevision(update);
+  const rolledOut =
+    set.spec?.updateStrategy?.type !== "OnDelete" && updated === replicas && ready === replicas && replicas > 0;
+  const running = rolledOut ? update : current;
+  return {
+    replicas,
+    ...(ready > 0 && { readyReplicas: ready }),
+    availableReplicas: counted((pod) => isAvailable(set, pod, nowMs)),
+    ...(ofRevision(running) > 0 && { currentReplicas: ofRevision(running) }),
+    ...(updated > 0 && { updatedReplicas: updated }),
+    currentRevision: running.metadata!.name!,
+    updateRevision: update.metadata!.name!,
+    collisionCount,
+    observedGeneration: set.metadata!.generation!,
+  };
+}

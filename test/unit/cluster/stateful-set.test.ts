@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { ControllerRevision, StatefulSet, type StatefulSetSpec } from "../../../src/kinds/apps/v1.js";
+import { PersistentVolumeClaim, Pod } from "../../../src/kinds/core/v1.js";
+import { Event } from "../../../src/kinds/events/v1.js";
+
+const createTestCluster = (nodes = 1): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
+
+async function createSet(cluster: Cluster, spec: Partial<StatefulSetSpec> = {}): Promise<void> {
+  await cluster.client
+    .resource(StatefulSet)
+    .namespace("default")
+    .create({
+      metadata: { name: "db" },
+      spec: {
+        replicas: 3,
+        serviceName: "db",
+        selector: { matchLabels: { app: "db" } },
+        template: { metadata: { labels: { app: "db" } }, spec: { containers: [{ name: "main", image: "db:1" }] } },
+        ...spec,
+      },
+    });
+  await cluster.settled();
+}
+
+async function patchSet(cluster: Cluster, spec: object): Promise<void> {
+  const patch = { spec };
+  await cluster.client.resource(StatefulSet).namespace("default").patch("db", { type: "strategic", patch });
+}
+
+const useImage = (image: string): object => ({ template: { spec: { containers: [{ name: "main", image }] } } });
+
+async function readPods(cluster: Cluster): Promise<Pod[]> {
+  return (await cluster.client.resource(Pod).namespace("default").list()).items;
+}
+
+/** Returns the pods as `db-0 db:1`. */
+async function images(cluster: Cluster): Promise<string[]> {
+  return (await readPods(cluster)).map(({ metadata, spec }) => `${metadata?.name} ${spec?.containers[0]?.image}`);
+}
+
+async function isRolledOut(cluster: Cluster): Promise<void> {
+  await cluster.until(StatefulSet, "default/db", (set) => {
+    const { currentRevision, updateRevision, readyReplicas } = set?.status ?? {};
+    return currentRevision === updateRevision && readyReplicas === set?.spec?.replicas;
+  });
+}
+
+async function podEvents(cluster: Cluster): Promise<(string | undefined)[]> {
+  const { items } = await cluster.client.resource(Event).namespace("default").list();
+  return items
+    .filter(({ regarding }) => regarding?.kind === "StatefulSet")
+    .sort((a, b) => ((a.eventTime ?? "") < (b.eventTime ?? "") ? -1 : 1))
+    .map(({ note }) => note);
+}
+
+describe("StatefulSet in a cluster", () => {
+  it("creates pods with stable names one after the other", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster);
+    await isRolledOut(cluster);
+    const pods = await readPods(cluster);
+    expect(pods.map(({ metadata, spec }) => [metadata?.name, spec?.hostname, spec?.subdomain])).toEqual(
+      [0, 1, 2].map((ordinal) => [`db-${ordinal}`, `db-${ordinal}`, "db"]),
+    );
+    const { status } = await cluster.client.resource(StatefulSet).namespace("default").get("db");
+    expect(status).toMatchObject({ replicas: 3, readyReplicas: 3, availableReplicas: 3, currentReplicas: 3 });
+    expect(pods[1]?.metadata?.labels).toEqual({
+      app: "db",
+      "apps.kubernetes.io/pod-index": "1",
+      "controller-revision-hash": status?.currentRevision,
+      "statefulset.kubernetes.io/pod-name": "db-1",
+    });
+    expect(await podEvents(cluster)).toEqual([
+      "create Pod db-0 in StatefulSet db successful",
+      "create Pod db-1 in StatefulSet db successful",
+      "create Pod db-2 in StatefulSet db successful",
+    ]);
+  });
+
+  it.each<["OrderedReady" | "Parallel", string[]]>([
+    ["OrderedReady", ["db-0"]],
+    ["Parallel", ["db-0", "db-1", "db-2"]],
+  ])("with the policy %s and pods that never start has %j", async (podManagementPolicy, names) => {
+    await using cluster = await createTestCluster(0);
+    await createSet(cluster, { podManagementPolicy });
+    await cluster.advance("10m");
+    expect((await readPods(cluster)).map(({ metadata }) => metadata?.name)).toEqual(names);
+  });
+
+  it("removes the pods of the highest ordinals, and numbers them from the start that the spec names", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { ordinals: { start: 5 } });
+    await isRolledOut(cluster);
+    await patchSet(cluster, { replicas: 1 });
+    await cluster.advance("5m");
+    expect(await images(cluster)).toEqual(["db-5 db:1"]);
+  });
+
+  it("replaces its pods from the highest ordinal down when the template changes", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster);
+    await isRolledOut(cluster);
+    await patchSet(cluster, useImage("db:2"));
+    await cluster.advance("10m");
+    await isRolledOut(cluster);
+    expect(await images(cluster)).toEqual(["db-0 db:2", "db-1 db:2", "db-2 db:2"]);
+    const deletions = (await podEvents(cluster)).filter((note) => note?.startsWith("delete"));
+    expect(deletions).toEqual([2, 1, 0].map((ordinal) => `delete Pod db-${ordinal} in StatefulSet db successful`));
+    const { items } = await cluster.client.resource(ControllerRevision).namespace("default").list();
+    expect(items.map(({ revision }) => revision).sort()).toEqual([1, 2]);
+  });
+
+  it("keeps the pods below the partition of a rolling update, also when they are replaced", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } });
+    await isRolledOut(cluster);
+    await patchSet(cluster, useImage("db:2"));
+    await cluster.advance("5m");
+    await cluster.client.resource(Pod).namespace("default").delete("db-0");
+    await cluster.advance("5m");
+    expect(await images(cluster)).toEqual(["db-0 db:1", "db-1 db:1", "db-2 db:2"]);
+    const { status } = await cluster.client.resource(StatefulSet).namespace("default").get("db");
+    expect(status).toMatchObject({ currentReplicas: 2, updatedReplicas: 1 });
+  });
+
+  it("updates with OnDelete only the pods that someone deletes", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { updateStrategy: { type: "OnDelete" } });
+    await cluster.advance("1m");
+    await patchSet(cluster, useImage("db:2"));
+    await cluster.advance("1m");
+    await cluster.client.resource(Pod).namespace("default").delete("db-1");
+    await cluster.advance("5m");
+    expect(await images(cluster)).toEqual(["db-0 db:1", "db-1 db:2", "db-2 db:1"]);
+  });
+
+  it("returns to the first revision when a change is taken back", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { replicas: 1 });
+    await isRolledOut(cluster);
+    const sets = cluster.client.resource(StatefulSet).namespace("default");
+    const first = (await sets.get("db")).status?.currentRevision;
+    for (const image of ["db:2", "db:1"]) {
+      await patchSet(cluster, useImage(image));
+      await cluster.advance("5m");
+    }
+    expect((await sets.get("db")).status).toMatchObject({ currentRevision: first, updateRevision: first });
+    const { items } = await cluster.client.resource(ControllerRevision).namespace("default").list();
+    expect(items.find(({ metadata }) => metadata?.name === first)?.revision).toBe(3);
+  });
+
+  it("creates the claims of each pod, and gives them away only if they are to be deleted", async () => {
+    await using cluster = await createTestCluster(0);
+    const resources = { requests: { storage: "1Gi" } };
+    await createSet(cluster, {
+      podManagementPolicy: "Parallel",
+      replicas: 2,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
+      volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources } }],
+    });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    const names = async (): Promise<(string | undefined)[]> =>
+      (await claims.list()).items.map(({ metadata }) => metadata?.name);
+    expect(await names()).toEqual(["data-db-0", "data-db-1"]);
+    expect((await readPods(cluster))[1]?.spec?.volumes?.[0]).toEqual({
+      name: "data",
+      persistentVolumeClaim: { claimName: "data-db-1" },
+    });
+    await patchSet(cluster, { replicas: 1 });
+    await cluster.advance("1m");
+    expect(await names()).toEqual(["data-db-0"]);
+  });
+});
