@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
-import { parseManifests } from "../../../../src/manifests/parse-manifests.js";
+import { parseYaml } from "../../../../src/internal/yaml.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());
@@ -68,7 +68,7 @@ describe("media types of discovery documents", () => {
     const [bytes, protoEtag] = await get(proto);
     const [yaml] = await get("application/yaml");
     expect(protobuf().decode(bytes)).toEqual(document);
-    expect(await parseManifests(new TextDecoder().decode(yaml))).toEqual([document]);
+    expect(parseYaml(new TextDecoder().decode(yaml))).toEqual(document);
     expect(protoEtag).toBe(etag);
   });
 
