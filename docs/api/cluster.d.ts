@@ -29,7 +29,7 @@ interface ContainerOutput {
     write(text: string): void;
 }
 
-type ControllerName = "cronjob" | "deployment" | "job" | "persistentvolumeclaim-protection" | "replicaset" | "statefulset";
+type ControllerName = "cronjob" | "daemonset" | "deployment" | "job" | "persistentvolumeclaim-protection" | "replicaset" | "statefulset";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;

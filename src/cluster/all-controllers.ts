@@ -3,6 +3,7 @@ import { createCronJobController } from "./controllers/batch/cron-job/cron-job.j
 import { createJobController } from "./controllers/batch/job/job.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
+import { createDaemonSetController } from "./controllers/workloads/daemon-set/daemon-set.js";
 import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
 import { createReplicaSetController } from "./controllers/workloads/replica-set.js";
 import { createStatefulSetController } from "./controllers/workloads/stateful-set/stateful-set.js";
@@ -10,6 +11,7 @@ import { createStatefulSetController } from "./controllers/workloads/stateful-se
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
 export type ControllerName =
   | "cronjob"
+  | "daemonset"
   | "deployment"
   | "job"
   | "persistentvolumeclaim-protection"
@@ -19,6 +21,7 @@ export type ControllerName =
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
   cronjob: createCronJobController,
+  daemonset: createDaemonSetController,
   deployment: createDeploymentController,
   job: createJobController,
   "persistentvolumeclaim-protection": createClaimProtectionController,

@@ -1,4 +1,4 @@
-import { matchesNodeAffinity, matchesNodeTerm, untoleratedTaint } from "../snapshot/matching.js";
+import { matchesNodeAffinity, matchesNodeTerm, untoleratedTaint } from "../../controllers/shared/node-matching.js";
 import { normalize, type Rejection, type SchedulerPlugin } from "./plugin.js";
 
 const refuse = (reason: string): Rejection => ({ reasons: [reason], resolvable: false });

@@ -2,7 +2,7 @@ import type { Pod, TopologySpreadConstraint } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
-import { matchesNodeAffinity, untoleratedTaint } from "../snapshot/matching.js";
+import { matchesNodeAffinity, untoleratedTaint } from "../../controllers/shared/node-matching.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
 import { bestScore, type Rejection, type SchedulerPlugin } from "./plugin.js";
 

@@ -2,7 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kind
 import type { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
-import { matchesNodeSelector } from "../snapshot/matching.js";
+import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
 import { amountOf } from "../snapshot/pod-resources.js";
 import type { Rejection, SchedulerPlugin } from "./plugin.js";

@@ -1,0 +1,135 @@
+import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
+import { createController } from "../../../../controller/reconcile/create-controller.js";
+import { enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../../controller/reconcile/source.js";
+import { deepEqual } from "../../../../internal/deep-equal.js";
+import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
+import { Node, Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import type { ClusterContext } from "../../context.js";
+import { claim } from "../../shared/claim.js";
+import { allSettled, createPodControl } from "../../shared/pod-control.js";
+import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
+import { findRevision, hashOf, trimRevisions } from "../../shared/revision-history.js";
+import { slowStart } from "../../shared/slow-start.js";
+import { writeStatus } from "../../shared/write-status.js";
+import { isAvailable, isCurrent, type NodeState, nextStep, nodeStates } from "./next-step.js";
+import { hashLabel, nodePod } from "./node-pods.js";
+
+/**
+ * Creates the controller that runs one pod of each DaemonSet on every node that fits.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/
+ */
+export function createDaemonSetController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const nodes = context.cache(Node);
+  const sets = context.cache(DaemonSet);
+  const revisions = context.cache(ControllerRevision);
+  const events = context.recorder("daemonset-controller");
+
+  async function claimPods(set: DeepReadonly<DaemonSet>, signal: AbortSignal): Promise<DeepReadonly<Pod>[]> {
+    const { uid = "", name = "", namespace = "" } = set.metadata ?? {};
+    return await claim<Pod>({
+      owner: set,
+      selector: set.spec?.selector,
+      candidates: [uid, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key)),
+      objects: client.resource(Pod).namespace(namespace),
+      readOwner: () => client.resource(DaemonSet).namespace(namespace).get(name, { signal }),
+      signal,
+    });
+  }
+
+  async function reconcile(
+    set: DeepReadonly<DaemonSet>,
+    call: ReconcileContext<DaemonSet>,
+  ): Promise<ReconcileResult | undefined> {
+    const { uid = "", namespace = "" } = set.metadata ?? {};
+    if (set.metadata?.deletionTimestamp !== undefined) return undefined;
+    const owned = await claimPods(set, call.signal);
+    const history = revisions.store.byIndex("controller", uid);
+    const { revision, collisionCount } = await findRevision({
+      client,
+      owner: set,
+      template: set.spec?.template,
+      history,
+      collisionCount: set.status?.collisionCount ?? 0,
+      call,
+    });
+    const hash = hashOf(revision);
+    const nowMs = clock.now();
+    const states = nodeStates(set, nodes.store.list(), owned);
+    const step = nextStep(set, states, hash, nowMs);
+    const control = createPodControl({ client, events, owner: set, call });
+    for (const pod of step.ended) {
+      const note = `Found failed daemon pod ${namespace}/${pod.metadata?.name} on node ${pod.spec?.nodeName}, will try to kill it`;
+      events.event(set, { type: "Warning", reason: "FailedDaemonPod", action: "Delete", related: pod, note });
+    }
+    let failure: unknown;
+    try {
+      await allSettled(step.delete.map((pod) => control.delete(pod)));
+      const create = (position: number): Promise<Pod> => control.create(nodePod(set, step.create[position]!, hash));
+      failure = (await slowStart(step.create.length, create)).error;
+    } catch (error) {
+      failure = error;
+    }
+    const status = statusOf(set, states, { hash, collisionCount, nowMs });
+    await writeStatus<DaemonSet>(client.resource(DaemonSet).namespace(namespace), set, status, call);
+    const used = new Set([hash, ...owned.map(({ metadata }) => metadata?.labels?.[hashLabel])]);
+    const names = new Set(history.filter((each) => used.has(hashOf(each))).map(({ metadata }) => metadata!.name!));
+    const limit = set.spec?.revisionHistoryLimit ?? 10;
+    await trimRevisions(client, history, { limit, isUsed: (name) => names.has(name), signal: call.signal });
+    if (failure !== undefined) throw failure as Error;
+    return nextCheck(owned.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs)));
+  }
+
+  return createController({
+    name: "daemonset",
+    for: client.resource(DaemonSet),
+    owns: [client.resource(Pod)],
+    watches: [
+      kindSource(
+        client.resource(Node),
+        enqueueMapped(() =>
+          sets.store.list().map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! })),
+        ),
+        {
+          // Heartbeats don't matter.
+          predicates: [
+            (change) =>
+              change.type !== "updated" ||
+              !deepEqual(change.object.spec, change.old.spec) ||
+              !deepEqual(change.object.metadata?.labels, change.old.metadata?.labels),
+          ],
+        },
+      ),
+    ],
+    concurrency: 2,
+    clock,
+    log,
+    reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
+  });
+}
+
+function statusOf(
+  set: DeepReadonly<DaemonSet>,
+  states: readonly NodeState[],
+  { hash, collisionCount, nowMs }: { hash: string; collisionCount: number; nowMs: number },
+): DaemonSetStatus {
+  const wanted = states.filter(({ shouldRun }) => shouldRun);
+  const oldest = wanted.flatMap(({ pods }) => pods.slice(0, 1));
+  const available = wanted.filter(({ pods }) => pods.some((pod) => isAvailable(set, pod, nowMs))).length;
+  const updated = wanted.filter(({ pods }) => pods.some((pod) => isCurrent(pod, hash))).length;
+  const unavailable = wanted.length - available;
+  return {
+    desiredNumberScheduled: wanted.length,
+    currentNumberScheduled: oldest.length,
+    numberMisscheduled: states.filter(({ shouldRun, pods }) => !shouldRun && pods.length > 0).length,
+    numberReady: wanted.filter(({ pods }) => pods.some(isReady)).length,
+    ...(updated > 0 && { updatedNumberScheduled: updated }),
+    ...(available > 0 && { numberAvailable: available }),
+    ...(unavailable > 0 && { numberUnavailable: unavailable }),
+    ...(collisionCount > 0 && { collisionCount }),
+    observedGeneration: set.metadata!.generation!,
+  };
+}

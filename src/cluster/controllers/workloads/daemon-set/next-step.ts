@@ -1,0 +1,144 @@
+import type { DaemonSet } from "../../../../kinds/apps/v1.js";
+import type { Node, Pod } from "../../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../../meta/object.js";
+import { intOrPercent } from "../../shared/int-or-percent.js";
+import { availableInMs, isFinished } from "../../shared/pods.js";
+import { hashLabel, nodeOf, placementOn } from "./node-pods.js";
+
+type Set = DeepReadonly<DaemonSet>;
+type PodOf = DeepReadonly<Pod>;
+
+/** A node, whether it should run a pod, and the pods that it has, the oldest first. */
+export interface NodeState {
+  readonly name: string;
+  readonly shouldRun: boolean;
+  readonly mayStay: boolean;
+  readonly pods: readonly PodOf[];
+}
+
+/** Nodes that get a pod, and pods that go. */
+export interface Step {
+  readonly create: readonly string[];
+  readonly delete: readonly PodOf[];
+  /** Pods among them that ended, which a daemon should not. */
+  readonly ended: readonly PodOf[];
+}
+
+/** Sorts the pods of a DaemonSet by node. Pods of nodes that don't exist have a state of their own. */
+export function nodeStates(set: Set, nodes: readonly DeepReadonly<Node>[], pods: readonly PodOf[]): NodeState[] {
+  const byNode = new Map<string, PodOf[]>();
+  for (const pod of [...pods].sort(oldestFirst)) {
+    const node = nodeOf(pod) ?? "";
+    byNode.set(node, [...(byNode.get(node) ?? []), pod]);
+  }
+  const states = nodes.map((node): NodeState => {
+    const name = node.metadata!.name!;
+    const own = byNode.get(name) ?? [];
+    byNode.delete(name);
+    return { name, ...placementOn(set, node), pods: own };
+  });
+  for (const [name, left] of byNode) states.push({ name, shouldRun: false, mayStay: false, pods: left });
+  return states;
+}
+
+function oldestFirst(a: PodOf, b: PodOf): number {
+  const [first = "", second = ""] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? "");
+  return first < second || (first === second && a.metadata!.name! < b.metadata!.name!) ? -1 : 1;
+}
+
+/** Decides which nodes get a pod and which pods go: misplaced and ended ones, duplicates, and those of old templates. */
+export function nextStep(set: Set, states: readonly NodeState[], hash: string, nowMs: number): Step {
+  const create: string[] = [];
+  const doomed: PodOf[] = [];
+  const ended: PodOf[] = [];
+  const surge = surgeOf(set, states);
+  for (const { name, shouldRun, mayStay, pods } of states) {
+    const staying = pods.filter((pod) => !isTerminating(pod));
+    if (!mayStay) {
+      doomed.push(...staying);
+      continue;
+    }
+    const finished = staying.filter(isFinished);
+    ended.push(...finished);
+    doomed.push(...finished);
+    const [first, ...others] = staying.filter((pod) => !isFinished(pod));
+    if (pods.length === 0 && shouldRun) create.push(name);
+    // While pods are replaced before they go, the newest may stand next to the oldest.
+    else if (surge === 0 || (first !== undefined && isCurrent(first, hash))) doomed.push(...others);
+  }
+  if (set.spec?.updateStrategy?.type === "OnDelete") return { create, delete: doomed, ended };
+  const update =
+    surge > 0 ? updateBySurge(set, states, { hash, nowMs, surge }) : updateInPlace(set, states, hash, nowMs);
+  return {
+    create: [...create, ...update.create],
+    delete: [...new Set([...doomed, ...update.delete])],
+    ended,
+  };
+}
+
+/** Replaces old pods after they are gone, with at most `maxUnavailable` nodes without an available pod. */
+function updateInPlace(set: Set, states: readonly NodeState[], hash: string, nowMs: number): Omit<Step, "ended"> {
+  const limit = limitOf(set, states);
+  const broken: PodOf[] = [];
+  const candidates: PodOf[] = [];
+  let unavailable = 0;
+  for (const { shouldRun, pods } of states) {
+    const pod = pods.find((each) => !isTerminating(each));
+    const old = pod !== undefined && !isCurrent(pod, hash);
+    if (pod === undefined) unavailable += shouldRun ? 1 : 0;
+    else if (!isAvailable(set, pod, nowMs)) {
+      unavailable++;
+      if (old) broken.push(pod);
+    } else if (old) candidates.push(pod);
+  }
+  return { create: [], delete: [...broken, ...candidates.slice(0, Math.max(0, limit - unavailable))] };
+}
+
+/** Creates new pods next to the old ones, on at most `surge` nodes, and removes the old ones once those are available. */
+function updateBySurge(
+  set: Set,
+  states: readonly NodeState[],
+  { hash, nowMs, surge }: { hash: string; nowMs: number; surge: number },
+): Omit<Step, "ended"> {
+  const create: string[] = [];
+  const candidates: string[] = [];
+  const doomed: PodOf[] = [];
+  let surging = 0;
+  for (const { name, shouldRun, pods } of states) {
+    const staying = pods.filter((pod) => !isTerminating(pod) && !isFinished(pod));
+    const current = staying.find((pod) => isCurrent(pod, hash));
+    const old = staying.find((pod) => !isCurrent(pod, hash));
+    if (old === undefined || !shouldRun) continue;
+    if (current === undefined) (isAvailable(set, old, nowMs) ? candidates : create).push(name);
+    else if (isAvailable(set, current, nowMs)) doomed.push(old);
+    else surging++;
+  }
+  return { create: [...create, ...candidates.slice(0, Math.max(0, surge - surging))], delete: doomed };
+}
+
+function surgeOf(set: Set, states: readonly NodeState[]): number {
+  const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
+  return type === "OnDelete" ? 0 : intOrPercent(rollingUpdate?.maxSurge, desired(states), "up");
+}
+
+function limitOf(set: Set, states: readonly NodeState[]): number {
+  return Math.max(1, intOrPercent(set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, desired(states), "up"));
+}
+
+function desired(states: readonly NodeState[]): number {
+  return states.filter(({ shouldRun }) => shouldRun).length;
+}
+
+function isTerminating({ metadata }: PodOf): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+/** Returns true for a pod of the current template. */
+export function isCurrent({ metadata }: PodOf, hash: string): boolean {
+  return metadata?.labels?.[hashLabel] === hash;
+}
+
+/** Returns true for a pod that has been ready for `minReadySeconds`. */
+export function isAvailable(set: Set, pod: PodOf, nowMs: number): boolean {
+  return !isTerminating(pod) && availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0;
+}

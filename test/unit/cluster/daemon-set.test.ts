@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { DaemonSet, type DaemonSetSpec } from "../../../src/kinds/apps/v1.js";
+import { Node, Pod } from "../../../src/kinds/core/v1.js";
+
+const createTestCluster = (nodes = 3): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
+
+async function createSet(cluster: Cluster, spec: Partial<DaemonSetSpec> = {}): Promise<void> {
+  const template = { metadata: { labels: { app: "log" } }, spec: { containers: [{ name: "main", image: "log:1" }] } };
+  await cluster.client
+    .resource(DaemonSet)
+    .namespace("default")
+    .create({ metadata: { name: "log" }, spec: { selector: { matchLabels: { app: "log" } }, template, ...spec } });
+  await cluster.settled();
+}
+
+async function useImage(cluster: Cluster, image: string): Promise<void> {
+  const patch = { spec: { template: { spec: { containers: [{ name: "main", image }] } } } };
+  await cluster.client.resource(DaemonSet).namespace("default").patch("log", { type: "strategic", patch });
+}
+
+/** Returns the pods as `node-1 log:1`. */
+async function placed(cluster: Cluster): Promise<string[]> {
+  const { items } = await cluster.client.resource(Pod).namespace("default").list();
+  return items.map(({ spec }) => `${spec?.nodeName} ${spec?.containers[0]?.image}`).sort();
+}
+
+async function readStatus(cluster: Cluster): Promise<DaemonSet["status"]> {
+  return (await cluster.client.resource(DaemonSet).namespace("default").get("log")).status;
+}
+
+describe("DaemonSet in a cluster", () => {
+  it("runs one pod on each node, also on one that joins later", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster);
+    await cluster.advance("10s");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-2 log:1", "node-3 log:1"]);
+    expect(await readStatus(cluster)).toEqual({
+      currentNumberScheduled: 3,
+      desiredNumberScheduled: 3,
+      numberAvailable: 3,
+      numberMisscheduled: 0,
+      numberReady: 3,
+      observedGeneration: 1,
+      updatedNumberScheduled: 3,
+    });
+    const nodes = cluster.client.resource(Node);
+    await nodes.create({ metadata: { name: "late" } });
+    await cluster.settled();
+    // A new node isn't ready.
+    expect(await readStatus(cluster)).toMatchObject({ desiredNumberScheduled: 3 });
+    await nodes.patch("late", { type: "merge", patch: { spec: { taints: null } } });
+    await cluster.settled();
+    expect(await readStatus(cluster)).toMatchObject({ desiredNumberScheduled: 4, numberUnavailable: 1 });
+  });
+
+  it("follows the labels, the cordons and the taints of nodes", async () => {
+    await using cluster = await createTestCluster();
+    const nodes = cluster.client.resource(Node);
+    const template = {
+      metadata: { labels: { app: "log" } },
+      spec: { nodeSelector: { disk: "ssd" }, containers: [{ name: "main", image: "log:1" }] },
+    };
+    await createSet(cluster, { template });
+    expect(await placed(cluster)).toEqual([]);
+    for (const name of ["node-1", "node-2"])
+      await nodes.patch(name, { type: "merge", patch: { metadata: { labels: { disk: "ssd" } } } });
+    await cluster.advance("1m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-2 log:1"]);
+    await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: true } } });
+    await cluster.advance("1m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-2 log:1"]);
+    await nodes.patch("node-2", {
+      type: "merge",
+      patch: { spec: { taints: [{ key: "broken", effect: "NoExecute" }] } },
+    });
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1"]);
+    await nodes.patch("node-1", { type: "merge", patch: { metadata: { labels: { disk: null } } } });
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual([]);
+  });
+
+  it("updates one node after the other", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster, { minReadySeconds: 5 });
+    await cluster.advance("10s");
+    let least = 3;
+    await useImage(cluster, "log:2");
+    for (let seconds = 0; seconds < 180; seconds++) {
+      await cluster.advance("1s");
+      least = Math.min(least, (await readStatus(cluster))?.numberAvailable ?? 0);
+    }
+    expect(least).toBe(2);
+    expect(await placed(cluster)).toEqual(["node-1 log:2", "node-2 log:2", "node-3 log:2"]);
+  });
+
+  it("starts new pods next to the old ones with maxSurge", async () => {
+    await using cluster = await createTestCluster();
+    const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
+    await createSet(cluster, { minReadySeconds: 5, updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+    await cluster.advance("30s");
+    await useImage(cluster, "log:2");
+    await cluster.advance("2s");
+    expect(await placed(cluster)).toHaveLength(4);
+    await cluster.advance("5m");
+    expect(await placed(cluster)).toEqual(["node-1 log:2", "node-2 log:2", "node-3 log:2"]);
+  });
+
+  it("updates with OnDelete only the pods that someone deletes", async () => {
+    await using cluster = await createTestCluster(2);
+    await createSet(cluster, { updateStrategy: { type: "OnDelete" } });
+    await cluster.advance("10s");
+    await useImage(cluster, "log:2");
+    await cluster.advance("1m");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const { items } = await pods.list();
+    await pods.delete(items.find(({ spec }) => spec?.nodeName === "node-2")!.metadata!.name!);
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-2 log:2"]);
+  });
+
+  it("replaces a pod that ended", async () => {
+    await using cluster = await createTestCluster(1);
+    await createSet(cluster);
+    await cluster.advance("10s");
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const [pod] = (await pods.list()).items;
+    await pods.subresource("status").update({ ...pod!, status: { ...pod!.status, phase: "Failed" } });
+    await cluster.advance("1m");
+    const { items } = await pods.list();
+    expect(items.map(({ metadata, status }) => [metadata?.uid === pod?.metadata?.uid, status?.phase])).toEqual([
+      [false, "Running"],
+    ]);
+  });
+});
