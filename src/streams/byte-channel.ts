@@ -1,3 +1,5 @@
+import { Fifo } from "../internal/fifo.js";
+
 /** One direction of a multiplexed connection. Buffers received bytes until they're read. */
 export interface ByteChannel {
   /** Received bytes for the reader; single-use. */
@@ -15,7 +17,7 @@ export interface ByteChannel {
  * dropped.
  */
 export function createByteChannel(limit: number): ByteChannel {
-  let chunks: Uint8Array[] = [];
+  const chunks = new Fifo<Uint8Array>();
   let waitingBytes = 0;
   let outcome: { error?: unknown } | undefined;
   let left = false;
@@ -52,7 +54,7 @@ export function createByteChannel(limit: number): ByteChannel {
     },
     return() {
       left = true;
-      chunks = [];
+      chunks.clear();
       waitingBytes = 0;
       outcome = {};
       const pending = reader;

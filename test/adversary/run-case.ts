@@ -37,7 +37,7 @@ export async function runCase(
   const bytes = Uint8Array.from(Buffer.from(shape.text.slice(0, Math.min(largest, split.maxBytes)), "latin1"));
   const chunks = split.cut(bytes);
   await begin(`${String(bytes.length)} bytes, ${split.plan}: ${shape.plan}`);
-  const { cpuFactor = 20, cpuMs = 40, memoryFactor = 30 } = target.allowance ?? {};
+  const { cpuFactor = 20, cpuMs = 100, memoryFactor = 30 } = target.allowance ?? {};
   const weight = bytes.length + bytesPerChunk * chunks.length;
   const allowedMs = cpuMs + cpuFactor * parseCost * weight;
   const allowedMemory = freeMemory + memoryFactor * weight;

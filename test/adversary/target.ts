@@ -14,7 +14,7 @@ export interface Hostile {
 export interface Allowance {
   /** CPU time in multiples of `JSON.parse` of as many bytes. Default 20. */
   readonly cpuFactor?: number;
-  /** CPU time in milliseconds that any input may take. Default 40: timers, garbage collection, a first compilation. */
+  /** CPU time in milliseconds that any input may take. Default 100: timers, garbage collection, a first compilation. */
   readonly cpuMs?: number;
   /** Memory in multiples of the input. Default 30. */
   readonly memoryFactor?: number;

@@ -5,9 +5,15 @@ export type JsonPath = (value: unknown) => unknown[];
 
 type Step = (values: unknown[]) => unknown[];
 
+/** Values that a step may find. `..*..*` finds some of them many times, so their number grows with each step. */
+const maxValues = 100_000;
+
+/** The path finds too many values. */
+class TooManyValues extends Error {}
+
 /**
  * Parses a path as used by printer columns: `.a.b`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..a` and filters such as
- * `[?(@.type=="Ready")]`. Throws a `SyntaxError`.
+ * `[?(@.type=="Ready")]`. A path that finds more than 100,000 values on its way finds nothing. Throws a `SyntaxError`.
  */
 export function parseJsonPath(text: string): JsonPath {
   const steps: Step[] = [];
@@ -17,7 +23,19 @@ export function parseJsonPath(text: string): JsonPath {
     steps.push(found.step);
     rest = found.rest;
   }
-  return (value) => steps.reduce((values, step) => step(values), [value]);
+  return (value) => {
+    try {
+      return steps.reduce((values, step) => bounded(step(values)), [value]);
+    } catch (error) {
+      if (error instanceof TooManyValues) return [];
+      throw error;
+    }
+  };
+}
+
+function bounded(values: unknown[]): unknown[] {
+  if (values.length > maxValues) throw new TooManyValues();
+  return values;
 }
 
 function nextStep(rest: string, whole: string): { step: Step; rest: string } {
@@ -26,7 +44,7 @@ function nextStep(rest: string, whole: string): { step: Step; rest: string } {
     const key = name[2]!.replace(/\\(.)/g, "$1");
     const member: Step = key === "*" ? children : (values) => values.flatMap((value) => memberOf(value, key));
     return {
-      step: name[1] === ".." ? (values) => member(values.flatMap(descendants)) : member,
+      step: name[1] === ".." ? (values) => member(descendants(values)) : member,
       rest: rest.slice(name[0].length),
     };
   }
@@ -137,12 +155,26 @@ function elements(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function children(values: unknown[]): unknown[] {
-  return values.flatMap((value) =>
-    Array.isArray(value) ? (value as unknown[]) : isJsonObject(value) ? Object.values(value) : [],
-  );
+function children(values: readonly unknown[]): unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    if (!Array.isArray(value) && !isJsonObject(value)) continue;
+    for (const child of Object.values(value)) found.push(child);
+    bounded(found);
+  }
+  return found;
 }
 
-function descendants(value: unknown): unknown[] {
-  return [value, ...children([value]).flatMap(descendants)];
+/** Returns values, each followed by everything below it. */
+function descendants(values: unknown[]): unknown[] {
+  const found: unknown[] = [];
+  const open = [...values].reverse();
+  while (open.length > 0) {
+    const value = open.pop();
+    found.push(value);
+    const below = children([value]);
+    for (let index = below.length - 1; index >= 0; index--) open.push(below[index]);
+    if (found.length + open.length > maxValues) throw new TooManyValues();
+  }
+  return found;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../../internal/clock.js";
+import { Fifo } from "../../internal/fifo.js";
 import { sliceBudgetMs } from "../reflector/reflector.js";
 import type { Change, ChangeHandler } from "../store/change.js";
 
@@ -20,7 +21,7 @@ export function createSubscriber<T>(
   clock: Clock,
   onError: (error: unknown) => void,
 ): Subscriber<T> {
-  let backlog: (readonly Change<T>[])[] = [];
+  const backlog = new Fifo<readonly Change<T>[]>();
   let position = 0;
   let lag = 0;
   let delivering = false;
@@ -56,7 +57,7 @@ export function createSubscriber<T>(
     const until = clock.monotonic() + sliceBudgetMs;
     let count = 0;
     while (!isIdle() && !isRemoved()) {
-      const batch = backlog[0]!;
+      const batch = backlog.peek()!;
       while (position < batch.length) {
         lag--;
         call(batch[position++]!);
@@ -98,7 +99,7 @@ export function createSubscriber<T>(
     remove() {
       removed = true;
       timer?.cancel();
-      backlog = [];
+      backlog.clear();
       lag = 0;
       finish();
     },

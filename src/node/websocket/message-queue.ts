@@ -1,3 +1,5 @@
+import { Fifo } from "../../internal/fifo.js";
+
 /** Queue of messages for one reader, including how it ends. */
 export interface MessageQueue {
   /** True once an end or an error is set. */
@@ -23,7 +25,7 @@ const messageOverhead = 256;
 
 /** Returns an empty queue. `onRoom` is called after each message the reader takes while the queue isn't full. */
 export function createMessageQueue(onRoom: () => void): MessageQueue {
-  const waiting: Uint8Array[] = [];
+  const waiting = new Fifo<Uint8Array>();
   let bytes = 0;
   let outcome: { readonly error: unknown } | "end" | undefined;
   let reader: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void } | undefined;
@@ -58,7 +60,7 @@ export function createMessageQueue(onRoom: () => void): MessageQueue {
       else resolve({ done: true, value: undefined });
     },
     clear() {
-      waiting.length = 0;
+      waiting.clear();
       bytes = 0;
     },
     next() {
