@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -16,6 +17,8 @@ const longTests = "test/**/*.long.test.ts";
 export default defineConfig({
   root,
   test: {
+    // The default leaves one processor idle, which on two is half of them.
+    maxWorkers: availableParallelism(),
     reporters: process.env["CI"] === undefined ? ["default"] : ["dot"],
     projects: [
       {
