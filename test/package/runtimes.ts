@@ -28,7 +28,8 @@ async function run(
 ): Promise<void> {
   const { stdout } = await promisify(execFile)(program, words, {
     cwd: app,
-    env: { ...process.env, KUBECONFIG: kubeconfig, NO_COLOR: "1" },
+    // Deno takes FORCE_COLOR=0 for a wish for colors.
+    env: { ...process.env, KUBECONFIG: kubeconfig, NO_COLOR: "1", FORCE_COLOR: undefined },
     timeout: 120_000,
   });
   compare(words.at(-1)!, stdout, `${expected.join("\n")}\n`);
