@@ -36,7 +36,7 @@ export interface QueueSetCounters {
   cancelled: number;
 }
 
-/** Epochs keep virtual time below the numbers that are no longer exact. */
+/** Epochs keep virtual time in the range of exact numbers. */
 const EPOCH: SeatSeconds = 2 ** 51;
 
 /**

@@ -68,7 +68,7 @@ export interface RequestDump {
   readonly initialSeats: number;
   /** Seats occupied at the end. */
   readonly finalSeats: number;
-  /** How long the final seats stay occupied, in Go's format. */
+  /** Time for which the final seats stay occupied, in Go's format. */
   readonly additionalLatency: string;
   /** Details of the request, if the dump includes them. */
   readonly details?:

@@ -24,9 +24,9 @@ export interface WebhookConnection {
 
 /** Webhook of an `AuthorizerConfiguration`. Durations are in Go's form, such as `30s`. */
 export interface WebhookAuthorizerConfiguration {
-  /** How long an approval is cached. */
+  /** Time for which an approval is cached. */
   readonly authorizedTTL: string;
-  /** How long a refusal is cached. */
+  /** Time for which a refusal is cached. */
   readonly unauthorizedTTL: string;
   /** Timeout of a call: more than 0 and at most 30 s. */
   readonly timeout: string;

@@ -18,9 +18,9 @@ export interface AuthorizationWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Version of the review to send. Default: `v1`. */
   readonly version?: "v1" | "v1beta1" | undefined;
-  /** How long an approval is cached (ms). Default: 300,000. */
+  /** Time in milliseconds for which an approval is cached. Default: 300,000. */
   readonly authorizedTtlMs?: number | undefined;
-  /** How long a refusal is cached (ms). Default: 30,000. */
+  /** Time in milliseconds for which a refusal is cached. Default: 30,000. */
   readonly unauthorizedTtlMs?: number | undefined;
   /** Timeout of a call in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;

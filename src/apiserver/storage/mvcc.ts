@@ -67,7 +67,7 @@ export class Bucket {
   log: LogEntry[] = [];
   logStart = 0;
   readonly listeners: Set<Listener> = new Set();
-  /** The open watches, which end when the resource is no longer served or its history is replaced. */
+  /** The open watches, which end when the resource is withdrawn or its history is replaced. */
   readonly watchers: WatcherSet = new WatcherSet();
 
   constructor(name: string, windowStart: number) {

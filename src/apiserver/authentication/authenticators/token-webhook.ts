@@ -20,7 +20,7 @@ export interface TokenWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Version of the TokenReview to send. Default: `v1`. */
   readonly version?: "v1" | "v1beta1" | undefined;
-  /** How long a result is cached (ms). Default: 120,000. */
+  /** Time in milliseconds for which a result is cached. Default: 120,000. */
   readonly cacheTtlMs?: number | undefined;
   /** Timeout of a call in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;

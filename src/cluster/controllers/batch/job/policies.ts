@@ -55,7 +55,7 @@ function matchConditions({ onPodConditions = [] }: Rule, { metadata, status }: D
 export function matchSuccessPolicy(job: DeepReadonly<Job>, completed: ReadonlySet<number>): number | undefined {
   const rules = job.spec?.successPolicy?.rules ?? [];
   const position = rules.findIndex(({ succeededIndexes, succeededCount }) => {
-    const required = succeededIndexes === undefined ? undefined : parseIndexes(succeededIndexes);
+    const required = succeededIndexes === undefined ? undefined : parseIndexes(succeededIndexes, job.spec?.completions);
     const met = required === undefined ? completed.size : [...required].filter((index) => completed.has(index)).length;
     return met >= (succeededCount ?? required?.size ?? Number.POSITIVE_INFINITY);
   });
