@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { ConfigError } from "../errors/errors.js";
+import type { FlowPlanOptions, PlannedFlow } from "../flowcontrol/flow-plan.js";
 import { drawFlowPlan, formatFlowPlan, getShuffleShardingCollision } from "../flowcontrol/format-flow-plan.js";
-import type { FlowPlanOptions, PlannedFlow } from "../flowcontrol/plan-flow-control.js";
 import { planFlowControl } from "../flowcontrol/plan-flow-control.js";
 import { bootstrapObjects } from "../gen/bootstrap.js";
 import { parseYamlDocuments } from "../internal/yaml.js";

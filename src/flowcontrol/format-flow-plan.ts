@@ -1,5 +1,5 @@
 import { shuffleShardingCollision } from "../fairness/shuffle-sharding.js";
-import type { FlowPlan, FlowPlanFlow } from "./plan-flow-control.js";
+import type { FlowPlan, FlowPlanFlow } from "./flow-plan.js";
 
 /** Numbers of heavy flows for which the documentation of Kubernetes lists collisions. */
 const ELEPHANTS = [1, 4, 16];

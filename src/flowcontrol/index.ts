@@ -3,6 +3,14 @@ export { createFlowControlLookup } from "./flow-control.js";
 export type { PriorityLevelDump, QueueDump, RequestDump } from "./flow-control-dumps.js";
 export { dumpFlowControl, parsePriorityLevelDump, parseQueueDump, parseRequestDump } from "./flow-control-dumps.js";
 export type {
+  FlowPlan,
+  FlowPlanFlow,
+  FlowPlanLevel,
+  FlowPlanOptions,
+  Percentiles,
+  PlannedFlow,
+} from "./flow-plan.js";
+export type {
   ClassifiedRequest,
   FlowSchemaRules,
   PriorityLevelRules,
@@ -10,12 +18,4 @@ export type {
 } from "./flow-schema-match.js";
 export { matchFlowSchema, prioritySeats } from "./flow-schema-match.js";
 export { drawFlowPlan, formatFlowPlan, getShuffleShardingCollision } from "./format-flow-plan.js";
-export type {
-  FlowPlan,
-  FlowPlanFlow,
-  FlowPlanLevel,
-  FlowPlanOptions,
-  Percentiles,
-  PlannedFlow,
-} from "./plan-flow-control.js";
 export { planFlowControl } from "./plan-flow-control.js";

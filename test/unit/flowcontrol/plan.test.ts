@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { readPlan } from "../../../src/cli/flowcontrol.js";
+import type { FlowPlan, PlannedFlow } from "../../../src/flowcontrol/flow-plan.js";
 import {
   drawFlowPlan,
   formatFlowPlan,
   getShuffleShardingCollision,
 } from "../../../src/flowcontrol/format-flow-plan.js";
-import { type FlowPlan, type PlannedFlow, planFlowControl } from "../../../src/flowcontrol/plan-flow-control.js";
+import { planFlowControl } from "../../../src/flowcontrol/plan-flow-control.js";
 
 const text = `
 kind: PriorityLevelConfiguration
