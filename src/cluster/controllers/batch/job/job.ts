@@ -7,7 +7,7 @@ import type { DeepReadonly } from "../../../../meta/object.js";
 import { formatTime } from "../../../../meta/time.js";
 import { getControllerOwner } from "../../../../objects/owner-references.js";
 import type { ClusterContext } from "../../context.js";
-import { claim } from "../../shared/claim.js";
+import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { isReady, nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
@@ -29,16 +29,9 @@ export function createJobController(context: ClusterContext): Controller {
   const backOff = createBackOff();
 
   async function reconcile(job: DeepReadonly<Job>, call: ReconcileContext<Job>): Promise<ReconcileResult | undefined> {
-    const { namespace = "", name = "", uid = "" } = job.metadata ?? {};
+    const { namespace = "", uid = "" } = job.metadata ?? {};
     const handle = client.resource(Job).namespace(namespace);
-    const owned = await claim<Pod>({
-      owner: job,
-      selector: job.spec?.selector,
-      candidates: [uid, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key)),
-      objects: client.resource(Pod).namespace(namespace),
-      readOwner: () => handle.get(name, { signal: call.signal }),
-      signal: call.signal,
-    });
+    const owned = await claimPods(context, { owner: job, owners: handle, signal: call.signal });
     if (job.metadata?.deletionTimestamp !== undefined || finishedCondition(job) !== undefined) {
       backOff.forget(uid);
       await allSettled(owned.filter(isTracked).map((pod) => release(client, pod)));

@@ -7,7 +7,7 @@ import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../..
 import { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
-import { claim } from "../../shared/claim.js";
+import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, hashOf, trimRevisions } from "../../shared/revision-history.js";
@@ -22,23 +22,10 @@ import { hashLabel, nodePod } from "./node-pods.js";
  */
 export function createDaemonSetController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
-  const pods = context.cache(Pod);
   const nodes = context.cache(Node);
   const sets = context.cache(DaemonSet);
   const revisions = context.cache(ControllerRevision);
   const events = context.recorder("daemonset-controller");
-
-  async function claimPods(set: DeepReadonly<DaemonSet>, signal: AbortSignal): Promise<DeepReadonly<Pod>[]> {
-    const { uid = "", name = "", namespace = "" } = set.metadata ?? {};
-    return await claim<Pod>({
-      owner: set,
-      selector: set.spec?.selector,
-      candidates: [uid, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key)),
-      objects: client.resource(Pod).namespace(namespace),
-      readOwner: () => client.resource(DaemonSet).namespace(namespace).get(name, { signal }),
-      signal,
-    });
-  }
 
   async function reconcile(
     set: DeepReadonly<DaemonSet>,
@@ -46,7 +33,8 @@ export function createDaemonSetController(context: ClusterContext): Controller {
   ): Promise<ReconcileResult | undefined> {
     const { uid = "", namespace = "" } = set.metadata ?? {};
     if (set.metadata?.deletionTimestamp !== undefined) return undefined;
-    const owned = await claimPods(set, call.signal);
+    const owners = client.resource(DaemonSet).namespace(namespace);
+    const owned = await claimPods(context, { owner: set, owners, signal: call.signal });
     const history = revisions.store.byIndex("controller", uid);
     const { revision, collisionCount } = await findRevision({
       client,
@@ -74,7 +62,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
       failure = error;
     }
     const status = statusOf(set, states, { hash, collisionCount, nowMs });
-    await writeStatus<DaemonSet>(client.resource(DaemonSet).namespace(namespace), set, status, call);
+    await writeStatus<DaemonSet>(owners, set, status, call);
     const used = new Set([hash, ...owned.map(({ metadata }) => metadata?.labels?.[hashLabel])]);
     const names = new Set(history.filter((each) => used.has(hashOf(each))).map(({ metadata }) => metadata!.name!));
     const limit = set.spec?.revisionHistoryLimit ?? 10;

@@ -4,7 +4,7 @@ import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../.
 import { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
-import { claim } from "../../shared/claim.js";
+import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
@@ -21,29 +21,20 @@ type Revision = DeepReadonly<ControllerRevision>;
  */
 export function createStatefulSetController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
-  const pods = context.cache(Pod);
   const revisions = context.cache(ControllerRevision);
   const events = context.recorder("statefulset-controller");
-
-  async function claimPods(set: DeepReadonly<StatefulSet>, signal: AbortSignal): Promise<DeepReadonly<Pod>[]> {
-    const { uid = "", name = "", namespace = "" } = set.metadata ?? {};
-    const candidates = [uid, `orphan/${namespace}`].flatMap((key) => pods.store.byIndex("controller", key));
-    return await claim<Pod>({
-      owner: set,
-      selector: set.spec?.selector,
-      candidates: candidates.filter((pod) => ordinalOf(set, pod) !== undefined),
-      objects: client.resource(Pod).namespace(namespace),
-      readOwner: () => client.resource(StatefulSet).namespace(namespace).get(name, { signal }),
-      signal,
-    });
-  }
 
   async function reconcile(
     set: DeepReadonly<StatefulSet>,
     call: ReconcileContext<StatefulSet>,
   ): Promise<ReconcileResult | undefined> {
     const { uid = "", namespace = "" } = set.metadata ?? {};
-    const owned = await claimPods(set, call.signal);
+    const owned = await claimPods(context, {
+      owner: set,
+      owners: client.resource(StatefulSet).namespace(namespace),
+      accepts: (pod) => ordinalOf(set, pod) !== undefined,
+      signal: call.signal,
+    });
     const history = revisions.store.byIndex("controller", uid);
     const { revision: update, collisionCount } = await findRevision({
       client,
