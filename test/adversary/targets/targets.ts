@@ -6,7 +6,9 @@ const groups: readonly (() => Promise<Record<string, Target>>)[] = [
   async () => (await import("./texts.js")).texts,
   async () => (await import("./expressions.js")).expressions,
   async () => (await import("./streams.js")).streams,
+  async () => (await import("./answers.js")).answers,
   async () => (await import("./server.js")).server,
+  async () => (await import("./port.js")).port,
 ];
 const planted = async (): Promise<Record<string, Target>> => (await import("./planted.js")).planted;
 
