@@ -57,11 +57,34 @@ async function startSlowWebhook() {
 const name = `fair-${Date.now() % 1e7}`;
 const flowcontrol = "/apis/flowcontrol.apiserver.k8s.io/v1";
 
+/** Returns a priority level with its FlowSchema. A request may take only a part of a level, so lists have a wide one. */
+function levelFor(level, limited, matchingPrecedence, subjects) {
+  const resourceRules = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }];
+  const limitResponse = { type: "Queue", queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } };
+  return [
+    [
+      `${flowcontrol}/prioritylevelconfigurations`,
+      { metadata: { name: level }, spec: { type: "Limited", limited: { ...limited, limitResponse } } },
+    ],
+    [
+      `${flowcontrol}/flowschemas`,
+      {
+        metadata: { name: level },
+        spec: {
+          priorityLevelConfiguration: { name: level },
+          matchingPrecedence,
+          distinguisherMethod: { type: "ByUser" },
+          rules: [{ subjects, resourceRules }],
+        },
+      },
+    ],
+  ];
+}
+
 /** Returns the objects of the load, as pairs of a collection and an object. */
 function objectsFor({ url, caBundle }) {
   const metadata = { name };
-  const subjects = [{ kind: "Group", name: group, group: { name: group } }];
-  const rules = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true }];
+  const narrow = { nominalConcurrencyShares: 1, borrowingLimitPercent: 0 };
   return [
     ["/api/v1/namespaces", { metadata: { name, labels: { slow: name } } }],
     [
@@ -72,32 +95,8 @@ function objectsFor({ url, caBundle }) {
         subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: group }],
       },
     ],
-    [
-      `${flowcontrol}/prioritylevelconfigurations`,
-      {
-        metadata,
-        spec: {
-          type: "Limited",
-          limited: {
-            nominalConcurrencyShares: 1,
-            borrowingLimitPercent: 0,
-            limitResponse: { type: "Queue", queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } },
-          },
-        },
-      },
-    ],
-    [
-      `${flowcontrol}/flowschemas`,
-      {
-        metadata,
-        spec: {
-          priorityLevelConfiguration: { name },
-          matchingPrecedence: 50,
-          distinguisherMethod: { type: "ByUser" },
-          rules: [{ subjects, resourceRules: rules }],
-        },
-      },
-    ],
+    ...levelFor(name, narrow, 50, [{ kind: "Group", group: { name: group } }]),
+    ...levelFor(`${name}-wide`, { nominalConcurrencyShares: 100 }, 40, [{ kind: "User", user: { name: "lister" } }]),
     [
       "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
       {
@@ -144,14 +143,14 @@ function percentile(records, part) {
   return times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
 }
 
-/** Returns the value of a metric of the level, or the sum of its series. */
-async function metric(server, family) {
+/** Returns the value of a metric of a level, or the sum of its series. */
+async function metric(server, family, level = name) {
   const response = await server.open("GET", "/metrics");
   let text = "";
   for await (const chunk of response) text += chunk;
   const lines = text
     .split("\n")
-    .filter((line) => line.startsWith(`${family}{`) && line.includes(`priority_level="${name}"`));
+    .filter((line) => line.startsWith(`${family}{`) && line.includes(`priority_level="${level}"`));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
 }
 
@@ -164,9 +163,9 @@ async function measureWidth(server) {
   // The estimate uses a count that is refreshed once a minute at most on the real server.
   await wait(65_000);
   const family = "apiserver_flowcontrol_work_estimated_seats_sum";
-  const before = await metric(server, family);
+  const before = await metric(server, family, `${name}-wide`);
   await statusOf(server, "GET", path, undefined, as("lister"));
-  return (await metric(server, family)) - before;
+  return (await metric(server, family, `${name}-wide`)) - before;
 }
 
 /** Lifts the limit of borrowing under load, and returns the level's seats before and after three adjustments. */

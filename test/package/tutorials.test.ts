@@ -1,48 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { root } from "./pack.js";
+import { install, pages, stepsOf } from "./tutorial.js";
 
 const { app } = inject("packed");
-const folder = join(root, "docs/tutorials");
-const pages = readdirSync(folder).filter((name) => name.endsWith(".md"));
-
-/** Programs of the packages that a page installs. Commands of other packages, kubectl and docker aren't run. */
+/** Programs of the packages that a page installs. Other commands need kubectl or a server: the end-to-end tests run them. */
 const programs: Readonly<Record<string, string>> = {
   tsc: "typescript/bin/tsc",
   vitest: "vitest/vitest.mjs",
 };
 
-type Step = { readonly file: string; readonly from: string } | { readonly command: string };
-
-/** The files and commands of a page, in the order of the page. */
-function stepsOf(page: string): Step[] {
-  const text = readFileSync(join(folder, page), "utf8");
-  const step =
-    /^```sh\n(?<commands>[^]*?)^```$|Put this into\s+`(?<file>[^`]+)`[^\n]*\n\n\[[^\]]+\]\((?<from>[^)]+)\)$/gm;
-  return [...text.matchAll(step)].flatMap(({ groups: { commands, file = "", from = "" } = {} }): Step[] =>
-    commands === undefined ? [{ file, from }] : commands.split("\n").map((command) => ({ command })),
-  );
-}
-
-/** Links the packages of an `npm install` command into the project, from those of this repository. */
-function install(project: string, names: readonly string[]): void {
-  for (const name of names) {
-    const place = join(project, "node_modules", name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(join(name === "kubestream" ? app : root, "node_modules", name), place);
-  }
-}
-
 /** Runs a command that works offline, and returns its words if it ran. */
 function runCommand(project: string, command: string): string | undefined {
   const [program, verb = "", ...words] = command.split(" ");
   if (program === "npm" && verb === "install") {
-    install(
-      project,
-      words.filter((word) => !word.startsWith("-")),
-    );
+    install(project, app, command);
     return undefined;
   }
   const file = programs[verb];
@@ -62,15 +36,17 @@ it.each(pages)("tutorial %s works in an empty folder", (page) => {
   const ran: string[] = [];
   const sources: string[] = [];
   for (const step of stepsOf(page)) {
-    if ("command" in step) {
-      if (step.command.startsWith("npm init"))
-        writeFileSync(join(project, "package.json"), JSON.stringify({ name: "tutorial", type: "module" }));
-      const name = runCommand(project, step.command);
-      if (name !== undefined) ran.push(name);
+    if ("block" in step) {
+      for (const command of step.block.split("\n")) {
+        if (command.startsWith("npm init"))
+          writeFileSync(join(project, "package.json"), JSON.stringify({ name: "tutorial", type: "module" }));
+        const name = runCommand(project, command);
+        if (name !== undefined) ran.push(name);
+      }
     } else {
       mkdirSync(dirname(join(project, step.file)), { recursive: true });
-      copyFileSync(join(folder, step.from), join(project, step.file));
-      sources.push(step.from.split("/").at(-1)!);
+      writeFileSync(join(project, step.file), step.text);
+      if (step.from !== undefined) sources.push(basename(step.from));
     }
   }
   const program = `examples/tutorials/${page.slice(0, -".md".length)}`;
