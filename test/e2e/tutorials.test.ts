@@ -1,5 +1,5 @@
 // Follows the tutorials as a reader does, in a shell: the embedded server and the program of the page run in terminals of
-// their own, and kubectl works on them. What a page deploys goes to a cluster in this process.
+// their own, and kubectl works on them. The pages deploy to a cluster in this process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -128,8 +128,8 @@ export async function answer(
   const { stream } = request as IncomingMessage & { readonly stream?: NodeJS.EventEmitter };
   (stream ?? response).once("close", () => {
     closed = true;
-    // One turn of the event loop later, the requests that arrived meanwhile compete for what this one held. In the same
-    // turn, a whole queue could be answered one by one, before its clients had a chance to send again.
+    // Wait for one turn of the event loop, so that requests that have arrived by then compete for what this one held.
+    // Otherwise, a whole queue could be answered one by one, before its clients had a chance to send again.
     if (written.length > 0) setImmediate(() => written.forEach((callback) => callback()));
     // Most responses are complete by then, and nothing listens to the signal any more.
     if (response.writableFinished && streaming === undefined) return;
