@@ -1,4 +1,4 @@
-import { concatBytes, copyBytes, utf8Decode } from "../internal/bytes.js";
+import { utf8Decode } from "../internal/bytes.js";
 
 /** Splits chunks of bytes into lines. */
 export interface LineSplitter {
@@ -12,12 +12,25 @@ const newline = 0x0a;
 
 /** Creates a splitter. A line longer than `maxLineBytes` is split. */
 export function createLineSplitter(maxLineBytes: number): LineSplitter {
-  let held: Uint8Array[] = [];
+  // The unfinished line. The buffer doubles, so that a line in chunks of one byte isn't copied for each of them.
+  let held: Uint8Array = new Uint8Array(0);
   let heldBytes = 0;
 
-  function flush(): string {
-    const line = utf8Decode(concatBytes(held));
-    held = [];
+  function hold(piece: Uint8Array): void {
+    const length = heldBytes + piece.length;
+    if (length > held.length) {
+      const larger = new Uint8Array(Math.max(length, Math.min(2 * held.length, maxLineBytes)));
+      larger.set(held.subarray(0, heldBytes));
+      held = larger;
+    }
+    held.set(piece, heldBytes);
+    heldBytes = length;
+  }
+
+  function complete(piece: Uint8Array): string {
+    if (heldBytes === 0) return utf8Decode(piece);
+    hold(piece);
+    const line = utf8Decode(held.subarray(0, heldBytes));
     heldBytes = 0;
     return line;
   }
@@ -37,22 +50,21 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
         const found = chunk.indexOf(newline, start);
         const end = found < 0 ? chunk.length : found;
         if (heldBytes + end - start > maxLineBytes) {
-          const cut = boundary(chunk, start + maxLineBytes - heldBytes);
-          if (cut > start) held.push(chunk.subarray(start, cut));
-          lines.push(flush());
-          start = Math.max(cut, start);
+          const cut = Math.max(boundary(chunk, start + maxLineBytes - heldBytes), start);
+          lines.push(complete(chunk.subarray(start, cut)));
+          start = cut;
           continue;
         }
-        if (end > start || found >= 0) held.push(chunk.subarray(start, end));
-        heldBytes += end - start;
-        if (found < 0) break;
-        lines.push(flush());
+        const piece = chunk.subarray(start, end);
+        if (found < 0) {
+          hold(piece);
+          break;
+        }
+        lines.push(complete(piece));
         start = found + 1;
       }
-      // Copy the remainder: a view would keep the whole chunk alive.
-      if (heldBytes > 0) held = [copyBytes(concatBytes(held))];
       return lines;
     },
-    end: () => (heldBytes > 0 ? [flush()] : []),
+    end: () => (heldBytes > 0 ? [complete(new Uint8Array(0))] : []),
   };
 }

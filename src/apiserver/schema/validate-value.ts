@@ -44,7 +44,7 @@ interface Place {
 /** Validates a value; errors are ignored if it didn't change. */
 function ratcheted(correlated: Correlated, schema: Schema, place: Place): Outcome {
   const outcome = check(correlated.value, schema, { ...place, correlated });
-  if (outcome.errors.size > 0 && correlated.equal) outcome.errors.clear();
+  if (outcome.errors.size > 0 && correlated.equal) outcome.clear();
   return outcome;
 }
 
@@ -57,27 +57,23 @@ function check(value: unknown, schema: Schema, place: Place): Outcome {
   const { path } = place;
   const format = formatOf(schema, place);
   const types = typesOf(schema, place);
-  const step = (part: Outcome): void => {
-    outcome.merge(part);
-    outcome.count += 1;
-  };
   const typed = types.length > 0 || format !== "";
   if (value === null) {
     outcome.merge(checkNull(types, schema, path));
     outcome.merge(checkEnum(value, schema, path));
     return outcome;
   }
-  if (typed) step(checkType(value, types, format, path));
-  step(checkAlternatives(value, schema, place));
+  if (typed) outcome.step(checkType(value, types, format, path));
+  outcome.step(checkAlternatives(value, schema, place));
   if (typeof value === "string") {
-    step(checkText(value, schema, path));
+    outcome.step(checkText(value, schema, path));
     if (isKnownFormat(format))
-      step(hasFormat(value, format) ? new Outcome() : Outcome.of(wrongType(path, format, value)));
+      outcome.step(hasFormat(value, format) ? new Outcome() : Outcome.of(wrongType(path, format, value)));
   }
-  if (typeof value === "number") step(checkNumber(value, schema, types, path));
-  if (Array.isArray(value)) step(checkList(value, schema, place));
-  step(checkEnum(value, schema, path));
-  if (isJsonObject(value)) step(checkMap(value, schema, place));
+  if (typeof value === "number") outcome.step(checkNumber(value, schema, types, path));
+  if (Array.isArray(value)) outcome.step(checkList(value, schema, place));
+  outcome.step(checkEnum(value, schema, path));
+  if (isJsonObject(value)) outcome.step(checkMap(value, schema, place));
   outcome.count += 1;
   return outcome;
 }

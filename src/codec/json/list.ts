@@ -52,6 +52,7 @@ class JsonListDecoder extends SteppedListDecoder {
   #pattern: Uint8Array | undefined;
   #misses = 0;
   #first = true;
+  #afterComma = false;
   /** Number of bytes at the beginning of an item that are assumed to belong to it. */
   #skip = 0;
   #shortest = 0;
@@ -172,22 +173,35 @@ class JsonListDecoder extends SteppedListDecoder {
   /** Skips to the opening brace of the next item. Returns true if there is one. */
   #enterItem(): boolean {
     const buffer = this.stream;
-    const { bytes, end } = buffer;
-    let p = skipSpace(bytes, buffer.start, end);
-    if (p >= end) return false;
-    if (bytes[p] === 0x5d) {
-      buffer.consumeTo(p + 1);
+    let next = this.#nextByte();
+    if (next === 0x5d && !this.#afterComma) {
+      buffer.consumeTo(buffer.start + 1);
       this.#stage = "tail";
       return false;
     }
-    if (!this.#first) {
-      if (bytes[p] !== 0x2c) this.#fail(p);
-      p = skipSpace(bytes, p + 1, end);
-      if (p >= end) return false;
+    if (next !== undefined && !this.#first && !this.#afterComma) {
+      if (next !== 0x2c) this.#fail(buffer.start);
+      buffer.consumeTo(buffer.start + 1);
+      this.#afterComma = true;
+      next = this.#nextByte();
     }
-    if (bytes[p] !== 0x7b) this.#fail(p);
-    buffer.consumeTo(p);
+    if (next === undefined) return false;
+    if (next !== 0x7b) this.#fail(buffer.start);
+    this.#afterComma = false;
     return true;
+  }
+
+  /** Consumes spaces, so that they aren't skipped again with the next chunk. Returns the byte after them, if any. */
+  #nextByte(): number | undefined {
+    const buffer = this.stream;
+    for (;;) {
+      const at = skipSpace(buffer.bytes, buffer.start, buffer.end);
+      const atEnd = at === buffer.end;
+      buffer.consumeTo(at);
+      if (!atEnd) return buffer.bytes[buffer.start];
+      // Behind the joined bytes, the rest of the chunk may follow.
+      if (buffer.length === 0) return undefined;
+    }
   }
 
   #take(items: object[], object: object, end: number): boolean {

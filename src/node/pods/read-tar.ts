@@ -1,5 +1,8 @@
 import { ProtocolError } from "../../errors/errors.js";
+import { concatBytes } from "../../internal/bytes.js";
 import { loadPackage } from "../transport/load-package.js";
+
+const blockBytes = 512;
 
 /** Entry of a tar archive. */
 export interface TarEntry {
@@ -64,8 +67,22 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 
 async function feed(bytes: AsyncIterable<Uint8Array>, writable: WritableStream<Uint8Array>): Promise<void> {
   const writer = writable.getWriter();
+  // The decoder handles whole blocks, so smaller chunks wait for the rest of theirs.
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const write = async (): Promise<void> => {
+    const piece = concatBytes(held);
+    held = [];
+    heldBytes = 0;
+    await writer.write(piece);
+  };
   try {
-    for await (const chunk of bytes) await writer.write(chunk);
+    for await (const chunk of bytes) {
+      held.push(chunk);
+      heldBytes += chunk.length;
+      if (heldBytes >= blockBytes) await write();
+    }
+    if (heldBytes > 0) await write();
     await writer.close();
   } catch (error) {
     await writer.abort(error);

@@ -196,7 +196,7 @@ export const expressions: Record<string, Target> = {
     // The program of a pattern is limited to 1000 repetitions, and runs over the text in linear time.
     allowance: { cpuMs: 3_000, memoryFactor: 2_000 },
   }),
-  "json-path": text(paths, (value) => parseJsonPath(value)(tree), { maxBytes: 512, allowance: { cpuMs: 500 } }),
+  "json-path": text(paths, (value) => parseJsonPath(value)(tree), { maxBytes: 512 }),
   "label-selector": text(selectors, (value) => parseLabelSelector(value), { refuses: isFailure }),
   "client-label-selector": text(selectors, (value) => clientSelectors.parseLabelSelector(value), {
     refuses: isOwnTypeError,

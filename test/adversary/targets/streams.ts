@@ -138,8 +138,8 @@ export const streams: Record<string, Target> = {
   websocket: {
     chunked: true,
     vocabulary: webSocketFrames,
-    // Each message of one byte and each pong is an object of the platform's streams.
-    allowance: { cpuFactor: 200, memoryFactor: 60 },
+    // Each message of three bytes is an array that waits in a queue.
+    allowance: { cpuFactor: 40 },
     prepare: ({ chunks }) => {
       const socket = new Duplex({
         allowHalfOpen: false,
@@ -169,7 +169,6 @@ export const streams: Record<string, Target> = {
   spdy: {
     chunked: true,
     vocabulary: spdyFrames,
-    allowance: { cpuFactor: 60 },
     prepare:
       ({ chunks }) =>
       () => {
@@ -180,8 +179,6 @@ export const streams: Record<string, Target> = {
   tar: {
     chunked: true,
     vocabulary: tarEntries,
-    // Each entry has a stream of the platform.
-    allowance: { cpuFactor: 400, cpuMs: 100, memoryFactor: 60 },
     prepare:
       ({ chunks }) =>
       async () => {
@@ -191,7 +188,6 @@ export const streams: Record<string, Target> = {
   lines: {
     chunked: true,
     vocabulary: lines,
-    allowance: { cpuFactor: 200 },
     prepare:
       ({ chunks }) =>
       () => {

@@ -8,11 +8,20 @@ import { Pod } from "../../../src/kinds/core/v1.js";
 import type { ConnectOptions } from "../../../src/node/connection/connect.js";
 import { connect } from "../../../src/node/connection/connect.js";
 import { createUndiciTransport } from "../../../src/node/transport/undici-transport.js";
-import { serve } from "./local-server.js";
+import { pki, pkiData, serve } from "./local-server.js";
 
 const token = "Zk4-t0k_en.Wq9xY7vF2qR8RvL2nT5sJ1hB6m";
 const password = 'p4ss "wörd" & more/less%20';
 const basic = Buffer.from(`jane:${password}`).toString("base64");
+
+const idToken = [
+  { alg: "RS256" },
+  { iss: "https://login.example", aud: "cli", exp: 4_102_444_800 },
+  "Zk4-sIgNaTuRe_9xY7",
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  .join(".");
+const clientKey = pki("client.key").replace(/-----[^-]*-----|\s/g, "");
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const encodings: readonly (readonly [string, (text: string) => string])[] = [
@@ -224,4 +233,46 @@ it.each(encodings)("a token %s in a refused WebSocket stays out of the error", a
   const error = await client.openWebSocket({ path: "/api", protocols: ["a"] }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ name: "StatusError", code: 403 });
   expect(partsOf(token).filter((part) => shownBy(error).includes(part))).toEqual([]);
+});
+
+const idTokenLogin = {
+  "auth-provider": {
+    name: "oidc",
+    config: { "idp-issuer-url": "https://login.example", "client-id": "cli", "id-token": idToken },
+  },
+};
+const keyLogin = { "client-certificate-data": pkiData("client.crt"), "client-key-data": pkiData("client.key") };
+
+describe.each([
+  ["an OIDC id token", idTokenLogin, idToken],
+  ["a client key", keyLogin, clientKey],
+])("%s in a response", (_what, login, secret) => {
+  it.each(encodings)("%s stays out of the error", async (_name, encode) => {
+    const repeated = encode(secret);
+    await using server = await serve((_request, response) => json(response, 403, status({ message: repeated })));
+    await using client = await connect({ ...user(login, server.url), retry: false });
+    const error = await client
+      .resource(Pod)
+      .list()
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: "StatusError", code: 403 });
+    const shown = shownBy(error);
+    expect(shown).toContain("[redacted]");
+    expect(partsOf(secret).filter((part) => shown.includes(part))).toEqual([]);
+  });
+});
+
+it.each([
+  ["is another client's", pki("client2.key"), "does not match the client certificate"],
+  ["is cut short", pki("client.key").slice(0, 100), "contains no usable PEM key"],
+])("a client key that %s stays out of the error", async (_name, key, message) => {
+  const login = { ...keyLogin, "client-key-data": Buffer.from(key).toString("base64") };
+  const error = await connect({ ...user(login, "https://127.0.0.1:1"), retry: false })
+    .then((client) => client.resource(Pod).list())
+    .catch((reason: unknown) => reason);
+  expect((error as Error).message).toContain(message);
+  const shown = shownBy(error);
+  // The first characters only state the algorithm, as in every key.
+  const secret = key.replace(/-----[^-]*-----|\s/g, "").slice(40);
+  expect(partsOf(secret).filter((part) => shown.includes(part))).toEqual([]);
 });
