@@ -19,8 +19,8 @@ export interface ConfigReader {
   texts(field: string): readonly string[];
   /** Returns a nested mapping, `undefined` if it's absent. Throws a `ConfigError` for another type. */
   mapping(field: string): ConfigReader | undefined;
-  /** Returns a list of mappings, empty if it's absent. Throws a `ConfigError` for another type. */
-  mappings(field: string): readonly ConfigReader[];
+  /** Iterates over a list of mappings, empty if it's absent. Throws a `ConfigError` for another type. */
+  mappings(field: string): Iterable<ConfigReader>;
   /** Names of the fields that are set. */
   fields(): readonly string[];
   /** Returns a field's value without checking it. */
@@ -81,8 +81,8 @@ export function createConfigReader(value: unknown, where: string, separator = ":
       const found = raw(field);
       return found === undefined || found === null ? undefined : createConfigReader(found, at(field), ".");
     },
-    mappings(field) {
-      return list(field).map((item, index) => createConfigReader(item, at(`${field}[${index}]`), "."));
+    *mappings(field) {
+      for (const [index, item] of list(field).entries()) yield createConfigReader(item, at(`${field}[${index}]`), ".");
     },
     fields: () => Object.keys(source),
   };

@@ -170,7 +170,7 @@ function readNamed<T>(
 }
 
 function readCluster(entry: ConfigReader, folder: string): KubeconfigCluster {
-  const extension = entry.mappings("extensions").find((candidate) => candidate.text("name") === execExtensionName);
+  const extension = [...entry.mappings("extensions")].find((candidate) => candidate.text("name") === execExtensionName);
   return defined({
     where: entry.where,
     server: entry.text("server"),
@@ -239,9 +239,10 @@ function readExec(entry: ConfigReader, folder: string): KubeconfigExec {
     where: entry.where,
     command: command.includes("/") || command.includes(sep) ? resolve(folder, command) : command,
     args: entry.texts("args"),
-    env: entry
-      .mappings("env")
-      .map((variable) => ({ name: variable.requiredText("name"), value: variable.text("value") ?? "" })),
+    env: Array.from(entry.mappings("env"), (variable) => ({
+      name: variable.requiredText("name"),
+      value: variable.text("value") ?? "",
+    })),
     apiVersion,
     installHint: entry.text("installHint"),
     provideClusterInfo: entry.flag("provideClusterInfo"),
