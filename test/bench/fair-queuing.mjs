@@ -161,7 +161,7 @@ async function measureWidth(server) {
   for (let i = 0; i < 1200; i += 20)
     await Promise.all(Array.from({ length: 20 }, (_, at) => server.send("POST", path, body(i + at))));
   // The estimate uses a count that is refreshed once a minute at most on the real server.
-  await wait(65_000);
+  await wait(130_000);
   const family = "apiserver_flowcontrol_work_estimated_seats_sum";
   const before = await metric(server, family, `${name}-wide`);
   await statusOf(server, "GET", path, undefined, as("lister"));

@@ -193,6 +193,7 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     "apiVersion: v1; data:",
     "true",
   ],
+  "in-cluster.ts": ["pod: not in a pod namespace: default", "recorded in last-run"],
   "service-account.ts": ["expires in minutes: 10", "system:serviceaccount:default:backup"],
   "service-proxy.ts": [
     "/api/v1/namespaces/web/services/web:http/proxy/metrics",
