@@ -110,6 +110,30 @@ async function checkSearch(tab: Tab, base: string): Promise<void> {
   await until(tab, "search results", "document.querySelector('#tsd-search-results a[href*=\"cache/createInformer\"]')");
 }
 
+/** Opens the menu of a phone, follows one of its links and looks that the menu doesn't cover the next page. */
+async function checkMenu(tab: Tab, base: string): Promise<void> {
+  const phone = screens.find(({ width }) => width < desktop.width)!;
+  const onScreen = `(() => { const box = document.querySelector(".site-menu").getBoundingClientRect();
+    return box.width > 0 && box.left >= 0 && box.right <= ${phone.width} && getComputedStyle(document.querySelector(".col-sidebar")).visibility === "visible"; })()`;
+  await tab.open(`${base}guides/getting-started.html`, phone);
+  if (await tab.evaluate<boolean>(onScreen)) throw new Error("the menu is open at first");
+  await tab.press("#tsd-toolbar-menu-trigger");
+  await until(tab, "the open menu", onScreen);
+  writeFileSync(join(shots, "menu-390-light.png"), await tab.screenshot());
+  const link = "document.querySelector(\".site-menu a[href*='guides/'][href*='informers']\")";
+  await until(tab, "the link to the informers", link);
+  // A group of the menu may be folded.
+  await tab.evaluate(
+    `(() => { for (let at = ${link}; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true; ${link}.click(); })()`,
+  );
+  await until(
+    tab,
+    "the guide to informers",
+    `/informers/.test(location.pathname) && document.readyState === "complete"`,
+  );
+  if (await tab.evaluate<boolean>(onScreen)) throw new Error("the menu stays open");
+}
+
 async function checkVersions(tab: Tab, base: string): Promise<void> {
   const choose = `(() => { const select = document.getElementById("ks-version"); select.value = "${invented}";
     select.dispatchEvent(new Event("change")); })()`;
@@ -195,6 +219,7 @@ async function main(browser: string): Promise<boolean> {
         for (const page of pages.filter((each) => existsSync(join(site, version, each))))
           await check(`${page} at ${screen.width} px, ${screen.scheme}`, tab, () => checkPage(tab, base, page, screen));
       await check("landing page", tab, () => checkLanding(tab, base));
+      await check("menu of a phone", tab, () => checkMenu(tab, base));
       await check("search", tab, () => checkSearch(tab, base));
       await check("versions", tab, () => checkVersions(tab, base));
       await check("light and dark", tab, () => checkTheme(tab, base));

@@ -33,6 +33,8 @@ export interface Tab {
   evaluate<T>(expression: string): Promise<T>;
   /** Types a text into the element that has the focus. */
   type(text: string): Promise<void>;
+  /** Presses the mouse button in the middle of the element that the selector finds. */
+  press(selector: string): Promise<void>;
   /** Returns a PNG of the visible part. */
   screenshot(): Promise<Uint8Array>;
 }
@@ -185,6 +187,15 @@ class PageTab implements Tab {
     })) as { result: { value: T }; exceptionDetails?: { exception?: { description?: string } } };
     if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? "the page threw");
     return result.value;
+  }
+
+  async press(selector: string): Promise<void> {
+    const place = await this.evaluate<{ x: number; y: number }>(
+      `(() => { const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; })()`,
+    );
+    for (const type of ["mousePressed", "mouseReleased"])
+      await this.#send("Input.dispatchMouseEvent", { type, ...place, button: "left", clickCount: 1 });
   }
 
   async screenshot(): Promise<Uint8Array> {
