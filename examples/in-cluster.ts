@@ -14,10 +14,10 @@ const pod = process.env["POD_NAME"] ?? "not in a pod";
 console.log("pod:", pod, "namespace:", client.namespace);
 
 const maps = client.resource(ConfigMap).namespace(client.namespace);
-const { metadata } = await maps.apply(
-  { metadata: { name: "last-run" }, data: { pod } },
+await maps.apply(
+  { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "last-run" }, data: { pod } },
   { fieldManager: "in-cluster" },
 );
-console.log("recorded in", metadata.name);
+console.log("recorded in last-run");
 await maps.delete("last-run");
 await client.close();
