@@ -10,8 +10,8 @@ import type { WatchEvent } from "../../meta/watch-event.js";
 import type { ReflectorConfig } from "./reflector-config.js";
 import type { ReflectorAction, ReflectorEvent, ReflectorInput } from "./reflector-event.js";
 import { getDeadline, type ReflectorState } from "./reflector-state.js";
-import type { ReflectorTransition } from "./reflector-step.js";
 import { stepReflector } from "./reflector-step.js";
+import type { ReflectorTransition } from "./reflector-transition.js";
 import { startWatchdog } from "./watchdog.js";
 
 /** Time to work before yielding to the event loop, in milliseconds. */

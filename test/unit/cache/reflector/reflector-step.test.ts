@@ -3,8 +3,8 @@ import type { ReflectorOptions } from "../../../../src/cache/reflector/reflector
 import { reflectorConfig } from "../../../../src/cache/reflector/reflector-config.js";
 import type { ReflectorEvent, ReflectorInput } from "../../../../src/cache/reflector/reflector-event.js";
 import { initialReflectorState } from "../../../../src/cache/reflector/reflector-state.js";
-import type { ReflectorTransition } from "../../../../src/cache/reflector/reflector-step.js";
 import { stepReflector } from "../../../../src/cache/reflector/reflector-step.js";
+import type { ReflectorTransition } from "../../../../src/cache/reflector/reflector-transition.js";
 import { objectKey } from "../../../../src/cache/store/object-key.js";
 import { ProtocolError, TransportError } from "../../../../src/errors/errors.js";
 import type { Thing } from "../../../support/scripted-source.js";
