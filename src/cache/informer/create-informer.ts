@@ -268,6 +268,8 @@ function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | 
 function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Waiters<undefined>): void {
   const { input, before, transition } = step;
   if (transition.action === undefined && transition.state.phase === before.phase && input.type !== "slice") return;
+  // Until the server answers the probe after a pause, the failure lasts.
+  if (before.phase === "waiting" && transition.state.phase === "probing") return;
   const status = statusOf(transition.state);
   statuses.set(status);
   if (status.type === "refused" && status.attempt >= refusalsToReject) synced.reject(status.error);

@@ -11,7 +11,10 @@ export type InformerStatus =
   | { readonly type: "streaming"; readonly received: number }
   /** A list is complete and the store shows it. */
   | { readonly type: "synced"; readonly resourceVersion: string; readonly size: number }
-  /** The store is live: a watch is open. */
+  /**
+   * The store is live: a watch is open. A dead connection is noticed when no data arrived for `idleTimeoutMs`, and the
+   * request that then checks the server got no answer within `listIdleTimeoutMs`.
+   */
   | { readonly type: "watching"; readonly resourceVersion: string }
   /** A request failed and is retried after `delayMs`. The store keeps its contents. */
   | {

@@ -393,21 +393,21 @@ describe("informer lifecycle and failures", () => {
       "watching",
       "backingOff",
       "watching",
-      "watching",
       "backingOff",
       "watching",
       "backingOff",
-      "watching",
     ]);
+    await answer("10", []);
+    expect(informer.status.type).toBe("watching");
     expect(informer.metrics).toMatchObject({
       lists: 1,
       listsDone: 1,
-      watches: 3,
+      watches: 4,
       failures: { server: 1, throttled: 1, transport: 1 },
     });
   });
   it("replaces a connection that receives no data", async () => {
-    const { listen, answer, send, watch, clock, source, informer } = begin();
+    const { listen, answer, send, watch, clock, source, informer, statuses } = begin();
     listen();
     await answer("10", ["a@1"]);
     await send("=11");
@@ -422,8 +422,14 @@ describe("informer lifecycle and failures", () => {
       "list limit=1 rv=12 match=NotOlderThan",
       1,
     ]);
+    expect(informer.status.type).toBe("watching");
+    await clock.advance(90_000);
+    expect(informer.status).toMatchObject({ type: "backingOff", kind: "transport", delayMs: 800 });
+    await clock.advance(800);
+    expect(informer.status).toMatchObject({ type: "backingOff" });
     await answer("12", ["a@1"]);
     expect(source.requests.at(-1)).toBe("watch rv=12");
+    expect(statuses.map(({ type }) => type).slice(-4)).toEqual(["watching", "watching", "backingOff", "watching"]);
   });
   it("uses the watch timeout instead of bookmarks as idle limit if the server sent none", async () => {
     const { listen, answer, watch, clock, source } = begin();
