@@ -6,6 +6,13 @@ export interface MetricFamily {
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Returns the key of a series within its family, whose label sets all have the same names in the same order. */
+function keyOf(labels: Labels): string {
+  let key = "";
+  for (const name in labels) key += `${labels[name]!}\0`;
+  return key;
+}
+
 /** Formats labels in order of their names. */
 function labelText(labels: Labels, more?: string): string {
   const parts = Object.entries(labels)
@@ -23,7 +30,7 @@ function header(name: string, help: string, type: string): string[] {
 export class NumberFamily implements MetricFamily {
   readonly #header: readonly string[];
   readonly #name: string;
-  readonly #series: Map<string, number> = new Map();
+  readonly #series: Map<string, { readonly labels: Labels; value: number }> = new Map();
 
   constructor(type: "counter" | "gauge", name: string, help: string) {
     this.#name = name;
@@ -32,19 +39,27 @@ export class NumberFamily implements MetricFamily {
 
   /** Sets the value of a series. */
   set(labels: Labels, value: number): void {
-    this.#series.set(labelText(labels), value);
+    this.#at(labels).value = value;
   }
 
   /** Adds to a series, which begins at 0. */
   add(labels: Labels, delta: number): void {
-    const key = labelText(labels);
-    this.#series.set(key, (this.#series.get(key) ?? 0) + delta);
+    this.#at(labels).value += delta;
   }
 
   lines(): string[] {
     if (this.#series.size === 0) return [];
-    const series = [...this.#series].sort(([a], [b]) => (a < b ? -1 : 1));
-    return [...this.#header, ...series.map(([labels, value]) => `${this.#name}${labels} ${String(value)}`)];
+    const series = [...this.#series.values()].map(
+      ({ labels, value }) => `${this.#name}${labelText(labels)} ${String(value)}`,
+    );
+    return [...this.#header, ...series.sort()];
+  }
+
+  #at(labels: Labels): { value: number } {
+    const key = keyOf(labels);
+    let series = this.#series.get(key);
+    if (series === undefined) this.#series.set(key, (series = { labels, value: 0 }));
+    return series;
   }
 }
 
@@ -70,7 +85,7 @@ export class HistogramFamily implements MetricFamily {
 
   /** Counts `times` observations of a value. */
   observe(labels: Labels, value: number, times = 1): void {
-    const key = labelText(labels);
+    const key = keyOf(labels);
     let series = this.#series.get(key);
     if (series === undefined) {
       series = { labels, counts: this.#buckets.map(() => 0), count: 0, sum: 0 };
@@ -84,8 +99,10 @@ export class HistogramFamily implements MetricFamily {
 
   lines(): string[] {
     if (this.#series.size === 0) return [];
-    const all = [...this.#series].sort(([a], [b]) => (a < b ? -1 : 1));
-    return [...this.#header, ...all.flatMap(([labels, series]) => this.#seriesLines(labels, series))];
+    const all = [...this.#series.values()]
+      .map((series) => ({ series, text: labelText(series.labels) }))
+      .sort((a, b) => (a.text < b.text ? -1 : 1));
+    return [...this.#header, ...all.flatMap(({ text, series }) => this.#seriesLines(text, series))];
   }
 
   #seriesLines(labels: string, { labels: parts, counts, count, sum }: Histogram): string[] {
@@ -140,7 +157,7 @@ export class RatioFamily implements MetricFamily {
 
   /** Observes what has been the case until now. */
   #current(labels: Labels): Ratio {
-    const key = labelText(labels);
+    const key = keyOf(labels);
     let series = this.#series.get(key);
     const at = this.#monotonic();
     if (series === undefined) {

@@ -2,7 +2,7 @@ import type { AdmissionAttributes } from "./services.js";
 
 /** State of one plugin across the admission rounds of a request. */
 export class PluginCalls {
-  /** Object after the plugin's last call, as JSON. */
+  /** Object after the plugin's last call, as JSON, if something waits for a change of it. */
   #last: string | undefined;
   /** Webhooks or policies to call again if something else changes the object. */
   readonly #waiting = new Set<string>();
@@ -15,12 +15,12 @@ export class PluginCalls {
 
   /** Starts a round. If the object changed since the last one, everything that waits becomes due. */
   begin(object: object | undefined, again: boolean): void {
-    if (again && this.#last !== JSON.stringify(object)) this.changed();
+    if (again && this.#waiting.size > 0 && this.#last !== JSON.stringify(object)) this.changed();
   }
 
   /** Ends a round. */
   end(object: object | undefined): void {
-    this.#last = JSON.stringify(object);
+    this.#last = this.#waiting.size === 0 ? undefined : JSON.stringify(object);
   }
 
   /** Registers a webhook or policy that wants to be reinvoked. */

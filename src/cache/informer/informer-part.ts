@@ -1,4 +1,5 @@
 import { ClosedError } from "../../errors/errors.js";
+import { onAbort } from "../../internal/abort.js";
 import type { Change } from "../store/change.js";
 import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
@@ -110,14 +111,13 @@ export function createInformerPart<T>(
 
 /** Waits for a promise, or rejects with the signal's reason. */
 async function untilAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
-  let onAbort: (() => void) | undefined;
+  let unfollow: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
+    unfollow = onAbort(signal, () => reject(signal.reason as Error));
   });
   try {
     await Promise.race([wait, aborted]);
   } finally {
-    signal.removeEventListener("abort", onAbort!);
+    unfollow();
   }
 }
