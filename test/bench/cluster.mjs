@@ -60,7 +60,10 @@ const rows = {
   },
   async [`${10 * podCount} pods on ${10 * nodeCount} nodes (MB of memory)`]({ createCluster, Deployment }) {
     const cluster = await createCluster({ nodes: 10 * nodeCount });
-    await cluster.client.resource(Deployment).namespace("default").create(deployment(10 * podCount));
+    await cluster.client
+      .resource(Deployment)
+      .namespace("default")
+      .create(deployment(10 * podCount));
     await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === 10 * podCount, {
       timeoutMs: 600_000,
     });
