@@ -60,6 +60,7 @@ export default defineConfig({
           root,
           include: ["test/package/**/*.test.ts"],
           globalSetup: ["test/package/global-setup.ts"],
+          setupFiles: ["test/setup/no-leaks.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -82,8 +82,8 @@ export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOp
    */
   readonly controllers?: ControllerToggles | false | undefined;
   /**
-   * CA certificate in PEM to publish in every ConfigMap `kube-root-ca.crt`. Default: empty, because the server speaks
-   * plain HTTP.
+   * CA certificate in PEM to publish in every ConfigMap `kube-root-ca.crt`. Default: empty, because a server without a
+   * port has no certificate. Set it to the `ca` of `createServerCertificate` if you pass that to `listen`.
    */
   readonly rootCa?: string | undefined;
   /**

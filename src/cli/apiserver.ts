@@ -105,8 +105,12 @@ export async function run(words: readonly string[]): Promise<number> {
   }
   const controllers = values.controllers ?? (values.control === true ? "" : "*");
   const { "audit-policy-file": policyFile, "audit-log-path": auditLog, "cors-allowed-origins": origins } = values;
+  const names = [...new Set([...external, host, "localhost", "127.0.0.1", "::1", ...serviceNames])];
+  // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
+  const certificate = createServerCertificate(names, Date.now());
   const server = createApiServer({
     tokens,
+    rootCa: certificate.ca,
     authorizationMode: mode,
     anonymousAuth: values["anonymous-auth"] || ["/healthz", "/livez", "/readyz"],
     controllers: chooseControllers(controllers),
@@ -125,9 +129,6 @@ export async function run(words: readonly string[]): Promise<number> {
   if (policyFile === undefined && auditLog !== undefined)
     console.error("--audit-log-path has no effect without --audit-policy-file");
   for (const path of values.load) await load(server, path);
-  const names = [...new Set([...external, host, "localhost", "127.0.0.1", "::1", ...serviceNames])];
-  // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
-  const certificate = createServerCertificate(names, Date.now());
   const control = values.control === true ? createControl(server) : undefined;
   const listener = await listen(server, {
     port,

@@ -41,8 +41,7 @@ async function projectWith(name: string): Promise<string> {
     const done = await exercise(server, () => fetchTransport({ url }));
     await worker.close();
     await server.close();
-    console.log(JSON.stringify({ version: createRequire(import.meta.url)("msw/package.json").version, done }));
-    process.exit(0);`,
+    console.log(JSON.stringify({ version: createRequire(import.meta.url)("msw/package.json").version, done }));`,
   );
   return project;
 }

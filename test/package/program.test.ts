@@ -150,7 +150,7 @@ it.each([
   ["--anonymous-auth", "http:", false],
   ["--tls --anonymous-auth", "https:", true],
 ])(
-  "kubestream apiserver %s writes a kubeconfig for %s that other clients accept",
+  "kubestream apiserver %s writes a kubeconfig for %s that other clients accept, and publishes its CA",
   async (options, protocol, trusted) => {
     const words = options.split(" ").filter((word) => word !== "");
     const child = spawn(process.execPath, [program, "apiserver", ...words], {
@@ -168,6 +168,16 @@ it.each([
       trusted,
       !trusted,
     ]);
+    const authority = /certificate-authority-data: (\S+)/.exec(text)?.[1];
+    const published = async (): Promise<string> => {
+      const path = "/api/v1/namespaces/default/configmaps/kube-root-ca.crt";
+      const headers = { authorization: `Bearer ${/token: (\S+)/.exec(text)![1]!}` };
+      const response = await fetch(url.replace("https:", "http:") + path, { headers });
+      return ((await response.json()) as { data?: Record<string, string> }).data?.["ca.crt"] ?? "";
+    };
+    await expect.poll(published).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    if (authority !== undefined)
+      expect(Buffer.from(authority, "base64").toString().trim()).toBe((await published()).trim());
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
   },
