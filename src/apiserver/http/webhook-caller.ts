@@ -1,5 +1,7 @@
 import { TransportError } from "../../errors/errors.js";
+import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
+import { readLimited } from "../../internal/read-limited.js";
 
 /** Address of a webhook, as in its configuration. */
 export interface WebhookClientConfig {
@@ -52,9 +54,21 @@ function cleanPath(path: string): string {
   return new URL(joined, "https://webhook").pathname.replace(/\/$/, "");
 }
 
-/** Returns the error text for a webhook response whose status isn't 200. */
-export function webhookStatusText(status: number, body: string): string {
-  return `the webhook answered with status ${String(status)}: ${body.trim()}`;
+/** Maximum size of a webhook's response in bytes. */
+export const maxAnswerBytes: number = 3 * 1024 * 1024;
+/** Maximum number of characters of a response that an error repeats, as in kube-apiserver. */
+const mostShown = 2_048;
+
+/** Parses a webhook's response. Throws a `TransportError` if its status isn't 200, or if it isn't JSON. */
+export function readWebhookAnswer(status: number, body: Uint8Array): unknown {
+  const text = utf8Decode(body);
+  if (status !== 200)
+    throw new TransportError(`the webhook answered with status ${status}: ${text.slice(0, mostShown).trim()}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TransportError("the response is not JSON", { cause: error });
+  }
 }
 
 /** Calls webhooks with the platform's `fetch`, which ignores `caBundle` and trusts only the system's authorities. */
@@ -77,8 +91,9 @@ export function fetchWebhookCaller(clock: Clock): WebhookCaller {
         signal: controller.signal,
         redirect: "error",
       });
-      if (!response.ok) throw new TransportError(webhookStatusText(response.status, await response.text()));
-      return (await response.json()) as unknown;
+      const answer = await readLimited(response, maxAnswerBytes);
+      if (answer === undefined) throw new TransportError(`the response is longer than ${maxAnswerBytes} bytes`);
+      return readWebhookAnswer(response.status, answer);
     } finally {
       timer.cancel();
       signal.removeEventListener("abort", onAbort);

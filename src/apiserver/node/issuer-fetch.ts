@@ -1,5 +1,6 @@
 import { get } from "node:https";
 import type { IssuerFetch } from "../authentication/jwt/issuer-keys.js";
+import { readResponse } from "./read-response.js";
 
 /** Maximum size of a document in bytes. */
 const LIMIT = 1024 * 1024;
@@ -20,15 +21,9 @@ export const nodeIssuerFetch: IssuerFetch = (url, { certificateAuthority, signal
   new Promise((resolve, reject) => {
     const trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority, allowPartialTrustChain: true };
     const request = get(url, { ...trust, signal, agent: false, rejectUnauthorized: true }, (response) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      response.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-        if (length > LIMIT) request.destroy(new Error(`the response is longer than ${String(LIMIT)} bytes`));
-        else chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => resolve(new Response(Buffer.concat(chunks), { status: response.statusCode ?? 500 })));
+      readResponse(request, response, LIMIT)
+        .then((body) => new Response(new Uint8Array(body), { status: response.statusCode ?? 500 }))
+        .then(resolve, reject);
     });
     request.on("error", reject);
   });

@@ -1,9 +1,7 @@
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
-import { type WebhookCaller, webhookStatusText } from "../http/webhook-caller.js";
-
-/** Maximum size of a webhook's response in bytes. */
-const LIMIT = 3 * 1024 * 1024;
+import { maxAnswerBytes, readWebhookAnswer, type WebhookCaller } from "../http/webhook-caller.js";
+import { readResponse } from "./read-response.js";
 
 /**
  * Calls webhooks over HTTPS and trusts the `caBundle` that each webhook configuration names.
@@ -42,25 +40,9 @@ export const nodeWebhookCaller: WebhookCaller = ({ url, caBundle, headers, body,
         ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
       },
       (response) => {
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response.on("data", (chunk: Buffer) => {
-          length += chunk.length;
-          if (length > LIMIT) request.destroy(new Error(`the response is longer than ${String(LIMIT)} bytes`));
-          else chunks.push(chunk);
-        });
-        response.on("error", reject);
-        response.on("end", () => {
-          if (response.statusCode !== 200) {
-            reject(new Error(webhookStatusText(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"))));
-            return;
-          }
-          try {
-            resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-          } catch (error) {
-            reject(new Error("the response is not JSON", { cause: error }));
-          }
-        });
+        readResponse(request, response, maxAnswerBytes)
+          .then((answer) => readWebhookAnswer(response.statusCode ?? 0, answer))
+          .then(resolve, reject);
       },
     );
     request.on("timeout", () => request.destroy(new Error("context deadline exceeded")));

@@ -1,4 +1,6 @@
+import { utf8Decode } from "../../../internal/bytes.js";
 import type { Clock } from "../../../internal/clock.js";
+import { readLimited } from "../../../internal/read-limited.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import { AuthenticationError } from "../authenticators/authenticator.js";
 import type { TokenIssuer } from "./configuration.js";
@@ -44,6 +46,8 @@ export interface IssuerKeys {
 /** Time in milliseconds in which a failed discovery isn't repeated. */
 const RETRY_MS = 1000;
 const TIMEOUT_MS = 30_000;
+/** Maximum size of a document in bytes. */
+const MAX_BYTES = 1024 * 1024;
 const WELL_KNOWN = "/.well-known/openid-configuration";
 
 /** Creates the key source of an issuer. It reads the discovery document when the first token arrives. */
@@ -63,7 +67,10 @@ export function createIssuerKeys(
       const response = await fetch(address, { certificateAuthority, signal: controller.signal });
       if (response.status !== 200)
         throw new AuthenticationError(`Get ${JSON.stringify(address)}: status ${response.status}`);
-      const value: unknown = await response.json();
+      const body = await readLimited(response, MAX_BYTES);
+      if (body === undefined)
+        throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response is longer than ${MAX_BYTES} bytes`);
+      const value: unknown = JSON.parse(utf8Decode(body));
       if (!isJsonObject(value))
         throw new AuthenticationError(`Get ${JSON.stringify(address)}: the response isn't a JSON object`);
       return value;
