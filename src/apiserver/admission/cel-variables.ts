@@ -6,6 +6,7 @@ import { toCel } from "../cel/values/data.js";
 import { CelError, type CelValue, LazyMap } from "../cel/values/values.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { metaOrder } from "../objects/metadata.js";
 import { synchronousDecisions } from "../rbac/decisions.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { AdmissionAttributes, RegistryContext } from "../registry/services.js";
@@ -174,20 +175,9 @@ function composed(named: readonly NamedExpression[], run: PolicyRun, types: Reco
   return new LazyMap(makers);
 }
 
-const shownMetadata = [
-  "name",
-  "generateName",
-  "namespace",
-  "uid",
-  "resourceVersion",
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "labels",
-  "annotations",
-  "finalizers",
-] as const;
+const hiddenMetadata: readonly string[] = ["selfLink", "ownerReferences", "managedFields"];
+/** Fields of a namespace's metadata that an expression may read. */
+const shownMetadata = metaOrder.filter((field) => !hiddenMetadata.includes(field));
 
 function namespaceShown(namespace: ApiObject | undefined): unknown {
   if (namespace === undefined) return null;

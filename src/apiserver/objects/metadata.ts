@@ -2,7 +2,8 @@ import type { ObjectMeta } from "../../meta/object.js";
 import type { ApiObject } from "./api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "./given-empty.js";
 
-const metaOrder = [
+/** Fields of the metadata in the order of the struct. */
+export const metaOrder = [
   "name",
   "generateName",
   "namespace",

@@ -15,7 +15,7 @@ import { forbidden, invalid, notSupported } from "../shared/field-errors.js";
 import { amount, atMostAll, intOrPercent } from "../shared/int-or-percent.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
-import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
+import { fillReplicas, selectorAndTemplate, withFixedSelector } from "./selector-and-template.js";
 
 type Spec = NonNullable<Deployment["spec"]>;
 
@@ -75,11 +75,7 @@ export const deployment: KindDefinition = defineBuiltin<Deployment>({
   defaults: { "io.k8s.api.apps.v1.Deployment": setDefaults },
   prepare: { create: prepareWorkload, update: prepareWorkloadUpdate },
   validate: {
-    create: validate,
-    update: (object, old) => [
-      ...validate(object),
-      ...check.immutable("spec.selector", object.spec?.selector, old.spec?.selector),
-    ],
+    ...withFixedSelector(validate),
     status: statusCounts({
       counts: [
         "observedGeneration",

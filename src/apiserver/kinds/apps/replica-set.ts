@@ -1,12 +1,18 @@
 import type { ReplicaSet } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { containerCells, prepareWorkload, prepareWorkloadUpdate, workloadWarnings } from "../core/pod/workload.js";
+import {
+  prepareWorkload,
+  prepareWorkloadUpdate,
+  replicaCells,
+  replicaColumns,
+  workloadWarnings,
+} from "../core/pod/workload.js";
 import { statusCounts } from "../core/pod/workload-status.js";
 import * as check from "../shared/checks.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
 import { defineBuiltin } from "../shared/kind-definition.js";
 import { formatSelector } from "../shared/print-labels.js";
-import { fillReplicas, selectorAndTemplate } from "./selector-and-template.js";
+import { fillReplicas, selectorAndTemplate, withFixedSelector } from "./selector-and-template.js";
 
 function validate({ spec }: ReplicaSet): FieldError[] {
   if (spec === undefined) return [];
@@ -27,11 +33,7 @@ export const replicaSet: KindDefinition = defineBuiltin<ReplicaSet>({
   },
   prepare: { create: prepareWorkload, update: prepareWorkloadUpdate },
   validate: {
-    create: validate,
-    update: (object, old) => [
-      ...validate(object),
-      ...check.immutable("spec.selector", object.spec?.selector, old.spec?.selector),
-    ],
+    ...withFixedSelector(validate),
     status: statusCounts({
       counts: [
         "replicas",
@@ -47,14 +49,7 @@ export const replicaSet: KindDefinition = defineBuiltin<ReplicaSet>({
   },
   warnings: workloadWarnings,
   printer: {
-    columns: "Desired:integer,Current:integer,Ready:integer,Age,Containers*,Images*,Selector*",
-    cells: ({ spec, status }, age) => [
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      status?.readyReplicas ?? 0,
-      age,
-      ...containerCells(spec?.template?.spec?.containers),
-      formatSelector(spec?.selector),
-    ],
+    columns: replicaColumns,
+    cells: (object, age) => [...replicaCells(object, age), formatSelector(object.spec?.selector)],
   },
 });

@@ -3,6 +3,7 @@ import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { validatePodTemplate } from "../core/pod/pod-spec-errors.js";
 import { alwaysRestarts, isEmptySelector, labelMismatch } from "../core/pod/workload.js";
+import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 import { selectorErrors } from "../shared/selectors.js";
 
@@ -28,6 +29,19 @@ export function selectorAndTemplate(
     ...validatePodTemplate(template, "spec.template"),
     ...alwaysRestarts(template),
   ];
+}
+
+/** Returns the validations of a workload whose selector can't change. */
+export function withFixedSelector<T extends { readonly spec?: { readonly selector?: unknown } | undefined }>(
+  validate: (object: T) => FieldError[],
+): { create: (object: T) => FieldError[]; update: (object: T, old: T) => FieldError[] } {
+  return {
+    create: validate,
+    update: (object, old) => [
+      ...validate(object),
+      ...check.immutable("spec.selector", object.spec?.selector, old.spec?.selector),
+    ],
+  };
 }
 
 /** Sets the replicas of an empty workload, which are never missing in the internal form. */

@@ -8,10 +8,11 @@ import { formatLabels } from "../shared/print-labels.js";
 import { validatePodTemplate } from "./pod/pod-spec-errors.js";
 import {
   alwaysRestarts,
-  containerCells,
   labelMismatch,
   prepareWorkload,
   prepareWorkloadUpdate,
+  replicaCells,
+  replicaColumns,
   workloadWarnings,
 } from "./pod/workload.js";
 import { statusCounts } from "./pod/workload-status.js";
@@ -60,15 +61,8 @@ export const replicationController: KindDefinition = defineBuiltin<ReplicationCo
   deletion: { orphansByDefault: true },
   warnings: workloadWarnings,
   printer: {
-    columns: "Desired:integer,Current:integer,Ready:integer,Age,Containers*,Images*,Selector*",
-    cells: ({ spec, status }, age) => [
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      status?.readyReplicas ?? 0,
-      age,
-      ...containerCells(spec?.template?.spec?.containers),
-      formatLabels(spec?.selector),
-    ],
+    columns: replicaColumns,
+    cells: (object, age) => [...replicaCells(object, age), formatLabels(object.spec?.selector)],
   },
   selectableFields: ({ status }) => ({ "status.replicas": String(status?.replicas ?? 0) }),
 });

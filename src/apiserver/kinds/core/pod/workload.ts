@@ -79,3 +79,22 @@ export function containerCells(containers: readonly Container[] | undefined): [n
   const list = containers ?? [];
   return [list.map((each) => each.name).join(","), list.map((each) => each.image ?? "").join(",")];
 }
+
+/** Table columns of a ReplicaSet and a ReplicationController. */
+export const replicaColumns = "Desired:integer,Current:integer,Ready:integer,Age,Containers*,Images*,Selector*";
+
+interface ReplicatedWorkload {
+  spec?: { readonly replicas?: number | undefined; readonly template?: PodTemplateSpec | undefined } | undefined;
+  status?: { readonly replicas?: number | undefined; readonly readyReplicas?: number | undefined } | undefined;
+}
+
+/** Returns the table cells for `replicaColumns`, except the selector. */
+export function replicaCells({ spec, status }: ReplicatedWorkload, age: string): (string | number)[] {
+  return [
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    age,
+    ...containerCells(spec?.template?.spec?.containers),
+  ];
+}
