@@ -7,7 +7,6 @@ import type {
   DeleteOptions,
   GetOptions,
   ListOptions,
-  RequestOptions,
   WatchOptions,
   WriteOptions,
 } from "../../meta/options.js";
@@ -16,41 +15,22 @@ import { checkAnswer, isAbsent } from "../call/failure.js";
 import type { OpenResponse } from "../call/open-response.js";
 import type { Call, Requester } from "../call/requester.js";
 import { noteResponse } from "../call/response-info.js";
-import { withAction } from "../call/with-action.js";
 import { Answers } from "./answers.js";
-import {
-  type CallTarget,
-  checkIsObject,
-  deletionParameters,
-  encodeJson,
-  listCall,
-  watchCall,
-  withKind,
-  writeParameters,
-} from "./calls.js";
+import { type CallTarget, checkIsObject, deletionParameters, encodeJson, listCall, withKind } from "./calls.js";
 import type { ListChunk, Watch } from "./collection.js";
+import { streamList, streamWatch } from "./collection-streams.js";
 import { describeCollection, describeObject } from "./describe.js";
-import { Encodings, encodeBody } from "./encodings.js";
-import { readListChunks, readOneListChunk } from "./list-chunks.js";
+import { type AnyPatch, encodePatch } from "./encode-patch.js";
+import { Encodings } from "./encodings.js";
+import { readOneListChunk } from "./list-chunks.js";
+import { cborType, ObjectRequests } from "./object-requests.js";
 import { type PagesOptions, readItems, readPages } from "./pages.js";
 import { collectionPath, objectPath } from "./paths.js";
 import type { DeleteCollectionOptions, UpdateFunction, UpdateFunctionOptions } from "./resource.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
 import type { TableOptions } from "./table-view.js";
-import { checkListOptions, checkWatchOptions } from "./version-rules.js";
+import { checkListOptions } from "./version-rules.js";
 import { metadataView, type ObjectView, objectView, tableView } from "./views.js";
-import { openWatch } from "./watch.js";
-
-const cborType = "application/cbor";
-const patchTypes = {
-  json: "application/json-patch+json",
-  merge: "application/merge-patch+json",
-  strategic: "application/strategic-merge-patch+json",
-} as const;
-
-type AnyPatch =
-  | { readonly type: "json"; readonly operations: readonly object[] }
-  | { readonly type: "merge" | "strategic"; readonly patch: unknown };
 
 /** Objects that a handle addresses. */
 interface HandleScope {
@@ -58,19 +38,6 @@ interface HandleScope {
   readonly subresource?: string | undefined;
   /** Representation in which they are requested. Default: whole objects. */
   readonly view?: ObjectView;
-}
-
-/** One request for one object. */
-interface ObjectCall extends Pick<Call, "repeat" | "query" | "body"> {
-  readonly verb: string;
-  readonly method: string;
-  readonly name: string;
-  readonly options: GetOptions & RequestOptions;
-  /**
-   * Object to send in the preferred encoding, instead of `body`. `contentType` overrides the encoding's own media type.
-   */
-  readonly object?: object;
-  readonly contentType?: string;
 }
 
 /** Implementation of all handles. The public handle types restrict which methods are visible. */
@@ -82,6 +49,7 @@ export class ResourceHandle {
   readonly #target: CallTarget;
   readonly #sub: string | undefined;
   readonly #answers: Answers;
+  readonly #objects: ObjectRequests;
 
   constructor(requester: Requester, kind: Kind, { namespace, subresource: sub, view = objectView }: HandleScope = {}) {
     this.kind = kind;
@@ -99,6 +67,7 @@ export class ResourceHandle {
       encodings: new Encodings(requester.shared, kind, !ofKind),
     };
     this.#answers = new Answers(this.#target, ofKind && view.table !== true);
+    this.#objects = new ObjectRequests(requester, this.#target, this.#answers, sub);
   }
 
   get cacheScope(): object {
@@ -151,7 +120,7 @@ export class ResourceHandle {
   // Reading
 
   async get(name: string, options: GetOptions = {}): Promise<object> {
-    return this.#one({
+    return this.#objects.send({
       verb: "get",
       method: "GET",
       name,
@@ -195,56 +164,13 @@ export class ResourceHandle {
   }
 
   listChunks(options: ListOptions = {}): IdleIterator<ListChunk<unknown>> {
-    const { encodings, view } = this.#target;
-    const { item, table } = view;
     // Rows need the table's columns, so a table arrives as a single chunk.
-    if (table) return readOneListChunk((signal) => this.list({ ...options, signal }), options.signal);
-    return readListChunks(
-      {
-        action: `list ${this.description}`,
-        redact: this.#requester.shared.redact,
-        open: async (signal) => {
-          checkListOptions(options);
-          const open = (): Promise<OpenResponse> =>
-            this.#requester.open(listCall(this.#target, "list", { ...options, signal }));
-          return encodings.attempt(open, false);
-        },
-        decoderOf: (response) => encodings.codecOf(response).createListDecoder(options.decode),
-        checkKind: (kind) => this.#answers.checkList(kind),
-        ...(item && { item }),
-      },
-      options.signal,
-    );
+    if (this.#target.view.table) return readOneListChunk((signal) => this.list({ ...options, signal }), options.signal);
+    return streamList(this.#requester, this.#target, this.#answers, options);
   }
 
   watch(options: WatchOptions = {}): Watch<unknown> & AsyncDisposable {
-    const action = `watch ${this.description}`;
-    const { encodings, view: listView } = this.#target;
-    const view = listView.forWatch?.() ?? listView;
-    return openWatch(
-      {
-        action,
-        redact: this.#requester.shared.redact,
-        open: async (signal) => {
-          checkWatchOptions(options);
-          const open = (): Promise<OpenResponse> =>
-            this.#requester.open(watchCall(this.#target, action, view, { ...options, signal }));
-          const response = await encodings.attempt(open, false);
-          try {
-            return { response, decoder: encodings.watchCodecOf(response).createWatchDecoder(options.decode) };
-          } catch (error) {
-            response.close();
-            throw withAction(error, action);
-          }
-        },
-        convert: (object) => {
-          if (object.kind !== this.kind.kind) this.#answers.checkObject(object, action);
-          return view.item === undefined ? object : view.item(object);
-        },
-        bookmark: view.bookmark,
-      },
-      options,
-    );
+    return streamWatch(this.#requester, this.#target, this.#answers, options);
   }
 
   // Writing
@@ -253,7 +179,14 @@ export class ResourceHandle {
     if (this.#sub !== undefined) {
       const [name, object, options = {}] = given as [string, object, WriteOptions?];
       checkIsObject(object, this.description);
-      return this.#one({ verb: "create", method: "POST", name, options, object, ...this.#write(options) });
+      return this.#objects.send({
+        verb: "create",
+        method: "POST",
+        name,
+        options,
+        object,
+        ...this.#objects.write(options),
+      });
     }
     const [object, options = {}] = given as [object, WriteOptions?];
     const body = withKind(object, this.#target);
@@ -262,20 +195,7 @@ export class ResourceHandle {
       name === undefined
         ? `create ${this.description}`
         : `create ${describeObject(this.kind, this.namespaceName, name)}`;
-    const { path, encodings } = this.#target;
-    const request = { action, method: "POST", options: {} };
-    return encodings.attempt((codec) => {
-      const call: Call = {
-        action,
-        method: "POST",
-        path,
-        accept: this.#accept(),
-        options,
-        ...this.#write(options),
-        body: encodeBody(body, codec),
-      };
-      return this.#requester.run(call, (response) => this.#answers.object(response, request));
-    }, true);
+    return this.#objects.create(action, body, options);
   }
 
   async update(
@@ -313,37 +233,25 @@ export class ResourceHandle {
         `update ${this.description}: the change must not rename ${JSON.stringify(expected)} to ${JSON.stringify(name)}`,
       );
     const versioned = ((object as KubernetesObject).metadata?.resourceVersion ?? "") !== "";
-    const body = this.#typed(object);
-    return this.#one({
+    const body = this.#objects.typed(object);
+    return this.#objects.send({
       verb: "update",
       method: "PUT",
       name,
       options,
       object: body,
-      ...this.#write(options, versioned),
+      ...this.#objects.write(options, versioned),
     });
   }
 
   async patch(name: string, patch: AnyPatch, options: WriteOptions = {}): Promise<object> {
-    const contentType = patchTypes[patch.type] as string | undefined;
-    if (contentType === undefined)
-      throw new TypeError(
-        `patch ${this.description}: unknown patch type ${JSON.stringify((patch as { type: unknown }).type)}`,
-      );
-    if (patch.type === "strategic" && this.kind.custom === true)
-      throw new TypeError(`patch ${this.description}: custom resources don't support strategic merge patches`);
-    const content = patch.type === "json" ? patch.operations : patch.patch;
-    if (typeof content !== "object" || content === null)
-      throw new TypeError(
-        `patch ${this.description}: the patch must be ${patch.type === "json" ? "an array" : "an object"}`,
-      );
-    return this.#one({
+    return this.#objects.send({
       verb: "patch",
       method: "PATCH",
       name,
       options,
-      ...this.#write(options),
-      body: { bytes: encodeJson(content), contentType },
+      ...this.#objects.write(options),
+      body: encodePatch(patch, this.kind, this.description),
     });
   }
 
@@ -351,15 +259,15 @@ export class ResourceHandle {
     const name = nameOf(configuration, "apply", this.description);
     if ((configuration as KubernetesObject).metadata?.managedFields !== undefined)
       throw new TypeError(`apply ${this.description}: metadata.managedFields must not be set: the server computes it`);
-    const write = this.#write(options, true);
+    const write = this.#objects.write(options, true);
     if ((write.query?.["fieldManager"] ?? "") === "")
       throw new TypeError(`apply ${this.description}: options.fieldManager is required`);
-    const object = this.#typed(configuration);
+    const object = this.#objects.typed(configuration);
     const query = { ...write.query, force: options.force === true ? true : undefined };
     const call = { verb: "apply", method: "PATCH", name, options, ...write, query };
     if (this.#target.encodings.mediaTypes[0] === cborType)
-      return this.#one({ ...call, object, contentType: "application/apply-patch+cbor" });
-    return this.#one({
+      return this.#objects.send({ ...call, object, contentType: "application/apply-patch+cbor" });
+    return this.#objects.send({
       ...call,
       body: { bytes: encodeJson(object), contentType: "application/apply-patch+yaml" },
     });
@@ -367,7 +275,13 @@ export class ResourceHandle {
 
   async delete(name: string, options: DeleteOptions = {}): Promise<object> {
     const { defaults } = this.#requester;
-    return this.#one({ verb: "delete", method: "DELETE", name, options, ...deletionParameters(defaults, options) });
+    return this.#objects.send({
+      verb: "delete",
+      method: "DELETE",
+      name,
+      options,
+      ...deletionParameters(defaults, options),
+    });
   }
 
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<object> {
@@ -387,53 +301,6 @@ export class ResourceHandle {
       noteResponse(result, response.info);
       return result;
     });
-  }
-
-  // Common parts
-
-  #accept(): string {
-    return this.#target.view.accept(this.#target.encodings.mediaTypes, "object");
-  }
-
-  #one({ verb, method, name, options, object, contentType, query, ...rest }: ObjectCall): Promise<object> {
-    const { view, encodings } = this.#target;
-    const path = objectPath(this.#objectBase(verb), name, this.#sub);
-    const action = `${verb} ${describeObject(this.kind, this.namespaceName, name, this.#sub)}`;
-    const fullQuery = view.query === undefined ? query : { ...query, ...view.query };
-    const request = { action, method, options };
-    return encodings.attempt((codec) => {
-      // If the server refuses CBOR, the apply is retried as JSON, which has its own media type for apply.
-      const type =
-        contentType === undefined || codec.mediaType === cborType ? contentType : "application/apply-patch+yaml";
-      const call: Call = {
-        action,
-        method,
-        path,
-        accept: this.#accept(),
-        options,
-        ...rest,
-        ...(fullQuery && { query: fullQuery }),
-        ...(object && { body: encodeBody(object, codec, type) }),
-      };
-      return this.#requester.run(call, (response) => this.#answers.object(response, request));
-    }, object !== undefined);
-  }
-
-  #objectBase(verb: string): string {
-    if (this.kind.scope === "Namespaced" && this.namespaceName === undefined)
-      throw new TypeError(`${verb} ${this.description}: call namespace(name) first`);
-    return this.#target.path;
-  }
-
-  #write(options: WriteOptions, safe = false): ReturnType<typeof writeParameters> {
-    return writeParameters(this.#requester.defaults, options, safe);
-  }
-
-  /** Fills in the kind. Bodies of most subresources have another kind and are sent unchanged. */
-  #typed(object: object): object {
-    if (this.#sub === undefined || this.#sub === "status") return withKind(object, this.#target);
-    checkIsObject(object, this.description);
-    return object;
   }
 }
 

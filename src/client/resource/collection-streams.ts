@@ -1,0 +1,73 @@
+import type { IdleIterator } from "../../internal/idle-iterator.js";
+import type { ListOptions, WatchOptions } from "../../meta/options.js";
+import type { OpenResponse } from "../call/open-response.js";
+import type { Requester } from "../call/requester.js";
+import { withAction } from "../call/with-action.js";
+import type { Answers } from "./answers.js";
+import { type CallTarget, listCall, watchCall } from "./calls.js";
+import type { ListChunk, Watch } from "./collection.js";
+import { readListChunks } from "./list-chunks.js";
+import { checkListOptions, checkWatchOptions } from "./version-rules.js";
+import { openWatch } from "./watch.js";
+
+/** Lists a collection, and returns its objects as they arrive. */
+export function streamList(
+  requester: Requester,
+  target: CallTarget,
+  answers: Answers,
+  options: ListOptions,
+): IdleIterator<ListChunk<unknown>> {
+  const { encodings, view } = target;
+  const { item } = view;
+  return readListChunks(
+    {
+      action: `list ${target.description}`,
+      redact: requester.shared.redact,
+      open: async (signal) => {
+        checkListOptions(options);
+        const open = (): Promise<OpenResponse> => requester.open(listCall(target, "list", { ...options, signal }));
+        return encodings.attempt(open, false);
+      },
+      decoderOf: (response) => encodings.codecOf(response).createListDecoder(options.decode),
+      checkKind: (kind) => answers.checkList(kind),
+      ...(item && { item }),
+    },
+    options.signal,
+  );
+}
+
+/** Watches a collection. */
+export function streamWatch(
+  requester: Requester,
+  target: CallTarget,
+  answers: Answers,
+  options: WatchOptions,
+): Watch<unknown> & AsyncDisposable {
+  const action = `watch ${target.description}`;
+  const { encodings, view: listView } = target;
+  const view = listView.forWatch?.() ?? listView;
+  return openWatch(
+    {
+      action,
+      redact: requester.shared.redact,
+      open: async (signal) => {
+        checkWatchOptions(options);
+        const open = (): Promise<OpenResponse> =>
+          requester.open(watchCall(target, action, view, { ...options, signal }));
+        const response = await encodings.attempt(open, false);
+        try {
+          return { response, decoder: encodings.watchCodecOf(response).createWatchDecoder(options.decode) };
+        } catch (error) {
+          response.close();
+          throw withAction(error, action);
+        }
+      },
+      convert: (object) => {
+        if (object.kind !== target.kind.kind) answers.checkObject(object, action);
+        return view.item === undefined ? object : view.item(object);
+      },
+      bookmark: view.bookmark,
+    },
+    options,
+  );
+}
