@@ -51,4 +51,5 @@ export type { ApiServer } from "./server.js";
 export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";
 export type { Manifests } from "./state/load.js";
-export type { RetentionOptions, Snapshot, Version } from "./storage/mvcc.js";
+export type { Version } from "./storage/bucket.js";
+export type { RetentionOptions, Snapshot } from "./storage/mvcc.js";

@@ -9,7 +9,8 @@ import type { ApiServerOptions } from "./options.js";
 import { MASTERS } from "./rbac/attributes.js";
 import type { ResourceTable } from "./registry/resource-table.js";
 import { listStored, versionOf } from "./registry/stored-objects.js";
-import type { Bucket, MvccStore } from "./storage/mvcc.js";
+import type { Bucket } from "./storage/bucket.js";
+import type { MvccStore } from "./storage/mvcc.js";
 
 /** Reads the stored objects of one API group for authorization and flow control. */
 export function storedSource(

@@ -19,6 +19,7 @@ export { withLeadership } from "./leader-election/with-leadership.js";
 export { createManager } from "./manager/create-manager.js";
 export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager/manager.js";
 export type { DurationStats } from "./queue/duration-stats.js";
+export type { WorkItem, WorkQueueMetrics } from "./queue/queued-items.js";
 export type {
   BucketRateLimiterOptions,
   ExponentialRateLimiterOptions,
@@ -32,7 +33,7 @@ export {
   fastSlowRateLimiter,
   maxOfRateLimiters,
 } from "./queue/rate-limiters.js";
-export type { AddOptions, WorkItem, WorkQueue, WorkQueueMetrics, WorkQueueOptions } from "./queue/work-queue.js";
+export type { AddOptions, WorkQueue, WorkQueueOptions } from "./queue/work-queue.js";
 export { createWorkQueue, lowPriority } from "./queue/work-queue.js";
 export type {
   Controller,

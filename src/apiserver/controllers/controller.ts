@@ -1,4 +1,4 @@
-import type { Bucket, LogEntry } from "../storage/mvcc.js";
+import type { Bucket, LogEntry } from "../storage/bucket.js";
 
 /** A controller that runs inside the server. */
 export interface Controller {

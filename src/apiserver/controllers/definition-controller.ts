@@ -17,7 +17,7 @@ import { readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
 import { updateObject } from "../registry/update.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import type { Controller } from "./controller.js";
 import { metadataOf } from "./metadata-of.js";
 import { acceptNames } from "./names.js";

@@ -6,7 +6,7 @@ import { keyOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { RegistryContext } from "../registry/services.js";
 import { updateObject } from "../registry/update.js";
-import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
+import type { Bucket, LogEntry, Version } from "../storage/bucket.js";
 import type { Controller } from "./controller.js";
 import { mentions, metadataOf } from "./metadata-of.js";
 import type { OwnerIndex, Place } from "./owner-index.js";

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "../../meta/object.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 
 const known = new WeakMap<Version, ObjectMeta>();
 

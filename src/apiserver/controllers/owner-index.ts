@@ -1,5 +1,6 @@
 import type { OwnerReference } from "../../meta/object.js";
-import type { Bucket, LogEntry, MvccStore, Version } from "../storage/mvcc.js";
+import type { Bucket, LogEntry, Version } from "../storage/bucket.js";
+import type { MvccStore } from "../storage/mvcc.js";
 import { mentions, metadataOf } from "./metadata-of.js";
 
 /** Location of an object: bucket and key. */

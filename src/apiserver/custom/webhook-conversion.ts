@@ -3,7 +3,7 @@ import { storageVersionOf } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, storedJson } from "../objects/metadata.js";
 import type { ObjectConverter } from "../registry/resources.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import type { ConverterServices } from "./ask-converter.js";
 import { askConverter } from "./ask-converter.js";
 import { decodeStored, fitForeignInto, storedVersion } from "./stored-form.js";

@@ -4,7 +4,7 @@ import type { ServerResponse } from "../http/http.js";
 import { parseListRequest } from "../registry/list-options.js";
 import { attributesOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import { negotiateFor, offerOf, respondList, respondVersion } from "../wire/respond.js";
 import type { HandlerContext } from "./services.js";
 

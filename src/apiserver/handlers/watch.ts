@@ -6,7 +6,7 @@ import type { Page } from "../registry/list.js";
 import { listPage, waitForRevision } from "../registry/list.js";
 import type { ListRequest } from "../registry/list-options.js";
 import type { ServedResource } from "../registry/resources.js";
-import type { Bucket, LogEntry, Version } from "../storage/mvcc.js";
+import type { Bucket, LogEntry, Version } from "../storage/bucket.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
 import type { WatchScope } from "../storage/watcher-set.js";

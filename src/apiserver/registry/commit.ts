@@ -1,6 +1,6 @@
 import { conflict, MODIFIED } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";

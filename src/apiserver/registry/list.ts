@@ -1,6 +1,6 @@
 import { ApiFailure, badRequest, expired, tooLargeResourceVersion } from "../errors/status.js";
+import type { Version } from "../storage/bucket.js";
 import { decodeContinue, encodeContinue } from "../storage/continue-token.js";
-import type { Version } from "../storage/mvcc.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { prefixEnd } from "../storage/sorted-map.js";
 import type { ListRequest } from "./list-options.js";

@@ -1,7 +1,7 @@
 import { badRequest, notFound } from "../errors/status.js";
 import { goQuote } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import { fieldsOf } from "./list-options.js";
 import type { ServedResource } from "./resources.js";
 import { apiVersionOf, groupResourceOf } from "./resources.js";

@@ -5,7 +5,7 @@ import type { Encoding } from "../http/encoding.js";
 import type { Printer, Strategy } from "../kinds/shared/strategy.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Schema } from "../schema/schema.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 
 export interface GroupVersionKind {
   readonly group: string;

@@ -3,7 +3,8 @@ import type { RequestContext } from "../http/request-context.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Authorizer } from "../rbac/authorizer.js";
-import type { MvccStore, Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
+import type { MvccStore } from "../storage/mvcc.js";
 import type { ResourceTable } from "./resource-table.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 

@@ -1,5 +1,6 @@
 import type { ApiObject } from "../objects/api-object.js";
-import type { MvccStore, Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
+import type { MvccStore } from "../storage/mvcc.js";
 
 interface StoreServices {
   readonly store: MvccStore;

@@ -1,6 +1,7 @@
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "../objects/metadata.js";
-import type { MvccStore, Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
+import type { MvccStore } from "../storage/mvcc.js";
 import { readObject } from "./read.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import { apiVersionOf } from "./resources.js";

@@ -3,7 +3,7 @@ import { conflict, MODIFIED, notFound, throwInvalid } from "../errors/status.js"
 import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf } from "../objects/metadata.js";
 import { rerunUntilDecided } from "../rbac/decisions.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import { deleteVersion } from "./commit.js";
 import { createSteps } from "./create.js";
 import { countGeneration } from "./generation.js";

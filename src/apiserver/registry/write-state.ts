@@ -1,6 +1,6 @@
 import type { StrategyContext } from "../kinds/shared/strategy-context.js";
 import type { ApiObject } from "../objects/api-object.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import type { AdmissionAttributes, RegistryContext } from "./services.js";
 

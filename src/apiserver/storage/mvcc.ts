@@ -1,37 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { Defaulted } from "../../internal/defined.js";
-import { SortedMap } from "./sorted-map.js";
-import { WatcherSet } from "./watcher-set.js";
-
-/** One revision of one key. */
-export interface Version {
-  /** Global revision that wrote it. */
-  readonly revision: number;
-  /** Key within its bucket. */
-  readonly key: string;
-  /** The object as JSON without `kind` and `apiVersion`; `undefined` marks a deletion. */
-  readonly json: string | undefined;
-  /** API version of `json`, such as `v1`; `undefined` if the resource is stored in one form only. */
-  readonly storedAs: string | undefined;
-  /** Cache for data derived from the object: labels, fields, other encodings. Filled on demand; may be dropped. */
-  memo?: object | undefined;
-}
-
-interface Stored extends Version {
-  /** Previous version, until compaction cuts it off. */
-  previous: Stored | undefined;
-}
-
-/** One change, as a watch sees it. */
-export interface LogEntry {
-  /** The new version. */
-  readonly version: Version;
-  /** The previous version; `undefined` for a creation. */
-  readonly old: Version | undefined;
-}
-
-/** Callback for changes, called in order of revision right after the write. */
-export type Listener = (entry: LogEntry) => void;
+import { Bucket, type LogEntry, type Stored, type Version } from "./bucket.js";
 
 /** Limits for the history that a server keeps. */
 export interface RetentionOptions {
@@ -48,86 +17,6 @@ export interface RetentionOptions {
    * Mi.
    */
   readonly windowSize?: number | undefined;
-}
-
-/** All versions of the objects of one resource. */
-export class Bucket {
-  /** Name: `group/resource`. */
-  readonly name: string;
-  /** Latest revision that changed this bucket. */
-  lastRevision = 0;
-  /** Oldest revision that a watch can start from. */
-  windowStart: number;
-  /** Latest version of every key, including deletions until they are compacted. */
-  readonly heads: SortedMap<Stored> = new SortedMap();
-  /** Number of keys that exist at the latest revision. */
-  live = 0;
-  /** Size of their objects, in characters of JSON. */
-  liveChars = 0;
-  log: LogEntry[] = [];
-  logStart = 0;
-  readonly listeners: Set<Listener> = new Set();
-  /** The open watches, which end when the resource is withdrawn or its history is replaced. */
-  readonly watchers: WatcherSet = new WatcherSet();
-
-  constructor(name: string, windowStart: number) {
-    this.name = name;
-    this.windowStart = windowStart;
-  }
-
-  /** Returns the latest version of a key if it exists. */
-  get(key: string): Version | undefined {
-    const head = this.heads.get(key);
-    return head?.json === undefined ? undefined : head;
-  }
-
-  /** Visits the versions that existed at `revision`, in key order, until `visit` returns `false`. */
-  scan(from: string, to: string | undefined, revision: number, visit: (version: Version) => boolean | undefined): void {
-    if (revision >= this.lastRevision) {
-      this.heads.scan(from, to, (head) => (head.json === undefined ? undefined : visit(head)));
-      return;
-    }
-    this.heads.scan(from, to, (head) => {
-      let version: Stored | undefined = head;
-      while (version !== undefined && version.revision > revision) version = version.previous;
-      return version?.json === undefined ? undefined : visit(version);
-    });
-  }
-
-  /** Returns the versions that existed at `revision`, in key order. */
-  versions(from: string, to: string | undefined, revision: number): Version[] {
-    const versions: Version[] = [];
-    this.scan(from, to, revision, (version) => {
-      versions.push(version);
-      return undefined;
-    });
-    return versions;
-  }
-
-  /** Counts the keys in a range at `revision`. */
-  count(from: string, to: string | undefined, revision: number): number {
-    // With no remembered deletions among them, the sorted map knows the count.
-    if (revision >= this.lastRevision && this.live === this.heads.size) return this.heads.countRange(from, to);
-    let count = 0;
-    this.scan(from, to, revision, () => {
-      count += 1;
-      return undefined;
-    });
-    return count;
-  }
-
-  /** Returns the changes after `revision`, oldest first, or `undefined` if some were discarded. */
-  since(revision: number): LogEntry[] | undefined {
-    if (revision < this.windowStart) return undefined;
-    let low = this.logStart;
-    let high = this.log.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.log[middle]!.version.revision <= revision) low = middle + 1;
-      else high = middle;
-    }
-    return this.log.slice(low);
-  }
 }
 
 /** State of a server at one revision. */

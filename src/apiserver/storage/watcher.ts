@@ -1,5 +1,5 @@
 import { concatBytes } from "../../internal/bytes.js";
-import type { LogEntry, Version } from "./mvcc.js";
+import type { LogEntry, Version } from "./bucket.js";
 
 /** Encodes changes as frames of one watch. Returns `undefined` for changes that the watch doesn't see. */
 export interface FrameEncoder {

@@ -3,7 +3,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
 import type { ServedResource, StoredForm } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 
 /** Default size of the cache in bytes. Objects beyond it are encoded again for each request. */

@@ -2,7 +2,7 @@ import { varintBytes } from "../../codec/protobuf/varint.js";
 import { position, readVarint } from "../../codec/protobuf/wire.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 import type { ProtobufCache } from "./protobuf-cache.js";
 

@@ -9,7 +9,7 @@ import { readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import type { Written } from "../registry/write-state.js";
-import type { Version } from "../storage/mvcc.js";
+import type { Version } from "../storage/bucket.js";
 import { encodeObject } from "./encodings.js";
 import type { Negotiated, Offer } from "./negotiate.js";
 import { mediaTypes, negotiate, representations } from "./negotiate.js";

@@ -5,7 +5,7 @@ import { attributesOf, readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { printGoObject } from "../schema/go-decode.js";
-import type { LogEntry, Version } from "../storage/mvcc.js";
+import type { LogEntry, Version } from "../storage/bucket.js";
 import type { FrameEncoder } from "../storage/watcher.js";
 import { encodeWatchEvent, protobufEvent } from "./encodings.js";
 import type { Negotiated } from "./negotiate.js";

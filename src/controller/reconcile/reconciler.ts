@@ -7,7 +7,8 @@ import type { Clock, Timer } from "../../internal/clock.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
 import { createDurationCounter } from "../queue/duration-stats.js";
-import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
+import type { WorkItem } from "../queue/queued-items.js";
+import type { WorkQueue } from "../queue/work-queue.js";
 import type {
   ControllerMetrics,
   ControllerOptions,

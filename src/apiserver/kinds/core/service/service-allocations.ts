@@ -1,5 +1,6 @@
 import type { Service } from "../../../../kinds/core/v1.js";
-import type { MvccStore, Version } from "../../../storage/mvcc.js";
+import type { Version } from "../../../storage/bucket.js";
+import type { MvccStore } from "../../../storage/mvcc.js";
 
 /** Allocated addresses and node ports with the key of their Service. */
 export interface ServiceAllocations {
