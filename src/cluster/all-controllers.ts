@@ -2,6 +2,9 @@ import type { Controller } from "../controller/reconcile/controller.js";
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
+import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
+import { createTaintEvictionController } from "./controllers/nodes/taint-eviction.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createDaemonSetController } from "./controllers/workloads/daemon-set/daemon-set.js";
 import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
@@ -14,9 +17,12 @@ export type ControllerName =
   | "daemonset"
   | "deployment"
   | "job"
+  | "node-lifecycle"
   | "persistentvolumeclaim-protection"
+  | "pod-garbage-collector"
   | "replicaset"
-  | "statefulset";
+  | "statefulset"
+  | "taint-eviction";
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
@@ -24,7 +30,10 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   daemonset: createDaemonSetController,
   deployment: createDeploymentController,
   job: createJobController,
+  "node-lifecycle": createNodeLifecycleController,
   "persistentvolumeclaim-protection": createClaimProtectionController,
+  "pod-garbage-collector": createPodGarbageCollector,
   replicaset: createReplicaSetController,
   statefulset: createStatefulSetController,
+  "taint-eviction": createTaintEvictionController,
 };

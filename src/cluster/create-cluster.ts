@@ -65,8 +65,12 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const context = createContext({ server, clock, activity, random: random ?? Math.random });
 
   const names = options.controllers ?? (Object.keys(allControllers) as ControllerName[]);
+  const removesStartTaint = !names.includes("node-lifecycle");
   const agents = new Map(
-    templates.map((template) => [template.name, createNodeAgent(context, template, nodes.get(template.name)!)]),
+    templates.map((template) => {
+      const machine = nodes.get(template.name)!;
+      return [template.name, createNodeAgent(context, { template, machine, removesStartTaint })];
+    }),
   );
   const kubelets = createKubelets(context, { nodes, script: imageLookup(options.images ?? {}) });
   const controllers: Controller[] = [
@@ -85,7 +89,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const settled = async (): Promise<void> => {
     await activity.settled();
   };
-  const parts = { pods: context.cache(Pod), nodes, agents, kubelets, settled };
+  const parts = { clock, pods: context.cache(Pod), nodes, agents, kubelets, settled };
   const cluster: Cluster = {
     client: context.client,
     server,

@@ -2,14 +2,16 @@ import type { Informer } from "../../cache/informer/informer.js";
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { matchesLabels, parseLabelSelector } from "../../meta/selectors.js";
+import type { ClusterClock } from "../time/cluster-clock.js";
 import type { NodeHandle, PodHandles, PodSelector } from "./handles.js";
 import type { Kubelets } from "./kubelet.js";
 import type { NodeAgent } from "./node-agent.js";
 import type { PodPlayer } from "./pod-player.js";
-import type { SimulatedNode } from "./simulated-node.js";
+import type { MachineState, SimulatedNode } from "./simulated-node.js";
 
 /** Parts of a cluster that handles act on. */
 export interface HandleParts {
+  readonly clock: Pick<ClusterClock, "exactUpkeep">;
   readonly pods: Informer<Pod>;
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   readonly agents: ReadonlyMap<string, NodeAgent>;
@@ -60,24 +62,29 @@ export function createPodHandles({ pods, nodes, settled }: HandleParts, selector
 }
 
 /** Creates the handle of a node. Throws a `RangeError` for a node that isn't simulated. */
-export function createNodeHandle({ nodes, agents, kubelets, settled }: HandleParts, name: string): NodeHandle {
+export function createNodeHandle({ clock, nodes, agents, kubelets, settled }: HandleParts, name: string): NodeHandle {
   const node = nodes.get(name);
   const agent = agents.get(name);
   if (node === undefined || agent === undefined)
     throw new RangeError(
       `node ${JSON.stringify(name)} is not one of the simulated nodes: ${[...nodes.keys()].join(", ")}`,
     );
+  const enter = (state: MachineState): void => {
+    node.state = state;
+    // Lost heartbeats are noticed at their time, so none of the others may be skipped.
+    clock.exactUpkeep = [...nodes.values()].some((each) => each.state !== "up");
+  };
   return {
     async partition() {
       if (node.state !== "up") throw new RangeError(`node ${name} is already ${node.state}`);
       await settled();
-      node.state = "partitioned";
+      enter("partitioned");
       agent.stop();
       await settled();
     },
     async crash() {
       await settled();
-      node.state = "crashed";
+      enter("crashed");
       agent.stop();
       node.dropAll();
       await settled();
@@ -85,7 +92,7 @@ export function createNodeHandle({ nodes, agents, kubelets, settled }: HandlePar
     async recover() {
       if (node.state === "up") return;
       await settled();
-      node.state = "up";
+      enter("up");
       await agent.start();
       kubelets.resync(name);
       await settled();

@@ -35,8 +35,17 @@ const leaseSeconds = 40;
 const reportMs = 300_000;
 const defaultCapacity = { cpu: "8", memory: "32Gi", "ephemeral-storage": "100Gi", pods: "110" };
 
+/** Options for `createNodeAgent`. */
+export interface NodeAgentOptions {
+  readonly template: NodeTemplate;
+  readonly machine: SimulatedNode;
+  /** True if no controller removes the taint that the server gives to a new node. */
+  readonly removesStartTaint: boolean;
+}
+
 /** Creates the agent of a node. */
-export function createNodeAgent(context: ClusterContext, template: NodeTemplate, machine: SimulatedNode): NodeAgent {
+export function createNodeAgent(context: ClusterContext, options: NodeAgentOptions): NodeAgent {
+  const { template, machine, removesStartTaint } = options;
   const { client, clock } = context;
   const nodes = client.resource(Node);
   const leases = client.resource(Lease).namespace("kube-node-lease");
@@ -56,11 +65,11 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
     });
   };
   const report = async (): Promise<void> => {
-    node = await nodes.subresource("status").update(name, (fresh) => {
-      fresh.status = { ...fresh.status, ...statusOf(template, machine, fresh.status, clock.now()) };
-    });
+    // Like a kubelet's, the patch leaves the conditions of others, and doesn't conflict with writes of others.
+    const status = statusOf(template, machine, node?.status, clock.now());
+    node = await nodes.subresource("status").patch(name, { type: "strategic", patch: { status } });
   };
-  /** Removes the taint that the server gives to a new node, which the node lifecycle controller would do later. */
+  /** Removes the taint that the server gives to a new node. */
   const removeStartTaint = async (): Promise<void> => {
     const taints = node?.spec?.taints?.filter(({ key }) => key !== "node.kubernetes.io/not-ready") ?? [];
     if (taints.length === (node?.spec?.taints?.length ?? 0)) return;
@@ -76,7 +85,7 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
   };
   return {
     async start() {
-      await createOrUpdate(nodes, name, (existing) => {
+      ({ object: node } = await createOrUpdate(nodes, name, (existing) => {
         existing.metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labelsOf(template) } };
         const { podRange } = machine;
         existing.spec ??= {
@@ -84,10 +93,10 @@ export function createNodeAgent(context: ClusterContext, template: NodeTemplate,
           podCIDRs: [podRange],
           ...(template.taints && { taints: structuredClone(template.taints) as Taint[] }),
         };
-      });
+      }));
       await report();
       await renew();
-      if (!registered) await removeStartTaint();
+      if (removesStartTaint && !registered) await removeStartTaint();
       registered = true;
       repeat(renew, renewMs);
       repeat(report, reportMs);

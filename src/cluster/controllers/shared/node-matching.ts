@@ -10,7 +10,7 @@ import type {
 import type { DeepReadonly } from "../../../meta/object.js";
 
 /** Returns true if a toleration covers a taint. */
-function tolerates(
+export function tolerates(
   { key, operator = "Equal", value = "", effect }: DeepReadonly<Toleration>,
   taint: DeepReadonly<Taint>,
 ): boolean {

@@ -1,0 +1,83 @@
+import type { Node, NodeCondition, Taint } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+
+const prefix = "node.kubernetes.io/";
+
+/** Conditions that a kubelet reports, and that are unknown when it doesn't. */
+const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+/** Taints of conditions by type and status. */
+const taintOf: Readonly<Record<string, string>> = {
+  "Ready False": "not-ready",
+  "Ready Unknown": "unreachable",
+  "MemoryPressure True": "memory-pressure",
+  "DiskPressure True": "disk-pressure",
+  "PIDPressure True": "pid-pressure",
+  "NetworkUnavailable True": "network-unavailable",
+};
+
+/** Keys of the taints that keep running pods away, too. */
+const evicting = new Set(["not-ready", "unreachable"].map((name) => prefix + name));
+const owned = new Set([...Object.values(taintOf), "unschedulable"].map((name) => prefix + name));
+
+/** Returns a node's condition `Ready`. */
+export function readiness(node: DeepReadonly<Node>): string | undefined {
+  return node.status?.conditions?.find(({ type }) => type === "Ready")?.status;
+}
+
+/** Returns the conditions of a node that has stopped reporting: all that its kubelet reports are unknown. */
+export function unknownConditions(node: DeepReadonly<Node>, nowMs: number): NodeCondition[] {
+  const time = formatTime(nowMs);
+  const old = (node.status?.conditions ?? []) as NodeCondition[];
+  const never = (type: string): NodeCondition => ({
+    type,
+    status: "Unknown",
+    reason: "NodeStatusNeverUpdated",
+    message: "Kubelet never posted node status.",
+    lastHeartbeatTime: node.metadata!.creationTimestamp!,
+    lastTransitionTime: time,
+  });
+  return [
+    ...old.map((condition) =>
+      !reported.includes(condition.type) || condition.status === "Unknown"
+        ? condition
+        : {
+            ...condition,
+            status: "Unknown",
+            reason: "NodeStatusUnknown",
+            message: "Kubelet stopped posting node status.",
+            lastTransitionTime: time,
+          },
+    ),
+    ...reported.filter((type) => !old.some((condition) => condition.type === type)).map(never),
+  ];
+}
+
+/**
+ * Returns the taints that a node should have by its conditions, with all others that it has; `undefined` if it has them.
+ */
+export function changedTaints(node: DeepReadonly<Node>, nowMs: number): Taint[] | undefined {
+  const has = node.spec?.taints ?? [];
+  const wanted = wantedKeys(node).flatMap((key): Pick<Taint, "key" | "effect">[] => [
+    { key, effect: "NoSchedule" },
+    ...(evicting.has(key) ? [{ key, effect: "NoExecute" as const }] : []),
+  ]);
+  const same = (a: Pick<Taint, "key" | "effect">, b: Pick<Taint, "key" | "effect">): boolean =>
+    a.key === b.key && a.effect === b.effect;
+  const kept = has.filter((taint) => !owned.has(taint.key) || wanted.some((each) => same(each, taint)));
+  const added = wanted.filter((taint) => !has.some((each) => same(each, taint)));
+  if (added.length === 0 && kept.length === has.length) return undefined;
+  return [
+    ...kept.map((taint) => ({ ...taint })),
+    ...added.map((taint) => ({ ...taint, timeAdded: formatTime(nowMs) })),
+  ];
+}
+
+function wantedKeys({ spec, status }: DeepReadonly<Node>): string[] {
+  const names = (status?.conditions ?? []).flatMap((condition) => {
+    const name = taintOf[`${condition.type} ${condition.status}`];
+    return name === undefined ? [] : [prefix + name];
+  });
+  return spec?.unschedulable === true ? [...names, `${prefix}unschedulable`] : names;
+}

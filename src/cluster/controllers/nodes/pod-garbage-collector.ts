@@ -1,0 +1,69 @@
+import type { Controller } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/source.js";
+import { Node, Pod } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import type { ClusterContext } from "../context.js";
+import { disruptPod } from "../shared/disrupt-pod.js";
+
+/** Time in milliseconds for which a node must be missing before its pods go. */
+const quarantineMs = 40_000;
+
+/**
+ * Creates the controller that removes pods that no kubelet will remove: those of nodes that don't exist any more, and
+ * deleted ones that were never scheduled.
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection
+ */
+export function createPodGarbageCollector(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const nodes = context.cache(Node);
+  const pods = context.cache(Pod);
+  /** Nodes that don't exist, and when that was noticed. */
+  const missing = new Map<string, number>();
+  const isOrphan = ({ spec }: DeepReadonly<Pod>): boolean =>
+    (spec?.nodeName ?? "") !== "" && nodes.store.get(spec!.nodeName!) === undefined;
+  const isUnscheduled = ({ spec, metadata }: DeepReadonly<Pod>): boolean =>
+    (spec?.nodeName ?? "") === "" && metadata?.deletionTimestamp !== undefined;
+
+  return createController({
+    name: "pod-garbage-collector",
+    for: client.resource(Pod),
+    predicates: [({ type, object }) => type !== "deleted" && (isOrphan(object) || isUnscheduled(object))],
+    watches: [
+      kindSource(
+        client.resource(Node),
+        enqueueMapped(({ metadata }) =>
+          pods.store
+            .list()
+            .filter(({ spec }) => spec?.nodeName === metadata!.name)
+            .map((pod) => ({ namespace: pod.metadata!.namespace!, name: pod.metadata!.name! })),
+        ),
+        { predicates: [({ type }) => type === "deleted"] },
+      ),
+    ],
+    clock,
+    log,
+    async reconcile({ namespace, name }, { object: pod, signal }) {
+      if (pod === undefined) return undefined;
+      if (isUnscheduled(pod)) {
+        const preconditions = { uid: pod.metadata!.uid! };
+        await client.resource(Pod).namespace(namespace).delete(name, { gracePeriodSeconds: 0, preconditions, signal });
+        return undefined;
+      }
+      const node = pod.spec?.nodeName ?? "";
+      if (!isOrphan(pod)) {
+        missing.delete(node);
+        return undefined;
+      }
+      const since = missing.get(node) ?? clock.now();
+      missing.set(node, since);
+      const remainingMs = since + quarantineMs - clock.now();
+      if (remainingMs > 0) return { requeueAfterMs: remainingMs };
+      const message = "PodGC: node no longer exists";
+      const nowMs = clock.now();
+      await disruptPod(pod, { client, reason: "DeletionByPodGC", message, force: true, nowMs, signal });
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type { Client } from "../../../client/client.js";
+import { isConflict, isNotFound } from "../../../errors/predicates.js";
+import { Pod, type PodCondition } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+
+/** Options for `disruptPod`. */
+export interface DisruptPodOptions {
+  readonly client: Client;
+  /** Reason and message of the condition `DisruptionTarget`. */
+  readonly reason: string;
+  readonly message: string;
+  /** True for a pod that no kubelet ends: it becomes `Failed`, and goes at once. */
+  readonly force?: boolean | undefined;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Deletes a pod after it got the condition `DisruptionTarget`. Does nothing if it's gone or another one has its name. */
+export async function disruptPod(pod: DeepReadonly<Pod>, options: DisruptPodOptions): Promise<void> {
+  const { client, reason, message, force = false, nowMs, signal } = options;
+  const { namespace = "", name = "", uid = "" } = pod.metadata ?? {};
+  const pods = client.resource(Pod).namespace(namespace);
+  try {
+    await pods.subresource("status").update(
+      name,
+      (fresh) => {
+        if (fresh.metadata?.uid !== uid) return;
+        const conditions = fresh.status?.conditions ?? [];
+        const known = conditions.find(({ type }) => type === "DisruptionTarget");
+        const isFinished = fresh.status?.phase === "Succeeded" || fresh.status?.phase === "Failed";
+        const condition: PodCondition = {
+          type: "DisruptionTarget",
+          status: "True",
+          reason,
+          message,
+          lastTransitionTime: known?.status === "True" ? known.lastTransitionTime! : formatTime(nowMs),
+          ...(fresh.metadata.generation !== undefined && { observedGeneration: fresh.metadata.generation }),
+        };
+        if (isFinished) return;
+        fresh.status = {
+          ...fresh.status,
+          ...(force && { phase: "Failed" }),
+          conditions: [...conditions.filter((each) => each !== known), condition],
+        };
+      },
+      { signal },
+    );
+    await pods.delete(name, { preconditions: { uid }, ...(force && { gracePeriodSeconds: 0 }), signal });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../../src/kinds/apps/v1.js";
+import { Node, Pod, type Toleration } from "../../../../src/kinds/core/v1.js";
+import { Event } from "../../../../src/kinds/events/v1.js";
+
+const containers = [{ name: "main", image: "web:1" }];
+
+async function start(): Promise<Cluster> {
+  return await createCluster({ nodes: 2, time: "virtual", seed: 1 });
+}
+
+async function createPod(cluster: Cluster, name: string, tolerations: Toleration[] = []): Promise<void> {
+  const pods = cluster.client.resource(Pod).namespace("default");
+  await pods.create({ metadata: { name }, spec: { nodeName: "node-1", containers, tolerations } });
+  await cluster.settled();
+}
+
+async function nodeState(cluster: Cluster): Promise<object> {
+  const { spec, status } = await cluster.client.resource(Node).get("node-1");
+  return {
+    ready: status?.conditions?.find(({ type }) => type === "Ready")?.status,
+    taints: (spec?.taints ?? []).map(({ key, effect }) => `${key.replace("node.kubernetes.io/", "")} ${effect}`),
+  };
+}
+
+/** Returns phase, readiness and disruption of a pod; `undefined` if it's gone. */
+async function podState(cluster: Cluster, name: string): Promise<string | undefined> {
+  const pod = await cluster.client.resource(Pod).namespace("default").getOptional(name);
+  if (pod === undefined) return undefined;
+  const ready = pod.status?.conditions?.find(({ type }) => type === "Ready")?.status;
+  const reason = pod.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason;
+  const deleted = pod.metadata?.deletionTimestamp === undefined ? "" : " deleted";
+  return `${pod.status?.phase} ready=${ready}${deleted}${reason === undefined ? "" : ` ${reason}`}`;
+}
+
+async function reasons(cluster: Cluster, name: string): Promise<string[]> {
+  const { items } = await cluster.client.resource(Event).list();
+  return items
+    .filter(({ regarding }) => regarding?.name === name)
+    .map(({ reason }) => reason!)
+    .sort();
+}
+
+describe("a node without heartbeats", () => {
+  it("has no taint while it reports, over days", async () => {
+    await using cluster = await start();
+    await cluster.advance("2d");
+    expect(await nodeState(cluster)).toEqual({ ready: "True", taints: [] });
+  });
+
+  it("is unknown after 50 seconds, its pods aren't ready, and it recovers", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "web");
+    await cluster.nodes("node-1").partition();
+    await cluster.advance("39s");
+    expect(await nodeState(cluster)).toEqual({ ready: "True", taints: [] });
+    await cluster.advance("12s");
+    expect(await nodeState(cluster)).toEqual({
+      ready: "Unknown",
+      taints: ["unreachable NoSchedule", "unreachable NoExecute"],
+    });
+    expect(await podState(cluster, "web")).toBe("Running ready=False");
+    expect(await reasons(cluster, "node-1")).toContain("NodeNotReady");
+    expect(await reasons(cluster, "web")).toContain("NodeNotReady");
+    await cluster.nodes("node-1").recover();
+    await cluster.settled();
+    expect(await nodeState(cluster)).toEqual({ ready: "True", taints: [] });
+    expect(await podState(cluster, "web")).toBe("Running ready=True");
+  });
+
+  it("loses its pods after five minutes, and a Deployment gets others", async () => {
+    await using cluster = await start();
+    await cluster.client
+      .resource(Deployment)
+      .namespace("default")
+      .create({
+        metadata: { name: "web" },
+        spec: {
+          replicas: 2,
+          selector: { matchLabels: { app: "web" } },
+          template: { metadata: { labels: { app: "web" } }, spec: { containers } },
+        },
+      });
+    await cluster.settled();
+    await cluster.nodes("node-1").crash();
+    await cluster.advance("5m");
+    const living = async (): Promise<(string | undefined)[]> => {
+      const { items } = await cluster.client.resource(Pod).list();
+      return items.filter(({ metadata }) => !metadata?.deletionTimestamp).map(({ spec }) => spec?.nodeName);
+    };
+    expect((await living()).sort()).toEqual(["node-1", "node-2"]);
+    await cluster.advance("1m");
+    expect(await living()).toEqual(["node-2", "node-2"]);
+  });
+});
+
+describe("a taint with the effect NoExecute", () => {
+  const taint = { key: "broken", effect: "NoExecute" as const };
+  const rows: readonly [
+    title: string,
+    tolerations: Toleration[],
+    before: string | undefined,
+    after: string | undefined,
+  ][] = [
+    ["evicts a pod that doesn't tolerate it", [], undefined, undefined],
+    [
+      "keeps a pod that tolerates it",
+      [{ key: "broken", operator: "Exists" }],
+      "Running ready=True",
+      "Running ready=True",
+    ],
+    [
+      "evicts a pod after the time that it tolerates",
+      [{ key: "broken", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 }],
+      "Running ready=True",
+      undefined,
+    ],
+    [
+      "evicts a pod after the shortest of several times",
+      [
+        { operator: "Exists", effect: "NoExecute", tolerationSeconds: 600 },
+        { key: "broken", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 },
+      ],
+      "Running ready=True",
+      undefined,
+    ],
+  ];
+  it.each(rows)("%s", async (_title, tolerations, before, after) => {
+    await using cluster = await start();
+    await createPod(cluster, "web", tolerations);
+    await cluster.client.resource(Node).update("node-1", (node) => {
+      node.spec = {
+        ...node.spec,
+        taints: [{ ...taint, timeAdded: new Date(cluster.now()).toISOString().replace(".000", "") }],
+      };
+    });
+    await cluster.advance("50s");
+    expect(await podState(cluster, "web")).toBe(before);
+    await cluster.advance("1m");
+    expect(await podState(cluster, "web")).toBe(after);
+  });
+});
+
+describe("pods of a deleted node", () => {
+  it("are removed after 40 seconds", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "web");
+    await cluster.nodes("node-1").crash();
+    await cluster.client.resource(Node).delete("node-1");
+    await cluster.advance("39s");
+    expect(await podState(cluster, "web")).toBe("Running ready=True");
+    await cluster.advance("2s");
+    expect(await podState(cluster, "web")).toBeUndefined();
+  });
+
+  it("that were never scheduled go as soon as they are deleted", async () => {
+    await using cluster = await start();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await pods.create({ metadata: { name: "big" }, spec: { containers, nodeSelector: { no: "node" } } });
+    await pods.delete("big");
+    await cluster.settled();
+    expect(await podState(cluster, "big")).toBeUndefined();
+  });
+});
+
+describe("a node", () => {
+  it("that is cordoned gets the taint unschedulable, and loses it again", async () => {
+    await using cluster = await start();
+    const nodes = cluster.client.resource(Node);
+    await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: true } } });
+    await cluster.settled();
+    expect(await nodeState(cluster)).toEqual({ ready: "True", taints: ["unschedulable NoSchedule"] });
+    await nodes.patch("node-1", { type: "merge", patch: { spec: { unschedulable: null } } });
+    await cluster.settled();
+    expect(await nodeState(cluster)).toEqual({ ready: "True", taints: [] });
+  });
+});
