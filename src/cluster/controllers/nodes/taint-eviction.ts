@@ -85,7 +85,7 @@ function evictingTaints(node: DeepReadonly<Node> | undefined): readonly DeepRead
   return (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
 }
 
-/**
+ * if nothing taints its node.
  * Returns when a pod has to go, in milliseconds since the epoch: infinity if it tolerates all taints for ever, `undefined`
  * if there are none.
  */
