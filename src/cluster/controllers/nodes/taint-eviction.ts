@@ -85,9 +85,9 @@ function evictingTaints(node: DeepReadonly<Node> | undefined): readonly DeepRead
   return (node?.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
 }
 
- * if nothing taints its node.
+/**
  * Returns when a pod has to go, in milliseconds since the epoch: infinity if it tolerates all taints for ever, `undefined`
- * if there are none.
+ * without taints.
  */
 function dueAt(pod: DeepReadonly<Pod>, taints: readonly DeepReadonly<Taint>[], nowMs: number): number | undefined {
   if (taints.length === 0) return undefined;
