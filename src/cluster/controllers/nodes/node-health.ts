@@ -22,8 +22,8 @@ const evicting = new Set(["not-ready", "unreachable"].map((name) => prefix + nam
 const owned = new Set([...Object.values(taintOf), "unschedulable"].map((name) => prefix + name));
 
 /** Returns a node's condition `Ready`. */
-export function readiness(node: DeepReadonly<Node>): string | undefined {
-  return node.status?.conditions?.find(({ type }) => type === "Ready")?.status;
+export function readyCondition({ status }: DeepReadonly<Node>): DeepReadonly<NodeCondition> | undefined {
+  return status?.conditions?.find(({ type }) => type === "Ready");
 }
 
 /** Returns the conditions of a node that has stopped reporting: all that its kubelet reports are unknown. */

@@ -3,7 +3,6 @@ import { createController } from "../../../controller/reconcile/create-controlle
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/source.js";
 import { isNotFound } from "../../../errors/predicates.js";
-import type { Timer } from "../../../internal/clock.js";
 import { Lease } from "../../../kinds/coordination/v1.js";
 import { Node, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
@@ -11,18 +10,13 @@ import { formatTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
 import { allSettled } from "../shared/pod-control.js";
 import { isReady } from "../shared/pods.js";
-import { changedTaints, readiness, unknownConditions } from "./node-health.js";
+import { Heartbeats } from "./heartbeats.js";
+import { changedTaints, readyCondition, unknownConditions } from "./node-health.js";
 
 /** Time in milliseconds without a heartbeat after which a node is lost. */
 const graceMs = 50_000;
 /** The same for a node that has never sent one. */
 const startGraceMs = 60_000;
-
-/** Last heartbeat of a node, and when it was seen. */
-interface Heartbeat {
-  readonly text: string;
-  readonly seenMs: number;
-}
 
 /**
  * Creates the controller that notices when a node stops sending heartbeats: its conditions become `Unknown`, its pods
@@ -35,56 +29,7 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
   const pods = context.cache(Pod);
   const nodes = client.resource(Node);
   const events = context.recorder("node-controller");
-  const heartbeats = new Map<string, Heartbeat>();
-  const timers = new Map<string, Timer>();
-
-  /** Returns when the last heartbeat of a node was seen. Heartbeats are leases, or statuses without them. */
-  function lastSeen(node: DeepReadonly<Node>, name: string): Heartbeat {
-    const lease = leases.store.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? "";
-    const status = node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "";
-    const text = `${lease} ${status}`;
-    const known = heartbeats.get(name);
-    if (known?.text === text) return known;
-    const seen = { text, seenMs: clock.now() };
-    heartbeats.set(name, seen);
-    return seen;
-  }
-
-  /** Checks a node again when its next heartbeat is overdue. */
-  function watchOver(name: string, remainingMs: number): void {
-    timers.get(name)?.cancel();
-    // A heartbeat that arrives in time sets the timer again, so time may skip over it.
-    const check = (): void => controller.enqueue({ name });
-    timers.set(name, clock.setTimer(check, Math.max(1, remainingMs), { upkeep: true }));
-  }
-
-  function forget(name: string): void {
-    timers.get(name)?.cancel();
-    timers.delete(name);
-    heartbeats.delete(name);
-  }
-
-  async function markPodsNotReady(name: string, signal: AbortSignal): Promise<void> {
-    const affected = pods.store.list().filter((pod) => pod.spec?.nodeName === name && isReady(pod));
-    await allSettled(
-      affected.map(async (pod) => {
-        const { namespace = "", name: podName = "" } = pod.metadata ?? {};
-        const handle = client.resource(Pod).namespace(namespace).subresource("status");
-        const write = handle.update(
-          podName,
-          (fresh) => {
-            const ready = fresh.status?.conditions?.find(({ type }) => type === "Ready");
-            if (ready?.status !== "True") return;
-            ready.status = "False";
-            ready.lastTransitionTime = formatTime(clock.now());
-          },
-          { signal },
-        );
-        await ignoreNotFound(write);
-        events.event(pod, { type: "Warning", reason: "NodeNotReady", note: "Node is not ready" });
-      }),
-    );
-  }
+  const heartbeats = new Heartbeats(clock, (name) => controller.enqueue({ name }));
 
   const controller = createController({
     name: "node-lifecycle",
@@ -100,14 +45,15 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
     log,
     async reconcile({ name }, { object, signal }) {
       if (object === undefined) {
-        forget(name);
+        heartbeats.forget(name);
         return;
       }
       let node = object;
-      const { seenMs } = lastSeen(node, name);
-      const wasReady = readiness(node);
+      const renewTime = leases.store.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? "";
+      const seenMs = heartbeats.seenAt(name, `${renewTime} ${readyCondition(node)?.lastHeartbeatTime ?? ""}`);
+      const wasReady = readyCondition(node)?.status;
       const remainingMs = seenMs + (wasReady === undefined ? startGraceMs : graceMs) - clock.now();
-      watchOver(name, remainingMs > 0 ? remainingMs : graceMs);
+      heartbeats.checkIn(name, remainingMs > 0 ? remainingMs : graceMs);
       // A node that registers gets its first status soon.
       if (wasReady === undefined && remainingMs > 0) return;
       if (remainingMs <= 0 && wasReady !== "Unknown") {
@@ -119,11 +65,12 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
           { signal },
         );
       }
-      if (readiness(node) !== "True" && wasReady === "True") {
+      if (readyCondition(node)?.status !== "True" && wasReady === "True") {
         const note = `Node ${name} status is now: NodeNotReady`;
         events.event(node, { reason: "NodeNotReady", note });
       }
-      if (readiness(node) !== "True") await markPodsNotReady(name, signal);
+      if (readyCondition(node)?.status !== "True")
+        await allSettled(readyPods(pods.store.list(), name).map((pod) => markNotReady(context, pod, signal)));
       if (changedTaints(node, clock.now()) === undefined) return;
       await nodes.update(
         name,
@@ -138,8 +85,31 @@ export function createNodeLifecycleController(context: ClusterContext): Controll
   return controller;
 }
 
-async function ignoreNotFound(work: Promise<unknown>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+function readyPods(pods: readonly DeepReadonly<Pod>[], node: string): readonly DeepReadonly<Pod>[] {
+  return pods.filter((pod) => pod.spec?.nodeName === node && isReady(pod));
+}
+
+async function markNotReady(context: ClusterContext, pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<void> {
+  const { namespace = "", name = "" } = pod.metadata ?? {};
+  try {
+    await context.client
+      .resource(Pod)
+      .namespace(namespace)
+      .subresource("status")
+      .update(
+        name,
+        (fresh) => {
+          const ready = fresh.status?.conditions?.find(({ type }) => type === "Ready");
+          if (ready?.status !== "True") return;
+          ready.status = "False";
+          ready.lastTransitionTime = formatTime(context.clock.now());
+        },
+        { signal },
+      );
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  const note = "Node is not ready";
+  context.recorder("node-controller").event(pod, { type: "Warning", reason: "NodeNotReady", note });
 }
