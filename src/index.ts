@@ -13,27 +13,26 @@ export { withFieldValidation } from "./client/decorators/with-field-validation.j
 export type { Impersonation } from "./client/decorators/with-impersonation.js";
 export { withImpersonation } from "./client/decorators/with-impersonation.js";
 export type { ListChunk, ListWatch, Watch } from "./client/resource/collection.js";
-export type { PagesOptions, PagesProgress } from "./client/resource/pages.js";
 export type {
-  ApplyArguments,
   Collection,
   DeleteCollectionOptions,
   DeleteResult,
   DynamicObject,
-  DynamicResource,
-  NamespacedResource,
   ObjectType,
-  Resource,
-  ResourceOf,
+  View,
+} from "./client/resource/collection-handle.js";
+export { isStatus } from "./client/resource/collection-handle.js";
+export type { PagesOptions, PagesProgress } from "./client/resource/pages.js";
+export type { DynamicResource, NamespacedResource, Resource, ResourceOf } from "./client/resource/resource.js";
+export type { RetryOnConflictOptions } from "./client/resource/retry-on-conflict.js";
+export { retryOnConflict } from "./client/resource/retry-on-conflict.js";
+export type {
+  ApplyArguments,
   SubresourceCreateResult,
   SubresourceHandle,
   UpdateFunction,
   UpdateFunctionOptions,
-  View,
-} from "./client/resource/resource.js";
-export { isStatus } from "./client/resource/resource.js";
-export type { RetryOnConflictOptions } from "./client/resource/retry-on-conflict.js";
-export { retryOnConflict } from "./client/resource/retry-on-conflict.js";
+} from "./client/resource/subresource-handle.js";
 export type { ObjectTable, TableItem, TableOptions } from "./client/resource/table-view.js";
 export { getCell } from "./client/resource/table-view.js";
 export { ClosedError, ConfigError, ProtocolError, TransportError } from "./errors/errors.js";

@@ -1,5 +1,6 @@
 import type { Client } from "../client/client.js";
-import type { DynamicObject, DynamicResource, Resource } from "../client/resource/resource.js";
+import type { DynamicObject } from "../client/resource/collection-handle.js";
+import type { DynamicResource, Resource } from "../client/resource/resource.js";
 import type { DiscoveredResource } from "../discovery/api-catalog.js";
 import type { Discovery } from "../discovery/discovery.js";
 import { ConfigError } from "../errors/errors.js";

@@ -1,4 +1,4 @@
-import type { DynamicObject } from "../client/resource/resource.js";
+import type { DynamicObject } from "../client/resource/collection-handle.js";
 import type { Discovery } from "../discovery/discovery.js";
 import type { ManifestOutcome } from "../errors/manifests-error.js";
 import { type Clock, sleep } from "../internal/clock.js";

@@ -1,4 +1,4 @@
-import type { DynamicObject } from "../client/resource/resource.js";
+import type { DynamicObject } from "../client/resource/collection-handle.js";
 import type { ManifestSource } from "../errors/manifests-error.js";
 import type { DeepReadonly, KubernetesObject, ObjectMeta } from "../meta/object.js";
 

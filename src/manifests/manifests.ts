@@ -1,6 +1,7 @@
 import { getResponseInfo } from "../client/call/response-info.js";
 import type { Client } from "../client/client.js";
-import { type DynamicObject, isStatus, type Resource } from "../client/resource/resource.js";
+import { type DynamicObject, isStatus } from "../client/resource/collection-handle.js";
+import { type Resource } from "../client/resource/resource.js";
 import type { DiscoveredResource } from "../discovery/api-catalog.js";
 import { createDiscovery, type Discovery } from "../discovery/discovery.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";

@@ -1,5 +1,6 @@
-import type { Resource, UpdateFunction } from "../client/resource/resource.js";
+import type { Resource } from "../client/resource/resource.js";
 import { type RetryOnConflictOptions, retryOnConflict } from "../client/resource/retry-on-conflict.js";
+import type { UpdateFunction } from "../client/resource/subresource-handle.js";
 import { isAlreadyExists, isNotFound } from "../errors/predicates.js";
 import { cloneObject } from "../internal/clone-object.js";
 import { deepEqual } from "../internal/deep-equal.js";

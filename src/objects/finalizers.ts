@@ -1,4 +1,5 @@
-import type { Resource, UpdateFunctionOptions } from "../client/resource/resource.js";
+import type { Resource } from "../client/resource/resource.js";
+import type { UpdateFunctionOptions } from "../client/resource/subresource-handle.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 
 /** Returns true if the object has the finalizer. */

@@ -1,4 +1,5 @@
-import type { Resource, UpdateFunctionOptions } from "../client/resource/resource.js";
+import type { Resource } from "../client/resource/resource.js";
+import type { UpdateFunctionOptions } from "../client/resource/subresource-handle.js";
 
 /** Options for `approve` and `deny`. */
 export interface ApprovalOptions extends UpdateFunctionOptions {

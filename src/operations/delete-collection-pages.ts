@@ -1,5 +1,6 @@
+import { type DeleteCollectionOptions, isStatus } from "../client/resource/collection-handle.js";
 import { createPageTurner } from "../client/resource/page-turner.js";
-import { type DeleteCollectionOptions, isStatus, type Resource } from "../client/resource/resource.js";
+import { type Resource } from "../client/resource/resource.js";
 import { isGone, isResourceExpired } from "../errors/predicates.js";
 import { systemClock } from "../internal/clock.js";
 import type { List } from "../meta/list.js";

@@ -1,4 +1,5 @@
-import type { Collection, Resource } from "../client/resource/resource.js";
+import type { Collection } from "../client/resource/collection-handle.js";
+import type { Resource } from "../client/resource/resource.js";
 import { ConfigError } from "../errors/errors.js";
 import { systemClock } from "../internal/clock.js";
 import type { KubernetesObject } from "../meta/object.js";

@@ -3,7 +3,7 @@ import { getResponseInfo } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
 import { withDryRun } from "../../src/client/decorators/with-dry-run.js";
 import { withImpersonation } from "../../src/client/decorators/with-impersonation.js";
-import { isStatus } from "../../src/client/resource/resource.js";
+import { isStatus } from "../../src/client/resource/collection-handle.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { createClient } from "../../../src/client/client.js";
 import { withFieldManager } from "../../../src/client/decorators/with-field-manager.js";
-import type { DynamicObject } from "../../../src/client/resource/resource.js";
+import type { DynamicObject } from "../../../src/client/resource/collection-handle.js";
 import type { ManifestsError } from "../../../src/errors/manifests-error.js";
 import { ConfigMap, Namespace, Secret } from "../../../src/kinds/core/v1.js";
 import { applySet, applySetId } from "../../../src/manifests/apply-set.js";

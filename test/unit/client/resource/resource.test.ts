@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { getResponseInfo } from "../../../../src/client/call/response-info.js";
 import { createClient } from "../../../../src/client/client.js";
-import { isStatus } from "../../../../src/client/resource/resource.js";
+import { isStatus } from "../../../../src/client/resource/collection-handle.js";
 import { ClosedError, ProtocolError, TransportError } from "../../../../src/errors/errors.js";
 import { isConflict, isNotFound } from "../../../../src/errors/predicates.js";
 import { StatusError } from "../../../../src/errors/status-error.js";
