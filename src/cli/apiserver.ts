@@ -1,22 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { AuditSink } from "../apiserver/audit/event.js";
-import { parseAuditPolicy } from "../apiserver/audit/policy.js";
 import type { ControllerToggles } from "../apiserver/controllers/controllers.js";
-import { parseTokenFile } from "../apiserver/filters/authentication.js";
-import type { UserInfo } from "../apiserver/http/user-info.js";
-import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
-import { listen } from "../apiserver/node/listen.js";
-import { createServerCertificate } from "../apiserver/node/self-signed.js";
-import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
-import type { ApiServer } from "../apiserver/server.js";
 import { createApiServer } from "../apiserver/server.js";
 import { UsageError } from "./command.js";
 import { createControl } from "./control.js";
 import { parseOptions } from "./parse-options.js";
-import { ancestors, programEnd } from "./program-end.js";
+import { ancestors } from "./program-end.js";
+import { serve, serveFlags, serveHelp } from "./serve.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
 
@@ -24,21 +12,7 @@ Runs a Kubernetes API server in memory, for tests and experiments. It listens un
 the npx or npm that runs it ends. When it is ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
 
 Options:
-  --port N                       port to listen on (default: any free port)
-  --bind-address ADDRESS         address to listen on (default: 127.0.0.1); 0.0.0.0 or :: for all interfaces, as
-                                 containers need
-  --external-hostname NAME       host name that clients use: the server accepts it, its certificate and the kubeconfig
-                                 contain it; can be repeated, the kubeconfig has the first
-  --kubeconfig FILE              write an administrator's kubeconfig to this file (default: a new temporary file)
-  --load PATH                    load manifests (YAML or JSON) from a file or folder at start; can be repeated
-  --dump FOLDER                  write all objects to this folder at exit, one file per object
-  --token-auth-file CSV          authenticate the users in this file: token,name,uid,"group1,group2"
-  --anonymous-auth               allow requests without a token; otherwise only /healthz, /livez and /readyz
-  --tls                          use https: in the printed URL, too; the kubeconfig does unless --anonymous-auth is set
-  --authorization-mode MODE      AlwaysAllow (default) or RBAC
-  --audit-policy-file FILE       audit requests by this policy (a Policy of audit.k8s.io/v1); needs --audit-log-path
-  --audit-log-path FILE          append audit events to this file, one line of JSON each; - is standard output
-  --cors-allowed-origins LIST    allow pages of these origins: comma-separated regular expressions
+${serveHelp}
   --controllers LIST             controllers to run, comma-separated: NAME enables, -NAME disables, * enables all
                                  (default: *, or none with --control). Names: namespace-controller,
                                  garbage-collector-controller, serviceaccount-controller,
@@ -50,29 +24,8 @@ Options:
 Example:
   kubestream apiserver --port 8080 --kubeconfig ./kubeconfig --load manifests/`;
 
-/** Names of the API server inside a cluster. */
-const serviceNames = ["kubernetes", "kubernetes.default.svc"];
-
-/** Host of the URLs that are printed and written to the kubeconfig. */
-function clientHost(bindAddress: string, external: readonly string[]): string {
-  const [host = bindAddress === "0.0.0.0" || bindAddress === "::" ? "127.0.0.1" : bindAddress] = external;
-  return host.includes(":") ? `[${host}]` : host;
-}
-
 const options = {
-  port: { type: "string" },
-  "bind-address": { type: "string", default: "127.0.0.1" },
-  "external-hostname": { type: "string", multiple: true, default: [] as string[] },
-  kubeconfig: { type: "string" },
-  load: { type: "string", multiple: true, default: [] as string[] },
-  dump: { type: "string" },
-  "token-auth-file": { type: "string" },
-  "audit-policy-file": { type: "string" },
-  "audit-log-path": { type: "string" },
-  "cors-allowed-origins": { type: "string" },
-  "authorization-mode": { type: "string" },
-  "anonymous-auth": { type: "boolean", default: false },
-  tls: { type: "boolean", default: false },
+  ...serveFlags,
   controllers: { type: "string" },
   control: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -80,116 +33,18 @@ const options = {
 
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
-  const started = ancestors();
+  const parents = ancestors();
   const { values } = parseOptions({ args: [...words], options });
   if (values.help === true) {
     console.log(help);
     return 0;
   }
-  const port = values.port === undefined ? 0 : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port ${values.port ?? ""}: must be an integer from 0 to 65535`);
-  const { "bind-address": host, "external-hostname": external } = values;
-  if (host === "") throw new UsageError("--bind-address is empty: expected an address, such as 0.0.0.0");
-  const mode = values["authorization-mode"] ?? "AlwaysAllow";
-  if (mode !== "AlwaysAllow" && mode !== "RBAC")
-    throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
-  const tokens =
-    values["token-auth-file"] === undefined
-      ? new Map<string, UserInfo>()
-      : new Map(parseTokenFile(readFileSync(values["token-auth-file"], "utf8"), values["token-auth-file"]));
-  let admin = [...tokens].find(([, user]) => user.groups.includes("system:masters"))?.[0];
-  if (admin === undefined) {
-    admin = randomBytes(24).toString("hex");
-    tokens.set(admin, { name: "kubernetes-admin", uid: "kubernetes-admin", groups: ["system:masters"], extra: {} });
-  }
-  const controllers = values.controllers ?? (values.control === true ? "" : "*");
-  const { "audit-policy-file": policyFile, "audit-log-path": auditLog, "cors-allowed-origins": origins } = values;
-  const names = [...new Set([...external, host, "localhost", "127.0.0.1", "::1", ...serviceNames])];
-  // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
-  const certificate = createServerCertificate(names, Date.now());
-  const server = createApiServer({
-    tokens,
-    rootCa: certificate.ca,
-    authorizationMode: mode,
-    anonymousAuth: values["anonymous-auth"] || ["/healthz", "/livez", "/readyz"],
-    controllers: chooseControllers(controllers),
-    webhooks: nodeWebhookCaller,
-    ...(policyFile === undefined || auditLog === undefined
-      ? {}
-      : {
-          audit: {
-            policy: parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile),
-            sink: auditLogWriter(auditLog),
-          },
-        }),
-    ...(origins === undefined ? {} : { corsAllowedOrigins: origins.split(",") }),
-    onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
+  const { control = false, controllers = control ? "" : "*" } = values;
+  const toggles = chooseControllers(controllers);
+  return serve(values, parents, (settings) => {
+    const server = createApiServer({ ...settings, controllers: toggles });
+    return { server, control: control ? createControl(server) : undefined, close: () => server.close() };
   });
-  if (policyFile === undefined && auditLog !== undefined)
-    console.error("--audit-log-path has no effect without --audit-policy-file");
-  for (const path of values.load) await load(server, path);
-  const control = values.control === true ? createControl(server) : undefined;
-  const listener = await listen(server, {
-    port,
-    host,
-    tls: certificate,
-    allowedHosts: names,
-    ...(control === undefined ? {} : { intercept: control.handle }),
-  }).catch(async (error: unknown) => {
-    await server.close();
-    throw listenError(error, port, host);
-  });
-  const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
-  const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
-  const secure = values.tls || mode === "RBAC" || !values["anonymous-auth"];
-  const authority = `${clientHost(host, external)}:${listener.port}`;
-  const text = kubeconfigText(
-    `${secure ? "https" : "http"}://${authority}`,
-    secure ? certificate.ca : undefined,
-    admin,
-  );
-  writeFileSync(kubeconfig, text, { mode: 0o600 });
-  const url = `${values.tls ? "https" : "http"}://${authority}`;
-  // Handles signals before the line below says that the server is ready.
-  const end = programEnd(started);
-  console.log(
-    JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
-  );
-  await end;
-  if (values.dump !== undefined) await dumpDirectory(server, values.dump);
-  await server.close();
-  await listener.close();
-  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-  return 0;
-}
-
-/** Returns the mistake on the command line that made opening the port fail, or else the error itself. */
-function listenError(error: unknown, port: number, host: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return new UsageError(`--port ${port}: the port is already in use`);
-  if (code === "EACCES") return new UsageError(`--port ${port}: no permission to open the port`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new UsageError(`--bind-address ${host}: not an address of this machine`);
-  return error;
-}
-
-/** Loads a file or a folder of manifests. */
-async function load(server: ApiServer, path: string): Promise<void> {
-  try {
-    if (statSync(path).isDirectory()) await loadDirectory(server, path);
-    else await server.load(readFileSync(path, "utf8"));
-  } catch (error) {
-    await server.close();
-    throw new UsageError(`--load ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Returns an audit sink that appends one line of JSON per event. */
-function auditLogWriter(path: string): AuditSink {
-  if (path === "-") return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
-  const file = openSync(path, "a", 0o600);
-  return (event) => void writeSync(file, `${JSON.stringify(event)}\n`);
 }
 
 const toggleNames: Readonly<Record<string, keyof ControllerToggles>> = {
@@ -218,24 +73,4 @@ function chooseControllers(text: string): ControllerToggles {
     words.includes(name) || (words.includes("*") && !words.includes(`-${name}`)),
   ]);
   return Object.fromEntries(chosen) as ControllerToggles;
-}
-
-function kubeconfigText(url: string, ca: string | undefined, token: string): string {
-  return `apiVersion: v1
-kind: Config
-clusters:
-- name: kubestream
-  cluster:
-    server: ${url}${ca === undefined ? "\n    insecure-skip-tls-verify: true" : `\n    certificate-authority-data: ${Buffer.from(ca).toString("base64")}`}
-users:
-- name: admin
-  user:
-    token: ${token}
-contexts:
-- name: kubestream
-  context:
-    cluster: kubestream
-    user: admin
-current-context: kubestream
-`;
 }

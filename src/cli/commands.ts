@@ -12,4 +12,8 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./flowcontrol.js"),
   },
   apiserver: { summary: "run a Kubernetes API server in memory, for tests", load: () => import("./apiserver.js") },
+  cluster: {
+    summary: "run a Kubernetes cluster with simulated nodes in memory, for tests",
+    load: () => import("./cluster.js"),
+  },
 };

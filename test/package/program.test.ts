@@ -27,6 +27,7 @@ it.each([
   [["--version"], 0, /^\d+[.]\d+[.]\d+/],
   [["demo", "--help"], 0, /--for SECONDS/],
   [["apiserver", "--help"], 0, /--port/],
+  [["cluster", "--help"], 0, /--nodes/],
 ])("kubestream %j prints its output and exits with %i", (words, code, text) => {
   const answer = call(...words);
   expect(answer).toMatchObject({ code, err: "" });
@@ -39,6 +40,8 @@ it.each([
   [["demo", "--frob"], 2, /--frob/],
   [["apiserver", "--prot", "1"], 2, /unknown option --prot; did you mean --port\?/],
   [["apiserver", "--bind-address", "192.0.2.1"], 2, /--bind-address 192.0.2.1: not an address of this machine/],
+  [["cluster", "--nodes", "-1"], 2, /--nodes/],
+  [["cluster", "--nodes", "many"], 2, /--nodes many: must be an integer from 0 to 99999/],
   [["apiserver", "--bind-address", ""], 2, /--bind-address is empty: expected an address, such as 0.0.0.0/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
@@ -103,6 +106,32 @@ it("kubestream apiserver loads objects with --load and writes them with --dump",
   expect(await serve(file)).toBe('{"colour":"blue"}');
   expect(readFileSync(join(into, "ConfigMap/web/settings.json"), "utf8")).toContain('"colour": "blue"');
   expect(await serve(into)).toBe('{"colour":"blue"}');
+  rmSync(home, { recursive: true });
+});
+
+it("kubestream cluster starts nodes and the pods of a Deployment", async () => {
+  const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
+  const file = join(home, "web.yaml");
+  writeFileSync(
+    file,
+    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: default}, spec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main, image: web}]}}}}",
+  );
+  const child = spawn(process.execPath, [program, "cluster", "--anonymous-auth", "--nodes", "2", "--load", file], {
+    cwd: app,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+  const { url } = JSON.parse(line) as { url: string };
+  const get = async (path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json();
+  expect(await get("/api/v1/nodes")).toMatchObject({
+    items: [{ metadata: { name: "node-1" } }, { metadata: { name: "node-2" } }],
+  });
+  await expect
+    .poll(() => get("/apis/apps/v1/namespaces/default/deployments/web"), { timeout: 10_000 })
+    .toMatchObject({ status: { availableReplicas: 2 } });
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
   rmSync(home, { recursive: true });
 });
 
