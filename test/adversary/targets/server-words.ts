@@ -1,0 +1,223 @@
+import type { Frame, Vocabulary } from "../shapes.js";
+import { cborBytes, envelope, jsonWords, lengthField, protobufWords } from "../vocabularies.js";
+
+/** Places in a document: the text before and after. */
+type Places = readonly (readonly [before: string, after: string])[];
+
+const metadata = '"metadata":{"name":"a"';
+const configMap = `{"apiVersion":"v1","kind":"ConfigMap",${metadata}`;
+const pod = `{"apiVersion":"v1","kind":"Pod",${metadata}}`;
+const container = '"name":"c","image":"i"';
+export const objectFrames: Places = [
+  [`${configMap}},"data":{`, "}}"],
+  [`${configMap},"annotations":{`, "}}}"],
+  [`${configMap},"labels":{`, "}}}"],
+  [`${configMap},"ownerReferences":[`, "]}}"],
+  [`${configMap},"finalizers":[`, "]}}"],
+  [`${configMap},"managedFields":[`, "]}}"],
+  [`${configMap},"unknown":`, "}}"],
+  [`${configMap},`, "}}"],
+];
+export const podFrames: Places = [
+  [`${pod},"spec":{"containers":[{${container},"env":[`, "]}]}}"],
+  [`${pod},"spec":{"containers":[{${container}},`, "]}}"],
+  [`${pod},"spec":{"containers":[{${container},"ports":[`, "]}]}}"],
+  [`${pod},"spec":{"containers":[{${container},"resources":{"limits":{`, "}}}]}}"],
+  [`${pod},"spec":{"volumes":[`, `],"containers":[{${container}}]}}`],
+  [`${pod},"spec":{"tolerations":[`, `],"containers":[{${container}}]}}`],
+  [`${pod},"spec":{`, "}}"],
+];
+export const definition = (schema: object): object => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+  },
+});
+const text = { type: "string" };
+export const thingSchema = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        names: { type: "array", items: text, "x-kubernetes-list-type": "set" },
+        rows: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { name: text, at: { ...text, format: "date-time" } },
+            required: ["name"],
+          },
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["name"],
+        },
+        words: { type: "object", additionalProperties: { ...text, pattern: "^(a+)+$" } },
+        any: { "x-kubernetes-preserve-unknown-fields": true },
+        old: { type: "array", maxItems: 10, items: { ...text, enum: ["a", "b"] } },
+      },
+    },
+  },
+};
+const thing = '{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{';
+export const thingFrames: Places = [
+  [`${thing}"names":[`, "]}}"],
+  [`${thing}"rows":[`, "]}}"],
+  [`${thing}"words":{`, "}}}"],
+  [`${thing}"any":`, "}}"],
+  [`${thing}"old":[`, "]}}"],
+  [`${thing}`, "}}"],
+];
+const schemaStart =
+  '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"things.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"things","singular":"thing","kind":"Thing"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":';
+const schemaWords = jsonWords([
+  [schemaStart, "}}]}}"],
+  [`${schemaStart}{"type":"object","properties":{`, "}}}}]}}"],
+  [`${schemaStart}{"type":"object"}},"additionalPrinterColumns":[`, "]}]}}"],
+]);
+export const schemas: Vocabulary = {
+  ...schemaWords,
+  pairs: [
+    ...schemaWords.pairs,
+    ['{"type":"object","properties":{"a":', "}}"],
+    ['{"type":"array","items":', "}"],
+    ['{"allOf":[', "]}"],
+    ['{"not":', "}"],
+    ['{"type":"object","additionalProperties":', "}"],
+  ],
+  values: [
+    ...schemaWords.values,
+    (at) => `{"type":"string","pattern":"^(a|b){1,${String(at % 900)}}$"}`,
+    '{"type":"string","default":"a","enum":["a","b"]}',
+    '{"type":"array","items":{"type":"string"},"x-kubernetes-validations":[{"rule":"self.all(x, self.all(y, y == x))"}]}',
+    (at) => `{"name":"c${String(at)}","type":"string","jsonPath":".spec.a${String(at)}"}`,
+  ],
+};
+
+const patchWords = jsonWords([
+  ["[", "]"],
+  ['[{"op":"add","path":"/data/a","value":', "}]"],
+]);
+export const jsonPatches: Vocabulary = {
+  ...patchWords,
+  values: [
+    ...patchWords.values,
+    (at) => `{"op":"add","path":"/data/k${String(at)}","value":"v"}`,
+    '{"op":"copy","from":"/data","path":"/metadata/annotations"}',
+    '{"op":"copy","from":"/data/a","path":"/data/b"}',
+    '{"op":"test","path":"/data","value":{}}',
+    '{"op":"add","path":"/metadata/finalizers/0","value":"example.com/a"}',
+    '{"op":"remove","path":"/metadata/finalizers/0"}',
+    `{"op":"add","path":"${"/a".repeat(500)}","value":1}`,
+  ],
+};
+export const mergeFrames: Places = [
+  ['{"data":{', "}}"],
+  ['{"metadata":{"annotations":{', "}}}"],
+  ['{"metadata":', "}"],
+];
+const strategicWords = jsonWords([
+  ['{"spec":{"template":{"spec":{"containers":[', "]}}}}"],
+  ['{"spec":{"template":{"spec":{"$setElementOrder/containers":[', "]}}}}"],
+  ['{"metadata":{"$deleteFromPrimitiveList/finalizers":[', "]}}"],
+  ['{"metadata":{"finalizers":[', "]}}"],
+]);
+export const strategic: Vocabulary = {
+  ...strategicWords,
+  values: [
+    ...strategicWords.values,
+    (at) => `{"name":"c${String(at)}","image":"i"}`,
+    (at) => `{"name":"c${String(at)}","$patch":"delete"}`,
+    '{"$patch":"replace"}',
+  ],
+};
+export const deployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "a" },
+  spec: {
+    selector: { matchLabels: { app: "a" } },
+    template: {
+      metadata: { labels: { app: "a" } },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    },
+  },
+};
+export const aConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { a: "1" } };
+export const yamlFrames: readonly Frame[] = [
+  ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", "", "members"],
+  ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: {", "}", "members"],
+  ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: |\n", ""],
+  ["{", "}", "members"],
+];
+const pair = (key: string, value: string): string => cborBytes(key) + cborBytes(value);
+const cborStart = `\xd9\xd9\xf7\xbf${pair("apiVersion", "v1")}${pair("kind", "ConfigMap")}${cborBytes("metadata")}\xa1${pair("name", "a")}`;
+export const cborFrames: readonly Frame[] = [
+  [`${cborStart}${cborBytes("data")}\xbf`, "\xff\xff", "members"],
+  [cborStart, "\xff", "members"],
+  [`${cborStart}${cborBytes("data")}`, "\xff"],
+];
+const fields = [1, 2, 3, 11, 12, 13, 17].map((number) => (inner: string) => lengthField(number, inner));
+export const protobufBodies = protobufWords(
+  [["k8s\0", ""]],
+  [
+    ...fields,
+    (raw) => envelope("v1", "ConfigMap", raw),
+    (raw) => envelope("v1", "ConfigMap", lengthField(1, lengthField(1, "a") + raw)),
+    (raw) => envelope("v1", "ConfigMap", lengthField(1, lengthField(1, "a")) + lengthField(2, raw)),
+  ],
+);
+
+export const targets: Vocabulary = {
+  frames: [
+    ["/api/v1/namespaces/default/configmaps?labelSelector=", ""],
+    ["/api/v1/namespaces/default/pods?fieldSelector=", ""],
+    ["/api/v1/namespaces/default/configmaps?continue=", ""],
+    ["/api/v1/namespaces/default/configmaps?limit=", ""],
+    ["/api/v1/namespaces/", "/configmaps"],
+    ["/apis/", ""],
+    ["/openapi/v3/", ""],
+    ["/", ""],
+  ],
+  pairs: [["a%20in%20(", ")"]],
+  values: [
+    "a",
+    "a=b",
+    "a!=b",
+    "!a",
+    "/",
+    "..",
+    "%2e%2e",
+    "%20",
+    "a%3Db",
+    "pods",
+    "default",
+    "&limit=1",
+    "&watch=0",
+    "eyJ2IjoibWV0YSJ9",
+  ],
+  junk: ["%", "%zz", "?", "&", "=", ",", "(", ")", "%00", "%ff", ";", "+"],
+  joints: ["/", ",", "&", "", "%2C"],
+};
+export const heads: Vocabulary = {
+  frames: [["", ""]],
+  pairs: [],
+  values: [
+    ...[
+      "application/json",
+      "*/*",
+      "application/json;as=Table;v=v1;g=meta.k8s.io",
+      "q=0.5",
+      "gzip",
+      "Bearer a.b.c",
+      "system:masters",
+    ],
+    ...["application/vnd.kubernetes.protobuf", "a", "1", 'W/"a"', "en;q=0.1"],
+  ],
+  junk: [";", "=", '"', "\\", "(", "%zz", "\t", " "],
+  joints: [",", ";", ", ", ""],
+};
