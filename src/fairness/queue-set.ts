@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../internal/clock.js";
+import { chooseQueue } from "./choose-queue.js";
 import type { QueueSetEvents } from "./queue-set-events.js";
 import type { Arrival, QueuedRequest, RequestQueue } from "./request-queue.js";
 import {
@@ -8,11 +9,12 @@ import {
   ESTIMATED_SERVICE_MS,
   isEmpty,
   maxSeats,
+  narrowWork,
   remove,
   totalWorkOf,
 } from "./request-queue.js";
 import type { SeatSeconds } from "./seat-seconds.js";
-import { msPerSeat, seatSeconds, toSeconds } from "./seat-seconds.js";
+import { seatSeconds, toSeconds } from "./seat-seconds.js";
 import { createDealer } from "./shuffle-sharding.js";
 
 /** Queues of a priority level. */
@@ -257,33 +259,15 @@ export class QueueSet<Details> {
 
   /** Dispatches the request that would finish first. Returns `false` if it doesn't fit yet. */
   #dispatchNext(): boolean {
-    const count = this.queues.length;
-    let least = Number.POSITIVE_INFINITY;
-    let chosen = -1;
-    const starts: [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    const discounted: [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (let i = 1; i <= count; i += 1) {
-      const at = (this.#robin + i) % count;
-      const queue = this.queues[at]!;
-      const oldest = queue.waiting[0];
-      if (oldest === undefined) continue;
-      const inProgress = queue.nextDispatchR - seatSeconds(queue.seatsInUse, ESTIMATED_SERVICE_MS);
-      widen(starts, queue.nextDispatchR);
-      widen(discounted, inProgress);
-      const finish = queue.nextDispatchR + oldest.totalWork;
-      if (finish < least) {
-        least = finish;
-        chosen = at;
-      }
-    }
-    const queue = this.queues[chosen];
+    const { at, starts, discounted } = chooseQueue(this.queues, this.#robin);
+    const queue = this.queues[at];
     const request = queue?.waiting[0];
     if (queue === undefined || request === undefined) return false;
     if (!this.#fits(maxSeats(request.work))) {
       this.#events.notAccommodated?.(request.schema);
       return false;
     }
-    this.#robin = chosen;
+    this.#robin = at;
     remove(queue, request);
     this.#leaveQueue(request);
     this.#events.dispatched?.({
@@ -292,24 +276,12 @@ export class QueueSet<Details> {
       starts: [toSeconds(starts[0]), toSeconds(starts[1])],
       discounted: [toSeconds(discounted[0]), toSeconds(discounted[1])],
     });
-    this.#narrow(request);
+    request.work = narrowWork(request.work, this.#seats);
     queue.nextDispatchR += request.totalWork;
     boundNextDispatch(queue);
     this.#execute(request);
     this.#demand();
     return true;
-  }
-
-  /** Fits the final seats of a request into the level, for a longer time, so that its work stays the same. */
-  #narrow(request: QueuedRequest<Details>): void {
-    const { finalSeats, additionalLatencyMs } = request.work;
-    if (finalSeats <= this.#seats) return;
-    const finalWork = seatSeconds(finalSeats, additionalLatencyMs);
-    request.work = {
-      ...request.work,
-      finalSeats: this.#seats,
-      additionalLatencyMs: msPerSeat(finalWork, this.#seats),
-    };
   }
 
   #leaveQueue({ schema, work }: QueuedRequest<Details>): void {
@@ -357,9 +329,4 @@ export class QueueSet<Details> {
   #demand(): void {
     this.#events.demanded?.(this.seatsInUse + this.seatsWaiting);
   }
-}
-
-function widen(range: [number, number], value: number): void {
-  range[0] = Math.min(range[0], value);
-  range[1] = Math.max(range[1], value);
 }

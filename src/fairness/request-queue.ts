@@ -1,5 +1,5 @@
 import type { SeatSeconds } from "./seat-seconds.js";
-import { seatSeconds } from "./seat-seconds.js";
+import { msPerSeat, seatSeconds } from "./seat-seconds.js";
 
 /** Service time in milliseconds that is assumed of a request until it ends. */
 export const ESTIMATED_SERVICE_MS = 3;
@@ -17,6 +17,14 @@ export interface Work {
 /** Returns the seats that a request occupies from its start to its end. */
 export function maxSeats({ initialSeats, finalSeats }: Work): number {
   return Math.max(initialSeats, finalSeats);
+}
+
+/** Fits the final seats into a level, for a longer time, so that the work stays the same. */
+export function narrowWork(work: Work, seats: number): Work {
+  const { finalSeats, additionalLatencyMs } = work;
+  if (finalSeats <= seats) return work;
+  const finalWork = seatSeconds(finalSeats, additionalLatencyMs);
+  return { ...work, finalSeats: seats, additionalLatencyMs: msPerSeat(finalWork, seats) };
 }
 
 /** A request for seats. */
