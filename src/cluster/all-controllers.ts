@@ -1,14 +1,20 @@
 import type { Controller } from "../controller/reconcile/controller.js";
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
+import { createTtlAfterFinishedController } from "./controllers/batch/ttl-after-finished.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createEndpointSliceController } from "./controllers/network/endpoint-slice.js";
 import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
 import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
 import { createTaintEvictionController } from "./controllers/nodes/taint-eviction.js";
+import { createDisruptionController } from "./controllers/policy/disruption.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createDaemonSetController } from "./controllers/workloads/daemon-set/daemon-set.js";
 import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
-import { createReplicaSetController } from "./controllers/workloads/replica-set.js";
+import {
+  createReplicaSetController,
+  createReplicationControllerController,
+} from "./controllers/workloads/replica-set.js";
 import { createStatefulSetController } from "./controllers/workloads/stateful-set/stateful-set.js";
 
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
@@ -16,24 +22,32 @@ export type ControllerName =
   | "cronjob"
   | "daemonset"
   | "deployment"
+  | "disruption"
+  | "endpointslice"
   | "job"
   | "node-lifecycle"
   | "persistentvolumeclaim-protection"
   | "pod-garbage-collector"
   | "replicaset"
+  | "replicationcontroller"
   | "statefulset"
-  | "taint-eviction";
+  | "taint-eviction"
+  | "ttl-after-finished";
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
   cronjob: createCronJobController,
   daemonset: createDaemonSetController,
   deployment: createDeploymentController,
+  disruption: createDisruptionController,
+  endpointslice: createEndpointSliceController,
   job: createJobController,
   "node-lifecycle": createNodeLifecycleController,
   "persistentvolumeclaim-protection": createClaimProtectionController,
   "pod-garbage-collector": createPodGarbageCollector,
   replicaset: createReplicaSetController,
+  replicationcontroller: createReplicationControllerController,
   statefulset: createStatefulSetController,
   "taint-eviction": createTaintEvictionController,
+  "ttl-after-finished": createTtlAfterFinishedController,
 };

@@ -3,7 +3,8 @@ import { createController } from "../../../controller/reconcile/create-controlle
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/source.js";
 import { ReplicaSet, type ReplicaSetCondition, type ReplicaSetStatus } from "../../../kinds/apps/v1.js";
-import { Pod } from "../../../kinds/core/v1.js";
+import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
+import type { Kind } from "../../../meta/kind.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
@@ -19,15 +20,59 @@ import { writeStatus } from "../shared/write-status.js";
 /** Pods that one reconcile creates or deletes at most. */
 const burst = 500;
 
+/** A kind of objects that each keep a number of pods running. */
+interface ReplicaKind {
+  readonly kind: Kind<ReplicaSet, "Namespaced", { status: ReplicaSet }>;
+  /** Name of the controller. */
+  readonly name: string;
+  /** Component that reports events. */
+  readonly component: string;
+  /** Returns an object of the kind with the selector of a ReplicaSet. */
+  view(object: DeepReadonly<ReplicaSet>): DeepReadonly<ReplicaSet>;
+  /** Returns the status of a ReplicaSet as that of the kind. */
+  status(status: ReplicaSetStatus): ReplicaSetStatus;
+}
+
 /**
  * Creates the controller that keeps `spec.replicas` pods of each ReplicaSet running.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
  */
 export function createReplicaSetController(context: ClusterContext): Controller {
+  return createReplicaController(context, {
+    kind: ReplicaSet,
+    name: "replicaset",
+    component: "replicaset-controller",
+    view: (set) => set,
+    status: (status) => status,
+  });
+}
+
+/**
+ * Creates the controller that keeps `spec.replicas` pods of each ReplicationController running.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/
+ */
+export function createReplicationControllerController(context: ClusterContext): Controller {
+  return createReplicaController(context, {
+    // The kinds differ in the selector, which consists of labels here, and in one field of the status.
+    kind: ReplicationController as object as ReplicaKind["kind"],
+    name: "replicationcontroller",
+    component: "replication-controller",
+    view: (object) =>
+      ({
+        ...object,
+        apiVersion: "v1" as "apps/v1",
+        kind: "ReplicationController" as "ReplicaSet",
+        spec: { ...object.spec, selector: { matchLabels: object.spec?.selector as Record<string, string> } },
+      }),
+    status: ({ terminatingReplicas: _, ...status }) => status,
+  });
+}
+
+function createReplicaController(context: ClusterContext, workload: ReplicaKind): Controller {
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
-  const replicaSets = context.cache(ReplicaSet);
-  const events = context.recorder("replicaset-controller");
+  const workloads = context.cache(workload.kind);
+  const events = context.recorder(workload.component);
 
   /** Creates or deletes pods until `difference` more exist. Rejects with the first error of a request. */
   async function resize(
@@ -50,13 +95,13 @@ export function createReplicaSetController(context: ClusterContext): Controller 
   /** Returns the pods of all ReplicaSets of the same Deployment. */
   function relatedPods(set: DeepReadonly<ReplicaSet>): readonly DeepReadonly<Pod>[] {
     const deployment = getControllerOwner(set)?.uid;
-    const siblings = deployment === undefined ? [set] : replicaSets.store.byIndex("controller", deployment);
+    const siblings = deployment === undefined ? [set] : workloads.store.byIndex("controller", deployment);
     return siblings.flatMap(({ metadata }) => pods.store.byIndex("controller", metadata!.uid!));
   }
 
   return createController({
-    name: "replicaset",
-    for: client.resource(ReplicaSet),
+    name: workload.name,
+    for: client.resource(workload.kind),
     owns: [client.resource(Pod)],
     watches: [
       kindSource(
@@ -65,10 +110,10 @@ export function createReplicaSetController(context: ClusterContext): Controller 
         enqueueMapped(({ metadata }) =>
           getControllerOwner({ metadata: metadata! }) !== undefined
             ? []
-            : replicaSets.store
+            : workloads.store
                 .list({ namespace: metadata!.namespace! })
-                .filter(({ spec }) => matchesLabelSelector(spec?.selector, metadata!.labels))
-                .map((set) => ({ namespace: metadata!.namespace!, name: set.metadata!.name! })),
+                .filter((each) => matchesLabelSelector(workload.view(each).spec?.selector, metadata!.labels))
+                .map((each) => ({ namespace: metadata!.namespace!, name: each.metadata!.name! })),
         ),
       ),
     ],
@@ -76,9 +121,10 @@ export function createReplicaSetController(context: ClusterContext): Controller 
     clock,
     log,
     async reconcile({ namespace, name }, call) {
-      const { object: set, signal } = call;
-      if (set === undefined) return undefined;
-      const handle = client.resource(ReplicaSet).namespace(namespace);
+      const { object, signal } = call;
+      if (object === undefined) return undefined;
+      const set = workload.view(object);
+      const handle = client.resource(workload.kind).namespace(namespace);
       const owned = await claim<Pod>({
         owner: set,
         selector: set.spec?.selector,
@@ -95,12 +141,8 @@ export function createReplicaSetController(context: ClusterContext): Controller 
           failure = error;
         });
       }
-      await writeStatus<ReplicaSet>(
-        handle,
-        set,
-        statusOf(set, owned, { difference, failure, nowMs: clock.now() }),
-        call,
-      );
+      const status = workload.status(statusOf(set, owned, { difference, failure, nowMs: clock.now() }));
+      await writeStatus<ReplicaSet>(handle, object, status, call);
       if (failure !== undefined) throw failure as Error;
       return nextCheck(active.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, clock.now())));
     },

@@ -1,0 +1,133 @@
+import type { Controller } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { Node, Pod, Service } from "../../../kinds/core/v1.js";
+import { type Endpoint, EndpointSlice } from "../../../kinds/discovery/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+import { ownerReference } from "../../../objects/owner-references.js";
+import type { ClusterContext } from "../context.js";
+import { allSettled } from "../shared/pod-control.js";
+import { isReady } from "../shared/pods.js";
+import { type EndpointGroup, planSlices } from "./plan-slices.js";
+import {
+  addressesOf,
+  hasManagedEndpoints,
+  hostnameIn,
+  inheritedLabels,
+  portsOf,
+  selects,
+} from "./service-endpoints.js";
+import { servicesOfPods } from "./service-source.js";
+
+const managedBy = "endpointslice.kubernetes.io/managed-by";
+const manager = "endpointslice-controller.k8s.io";
+
+/**
+ * Creates the controller that keeps the addresses of the pods of each Service with a selector in EndpointSlices.
+ * @see https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/
+ */
+export function createEndpointSliceController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const nodes = context.cache(Node);
+  const services = context.cache(Service);
+  const slices = context.cache(EndpointSlice);
+  const zoneOf = (node: string | undefined): string | undefined =>
+    nodes.store.get(node ?? "")?.metadata?.labels?.["topology.kubernetes.io/zone"];
+
+  return createController({
+    name: "endpointslice",
+    for: client.resource(Service),
+    owns: [client.resource(EndpointSlice)],
+    watches: [servicesOfPods(context, services)],
+    concurrency: 5,
+    clock,
+    log,
+    async reconcile({ namespace }, { object: service, signal, recordWrite }) {
+      if (service === undefined || !hasManagedEndpoints(service)) return;
+      const { uid = "" } = service.metadata ?? {};
+      const selected = pods.store.list({ namespace }).filter((pod) => selects(service, pod));
+      const own = slices.store
+        .byIndex("controller", uid)
+        .filter(
+          ({ metadata }) => metadata?.labels?.[managedBy] === manager && metadata.deletionTimestamp === undefined,
+        );
+      const plan = planSlices(own, groupEndpoints(service, selected, zoneOf));
+      const handle = client.resource(EndpointSlice).namespace(namespace);
+      const labels = labelsOf(service);
+      const annotations = { "endpoints.kubernetes.io/last-change-trigger-time": formatTime(clock.now()) };
+      const metadata = {
+        generateName: `${service.metadata!.name!}-`,
+        namespace,
+        labels,
+        annotations,
+        ownerReferences: [ownerReference(service, { controller: true })],
+      };
+      await allSettled([
+        ...plan.create.map(async ({ addressType, ports, endpoints }) => {
+          recordWrite(
+            await handle.create({ metadata, addressType, ports: [...ports], endpoints: [...endpoints] }, { signal }),
+          );
+        }),
+        ...plan.update.map(async ({ slice, endpoints }) => {
+          const changed = { ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints };
+          recordWrite(await handle.update(changed, { signal }));
+        }),
+        ...plan.delete.map(async (slice) => {
+          const preconditions = { uid: slice.metadata!.uid! };
+          await handle.delete(slice.metadata!.name!, { preconditions, signal });
+        }),
+      ]);
+    },
+  });
+}
+
+function labelsOf(service: DeepReadonly<Service>): Record<string, string> {
+  return {
+    ...inheritedLabels(service),
+    "kubernetes.io/service-name": service.metadata!.name!,
+    [managedBy]: manager,
+  };
+}
+
+/** Groups the endpoints of a Service by kind of address and ports. Without endpoints, there is one group per kind. */
+function groupEndpoints(
+  service: DeepReadonly<Service>,
+  pods: readonly DeepReadonly<Pod>[],
+  zoneOf: (node: string | undefined) => string | undefined,
+): EndpointGroup[] {
+  return (service.spec?.ipFamilies ?? ["IPv4"]).flatMap((family) => {
+    const addressType = family === "IPv6" ? "IPv6" : "IPv4";
+    const groups = new Map<string, EndpointGroup & { readonly endpoints: Endpoint[] }>();
+    for (const pod of [...pods].sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1))) {
+      const addresses = addressesOf(pod).filter((each) => each.includes(":") === (addressType === "IPv6"));
+      if (addresses.length === 0) continue;
+      const ports = portsOf(service, pod);
+      const key = JSON.stringify(ports);
+      const group = groups.get(key) ?? { addressType, ports, endpoints: [] };
+      group.endpoints.push(endpointOf(service, pod, { addresses, zone: zoneOf(pod.spec?.nodeName) }));
+      groups.set(key, group);
+    }
+    return groups.size > 0 ? [...groups.values()] : [{ addressType, ports: [], endpoints: [] }];
+  });
+}
+
+function endpointOf(
+  service: DeepReadonly<Service>,
+  pod: DeepReadonly<Pod>,
+  { addresses, zone }: { readonly addresses: readonly string[]; readonly zone: string | undefined },
+): Endpoint {
+  const serving = isReady(pod);
+  const terminating = pod.metadata?.deletionTimestamp !== undefined;
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const { namespace, name, uid } = pod.metadata!;
+  const hostname = hostnameIn(service, pod);
+  return {
+    addresses: [...addresses],
+    conditions: { ready, serving, terminating },
+    ...(hostname !== undefined && { hostname }),
+    targetRef: { kind: "Pod", namespace, name, uid },
+    ...(pod.spec?.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
+    ...(zone !== undefined && { zone }),
+  };
+}

@@ -1,0 +1,87 @@
+import { deepEqual } from "../../../internal/deep-equal.js";
+import type { Endpoint, EndpointPort, EndpointSlice } from "../../../kinds/discovery/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+
+/** Maximum number of endpoints in a slice. */
+const capacity = 100;
+
+type AddressType = EndpointSlice["addressType"];
+
+/** Endpoints with the same ports and the same kind of address. */
+export interface EndpointGroup {
+  readonly addressType: AddressType;
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Slice with the endpoints that it should have. */
+export interface SliceChange {
+  readonly slice: DeepReadonly<EndpointSlice>;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Changes that make the slices of a Service hold its endpoints. */
+export interface SlicePlan {
+  readonly create: readonly EndpointGroup[];
+  readonly update: readonly SliceChange[];
+  readonly delete: readonly DeepReadonly<EndpointSlice>[];
+}
+
+/**
+ * Plans the changes of slices. An endpoint stays in its slice. New ones go to slices that change anyway, or to one with
+ * room for all of them, so that few slices are written.
+ */
+export function planSlices(
+  slices: readonly DeepReadonly<EndpointSlice>[],
+  groups: readonly EndpointGroup[],
+): SlicePlan {
+  const create: EndpointGroup[] = [];
+  const update: SliceChange[] = [];
+  const unused = new Set(slices);
+  for (const group of groups) {
+    const own = slices.filter((slice) => slice.addressType === group.addressType && samePorts(slice, group));
+    for (const slice of own) unused.delete(slice);
+    const plan = planGroup(own, group);
+    create.push(...plan.create);
+    update.push(...plan.update);
+    for (const slice of plan.delete) unused.add(slice);
+  }
+  return { create, update, delete: [...unused] };
+}
+
+function samePorts({ ports }: DeepReadonly<EndpointSlice>, group: EndpointGroup): boolean {
+  return deepEqual(ports ?? [], group.ports);
+}
+
+function planGroup(own: readonly DeepReadonly<EndpointSlice>[], group: EndpointGroup): SlicePlan {
+  const missing = new Map(group.endpoints.map((endpoint) => [endpoint.targetRef?.uid, endpoint]));
+  const contents = own.map((slice) => {
+    const endpoints = (slice.endpoints ?? []).flatMap(({ targetRef }) => {
+      const wanted = missing.get(targetRef?.uid);
+      missing.delete(targetRef?.uid);
+      return wanted === undefined ? [] : [wanted];
+    });
+    return { slice, endpoints, changed: !deepEqual(endpoints, slice.endpoints ?? []) };
+  });
+  let rest = [...missing.values()];
+  for (const content of contents) {
+    const fitsAll = content.endpoints.length + rest.length <= capacity && !contents.some(({ changed }) => changed);
+    if (rest.length === 0 || !(content.changed || fitsAll)) continue;
+    const room = capacity - content.endpoints.length;
+    content.endpoints.push(...rest.slice(0, room));
+    content.changed = true;
+    rest = rest.slice(room);
+  }
+  const create: EndpointGroup[] = [];
+  for (let at = 0; at < rest.length; at += capacity)
+    create.push({ ...group, endpoints: rest.slice(at, at + capacity) });
+  // Without endpoints, one empty slice stays.
+  const isEmpty = group.endpoints.length === 0;
+  if (isEmpty && contents.length === 0) create.push(group);
+  const emptied = contents.filter(({ endpoints }) => endpoints.length === 0).slice(isEmpty ? 1 : 0);
+  return {
+    create,
+    update: contents.filter((content) => content.changed && !emptied.includes(content)),
+    delete: emptied.map(({ slice }) => slice),
+  };
+}

@@ -1,0 +1,173 @@
+import type { Controller } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/source.js";
+import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
+import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
+import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../../kinds/policy/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime, parseTime } from "../../../meta/time.js";
+import { matchesLabelSelector } from "../../../objects/label-selectors.js";
+import { getControllerOwner } from "../../../objects/owner-references.js";
+import type { ClusterContext } from "../context.js";
+import { intOrPercent } from "../shared/int-or-percent.js";
+import { isReady } from "../shared/pods.js";
+import { writeStatus } from "../shared/write-status.js";
+
+/** Time in milliseconds that an eviction may take to delete its pod. */
+const evictionMs = 120_000;
+
+/** Number of pods that a budget expects, and that must stay healthy. */
+interface Expectation {
+  readonly expected: number;
+  readonly desired: number;
+  readonly unmanaged: boolean;
+}
+
+/**
+ * Creates the controller that counts the disruptions that each PodDisruptionBudget allows.
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-budgets
+ */
+export function createDisruptionController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const budgets = context.cache(PodDisruptionBudget);
+  const events = context.recorder("controllermanager");
+  const replicasOf = scaleLookup(context);
+
+  return createController({
+    name: "disruption",
+    for: client.resource(PodDisruptionBudget),
+    watches: [
+      kindSource(
+        client.resource(Pod),
+        enqueueMapped(({ metadata }) =>
+          budgets.store
+            .list({ namespace: metadata!.namespace! })
+            .filter(({ spec }) => matchesLabelSelector(spec?.selector, metadata!.labels))
+            .map((budget) => ({ namespace: metadata!.namespace!, name: budget.metadata!.name! })),
+        ),
+      ),
+      ...[Deployment, ReplicaSet, StatefulSet, ReplicationController].map((kind) =>
+        kindSource(
+          client.resource(kind as typeof Deployment),
+          enqueueMapped(({ metadata }) =>
+            budgets.store
+              .list({ namespace: metadata!.namespace! })
+              .map((budget) => ({ namespace: metadata!.namespace!, name: budget.metadata!.name! })),
+          ),
+          {
+            predicates: [
+              (change) => change.type !== "updated" || change.object.spec?.replicas !== change.old.spec?.replicas,
+            ],
+          },
+        ),
+      ),
+    ],
+    clock,
+    log,
+    async reconcile({ namespace }, call) {
+      const { object: budget } = call;
+      if (budget === undefined) return undefined;
+      const selected = pods.store
+        .list({ namespace })
+        .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata?.labels));
+      const expectation = expectationOf(budget, selected, replicasOf);
+      if (expectation.unmanaged) {
+        const note = "Pods selected by this PodDisruptionBudget have no controller, so that its numbers may be wrong";
+        events.event(budget, { type: "Warning", reason: "UnmanagedPods", note });
+      }
+      const status = statusOf(budget, selected, expectation, clock.now());
+      await writeStatus<PodDisruptionBudget>(
+        client.resource(PodDisruptionBudget).namespace(namespace),
+        budget,
+        status,
+        call,
+      );
+      const pending = Object.values(status.disruptedPods ?? {}).map((time) => parseTime(time)!.getTime() + evictionMs);
+      return pending.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...pending) - clock.now()) };
+    },
+  });
+}
+
+type ScaleLookup = (pod: DeepReadonly<Pod>) => { readonly uid: string; readonly replicas: number } | undefined;
+
+/** Returns a function that finds the workload of a pod, and how many pods it should have. */
+function scaleLookup(context: ClusterContext): ScaleLookup {
+  const replicaSets = context.cache(ReplicaSet);
+  const caches = {
+    Deployment: context.cache(Deployment),
+    ReplicaSet: replicaSets,
+    StatefulSet: context.cache(StatefulSet),
+    ReplicationController: context.cache(ReplicationController),
+  };
+  return (pod) => {
+    const namespace = pod.metadata?.namespace ?? "";
+    let owner = getControllerOwner(pod);
+    if (owner?.kind === "ReplicaSet") {
+      const set = replicaSets.store.get(`${namespace}/${owner.name}`);
+      owner = (set && getControllerOwner(set)) ?? owner;
+    }
+    if (owner === undefined || !Object.hasOwn(caches, owner.kind)) return undefined;
+    const found = caches[owner.kind as keyof typeof caches].store.get(`${namespace}/${owner.name}`);
+    return found?.metadata?.uid === owner.uid ? { uid: owner.uid, replicas: found.spec?.replicas ?? 1 } : undefined;
+  };
+}
+
+function expectationOf(
+  { spec }: DeepReadonly<PodDisruptionBudget>,
+  pods: readonly DeepReadonly<Pod>[],
+  replicasOf: ScaleLookup,
+): Expectation {
+  const { minAvailable, maxUnavailable } = spec ?? {};
+  if (maxUnavailable === undefined && typeof minAvailable !== "string")
+    return { expected: pods.length, desired: minAvailable ?? 0, unmanaged: false };
+  const scales = pods.map(replicasOf);
+  const expected = [
+    ...new Map(scales.flatMap((scale) => (scale ? [[scale.uid, scale.replicas] as const] : []))).values(),
+  ].reduce((sum, replicas) => sum + replicas, 0);
+  const desired =
+    maxUnavailable === undefined
+      ? intOrPercent(minAvailable, expected, "up")
+      : Math.max(0, expected - intOrPercent(maxUnavailable, expected, "up"));
+  return { expected, desired, unmanaged: scales.includes(undefined) };
+}
+
+function statusOf(
+  budget: DeepReadonly<PodDisruptionBudget>,
+  pods: readonly DeepReadonly<Pod>[],
+  { expected, desired }: Expectation,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
+  const living = pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  const names = new Set(living.map(({ metadata }) => metadata!.name!));
+  const disrupted = Object.entries(budget.status?.disruptedPods ?? {}).filter(
+    ([name, time]) => names.has(name) && (parseTime(time)?.getTime() ?? 0) + evictionMs > nowMs,
+  );
+  const evicted = new Set(disrupted.map(([name]) => name));
+  const healthy = living.filter((pod) => isReady(pod) && !evicted.has(pod.metadata!.name!)).length;
+  const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
+  const observedGeneration = budget.metadata!.generation!;
+  const known = budget.status?.conditions?.find(({ type }) => type === "DisruptionAllowed");
+  const status = allowed > 0 ? "True" : "False";
+  const condition = {
+    type: "DisruptionAllowed",
+    status,
+    reason: allowed > 0 ? "SufficientPods" : "InsufficientPods",
+    message: "",
+    observedGeneration,
+    lastTransitionTime: known?.status === status ? known.lastTransitionTime : formatTime(nowMs),
+  } as const;
+  return {
+    ...(disrupted.length > 0 && { disruptedPods: Object.fromEntries(disrupted) }),
+    observedGeneration,
+    disruptionsAllowed: allowed,
+    currentHealthy: healthy,
+    desiredHealthy: desired,
+    expectedPods: expected,
+    conditions: [
+      ...(budget.status?.conditions ?? []).filter((each) => each !== known).map((each) => ({ ...each })),
+      condition,
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../src/kinds/apps/v1.js";
+import { Pod } from "../../../src/kinds/core/v1.js";
+import { PodDisruptionBudget, type PodDisruptionBudgetSpec } from "../../../src/kinds/policy/v1.js";
+import { evict } from "../../../src/operations/evict.js";
+
+async function start(replicas: number, spec: PodDisruptionBudgetSpec): Promise<Cluster> {
+  const cluster = await createCluster({ time: "virtual", seed: 1 });
+  const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } };
+  const selector = { matchLabels: { app: "web" } };
+  await cluster.client
+    .resource(Deployment)
+    .namespace("default")
+    .create({ metadata: { name: "web" }, spec: { replicas, selector, template } });
+  await cluster.client
+    .resource(PodDisruptionBudget)
+    .namespace("default")
+    .create({ metadata: { name: "web" }, spec: { selector, ...spec } });
+  await cluster.settled();
+  return cluster;
+}
+
+async function budget(cluster: Cluster): Promise<string> {
+  await cluster.settled();
+  const { status } = await cluster.client.resource(PodDisruptionBudget).namespace("default").get("web");
+  const [condition] = status!.conditions!;
+  return `${status!.disruptionsAllowed} allowed, ${status!.currentHealthy} of ${status!.expectedPods} healthy, ${status!.desiredHealthy} desired, ${condition!.reason}`;
+}
+
+describe("a PodDisruptionBudget", () => {
+  const rows: readonly [replicas: number, spec: PodDisruptionBudgetSpec, expected: string][] = [
+    [3, { minAvailable: 2 }, "1 allowed, 3 of 3 healthy, 2 desired, SufficientPods"],
+    [3, { minAvailable: 3 }, "0 allowed, 3 of 3 healthy, 3 desired, InsufficientPods"],
+    [3, { minAvailable: "50%" }, "1 allowed, 3 of 3 healthy, 2 desired, SufficientPods"],
+    [3, { maxUnavailable: 1 }, "1 allowed, 3 of 3 healthy, 2 desired, SufficientPods"],
+    [3, { maxUnavailable: "34%" }, "2 allowed, 3 of 3 healthy, 1 desired, SufficientPods"],
+    [0, { maxUnavailable: 1 }, "0 allowed, 0 of 0 healthy, 0 desired, InsufficientPods"],
+  ];
+  it.each(rows)("of %i pods with %j counts what it allows", async (replicas, spec, expected) => {
+    await using cluster = await start(replicas, spec);
+    expect(await budget(cluster)).toBe(expected);
+  });
+
+  it("lets one pod be evicted, refuses the next one, and allows it when the first is replaced", async () => {
+    await using cluster = await start(3, { minAvailable: 2 });
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const { items } = await pods.list();
+    const [first, second] = items.map(({ metadata }) => metadata!.name!);
+    await evict(pods, first!);
+    await expect(evict(pods, second!)).rejects.toThrow(/disruption budget/);
+    await cluster.advance("1m");
+    expect(await budget(cluster)).toBe("1 allowed, 3 of 3 healthy, 2 desired, SufficientPods");
+    await evict(pods, second!);
+  });
+
+  it("counts pods that aren't ready against it", async () => {
+    await using cluster = await start(3, { minAvailable: 2 });
+    const { items } = await cluster.client.resource(Pod).namespace("default").list();
+    await cluster
+      .pods({ name: items[0]!.metadata!.name! })
+      .failProbe("readiness")
+      .catch(() => undefined);
+    await cluster.pods({ name: items[0]!.metadata!.name! }).crash();
+    expect(await budget(cluster)).toBe("0 allowed, 2 of 3 healthy, 2 desired, InsufficientPods");
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../src/kinds/apps/v1.js";
+import { Pod, Service, type ServiceSpec } from "../../../src/kinds/core/v1.js";
+import { type Endpoint, EndpointSlice } from "../../../src/kinds/discovery/v1.js";
+
+async function start(spec: ServiceSpec = {}): Promise<Cluster> {
+  const labels = { "topology.kubernetes.io/zone": "zone-a" };
+  const cluster = await createCluster({
+    nodes: [{ name: "node-1", labels, capacity: { pods: "500" } }],
+    time: "virtual",
+    seed: 1,
+  });
+  await cluster.client
+    .resource(Service)
+    .namespace("default")
+    .create({
+      metadata: { name: "web", labels: { team: "blue" } },
+      spec: { selector: { app: "web" }, ports: [{ name: "http", port: 80, targetPort: "http" }], ...spec },
+    });
+  return cluster;
+}
+
+async function createPod(cluster: Cluster, name: string, more: object = {}): Promise<void> {
+  const containers = [{ name: "main", image: "web:1", ports: [{ name: "http", containerPort: 8080 }] }];
+  await cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name, labels: { app: "web" } }, spec: { containers, ...more } });
+  await cluster.settled();
+}
+
+async function slices(cluster: Cluster): Promise<EndpointSlice[]> {
+  await cluster.settled();
+  const { items } = await cluster.client
+    .resource(EndpointSlice)
+    .namespace("default")
+    .list({ labelSelector: "kubernetes.io/service-name=web" });
+  return items;
+}
+
+const shown = ({ targetRef, conditions }: Endpoint): string => {
+  const set = Object.entries(conditions ?? {}).filter(([, value]) => value === true);
+  return [targetRef?.name, ...set.map(([name]) => name)].join(" ");
+};
+const endpointsOf = async (cluster: Cluster): Promise<string[]> =>
+  (await slices(cluster)).flatMap(({ endpoints = [] }) => endpoints.map(shown)).sort();
+
+describe("EndpointSlices of a Service", () => {
+  it("describe its pods, with ports by name, zone and owner", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "a");
+    const [slice, ...others] = await slices(cluster);
+    expect(others).toEqual([]);
+    const pod = await cluster.client.resource(Pod).namespace("default").get("a");
+    expect(slice).toMatchObject({
+      addressType: "IPv4",
+      endpoints: [
+        {
+          addresses: [pod.status!.podIP],
+          conditions: { ready: true, serving: true, terminating: false },
+          nodeName: "node-1",
+          targetRef: { kind: "Pod", name: "a", namespace: "default", uid: pod.metadata!.uid },
+          zone: "zone-a",
+        },
+      ],
+      metadata: {
+        generateName: "web-",
+        labels: {
+          "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+          "kubernetes.io/service-name": "web",
+          team: "blue",
+        },
+        ownerReferences: [
+          { apiVersion: "v1", kind: "Service", name: "web", controller: true, blockOwnerDeletion: true },
+        ],
+      },
+      ports: [{ name: "http", port: 8080, protocol: "TCP" }],
+    });
+  });
+
+  it("are one empty slice without pods", async () => {
+    await using cluster = await start();
+    expect(await slices(cluster)).toMatchObject([{ addressType: "IPv4", endpoints: null, ports: null }]);
+  });
+
+  it("leave out a Service without a selector", async () => {
+    await using cluster = await createCluster({ time: "virtual" });
+    await cluster.client
+      .resource(Service)
+      .namespace("default")
+      .create({ metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } });
+    expect(await slices(cluster)).toEqual([]);
+  });
+
+  it("follow the readiness, the labels and the deletion of pods", async () => {
+    await using cluster = await start();
+    for (const name of ["a", "b", "c"]) await createPod(cluster, name);
+    expect(await endpointsOf(cluster)).toEqual(["a ready serving", "b ready serving", "c ready serving"]);
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await pods.patch("b", { type: "merge", patch: { metadata: { labels: { app: "other" } } } });
+    await cluster.pods({ name: "c" }).crash();
+    expect(await endpointsOf(cluster)).toEqual(["a ready serving", "c"]);
+    await pods.delete("a", { gracePeriodSeconds: 0 });
+    expect(await endpointsOf(cluster)).toEqual(["c"]);
+  });
+
+  it("show pods that aren't ready as ready if the Service publishes them", async () => {
+    await using cluster = await start({ publishNotReadyAddresses: true, clusterIP: "None" });
+    await createPod(cluster, "a");
+    await cluster.pods({ name: "a" }).crash();
+    expect(await endpointsOf(cluster)).toEqual(["a ready"]);
+    expect((await slices(cluster))[0]!.metadata!.labels).toHaveProperty(["service.kubernetes.io/headless"], "");
+  });
+
+  it("name the hosts of a headless Service", async () => {
+    await using cluster = await start({ clusterIP: "None" });
+    await createPod(cluster, "a", { hostname: "first", subdomain: "web" });
+    await createPod(cluster, "b", { hostname: "second", subdomain: "other" });
+    const endpoints = (await slices(cluster)).flatMap((slice) => slice.endpoints ?? []);
+    expect(endpoints.map(({ hostname }) => hostname)).toEqual(["first", undefined]);
+  });
+
+  it("hold at most 100 endpoints each, and stay as they are when others go", async () => {
+    await using cluster = await start();
+    const deployments = cluster.client.resource(Deployment).namespace("default");
+    const containers = [{ name: "main", image: "web:1", ports: [{ name: "http", containerPort: 8080 }] }];
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers } };
+    await deployments.create({
+      metadata: { name: "web" },
+      spec: { replicas: 120, selector: { matchLabels: { app: "web" } }, template },
+    });
+    await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === 120);
+    const sizes = (await slices(cluster)).map(({ endpoints }) => endpoints?.length ?? 0);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(120);
+    await cluster.client.resource(Service).namespace("default").delete("web");
+    expect(await slices(cluster)).toEqual([]);
+  });
+});
