@@ -57,13 +57,12 @@ export function createReplicationControllerController(context: ClusterContext): 
     kind: ReplicationController as object as ReplicaKind["kind"],
     name: "replicationcontroller",
     component: "replication-controller",
-    view: (object) =>
-      ({
-        ...object,
-        apiVersion: "v1" as "apps/v1",
-        kind: "ReplicationController" as "ReplicaSet",
-        spec: { ...object.spec, selector: { matchLabels: object.spec?.selector as Record<string, string> } },
-      }),
+    view: (object) => ({
+      ...object,
+      apiVersion: "v1" as "apps/v1",
+      kind: "ReplicationController" as "ReplicaSet",
+      spec: { ...object.spec, selector: { matchLabels: object.spec?.selector as Record<string, string> } },
+    }),
     status: ({ terminatingReplicas: _, ...status }) => status,
   });
 }
