@@ -225,7 +225,6 @@ export const expressions: Record<string, Target> = {
   },
   kubeconfig: text(kubeconfigs, (value) => parsed(value, (content) => readKubeconfig(content, "file", "/")), {
     maxBytes: 1024 * 1024,
-    allowance: { cpuFactor: 60 },
   }),
   "admission-review": text(
     reviews,

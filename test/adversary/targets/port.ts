@@ -171,7 +171,6 @@ function mswTarget(): Target {
   return {
     maxBytes: 1024 * 1024,
     vocabulary: mswFrames,
-    allowance: { cpuFactor: 150, cpuMs: 150 },
     prepare({ bytes }) {
       server = createApiServer();
       const handlers: readonly RequestHandler[] = createMswHandlers(server, { url: "http://localhost" });
