@@ -102,6 +102,27 @@ interface FlowSchemaRules {
     } | undefined;
 }
 
+interface LevelSpec {
+    readonly type: string;
+    readonly limited?: {
+        readonly nominalConcurrencyShares?: number | null | undefined;
+        readonly lendablePercent?: number | null | undefined;
+        readonly borrowingLimitPercent?: number | null | undefined;
+        readonly limitResponse?: {
+            readonly type: string;
+            readonly queuing?: {
+                readonly queues?: number | undefined;
+                readonly handSize?: number | undefined;
+                readonly queueLengthLimit?: number | undefined;
+            } | undefined;
+        } | undefined;
+    } | undefined;
+    readonly exempt?: {
+        readonly nominalConcurrencyShares?: number | null | undefined;
+        readonly lendablePercent?: number | null | undefined;
+    } | undefined;
+}
+
 interface Percentiles {
     readonly p50: number;
     readonly p90: number;
@@ -139,26 +160,7 @@ interface PriorityLevelRules {
     readonly metadata?: {
         readonly name?: string | undefined;
     } | undefined;
-    readonly spec?: {
-        readonly type: string;
-        readonly limited?: {
-            readonly nominalConcurrencyShares?: number | undefined;
-            readonly lendablePercent?: number | undefined;
-            readonly borrowingLimitPercent?: number | undefined;
-            readonly limitResponse?: {
-                readonly type: string;
-                readonly queuing?: {
-                    readonly queues?: number | undefined;
-                    readonly handSize?: number | undefined;
-                    readonly queueLengthLimit?: number | undefined;
-                } | undefined;
-            } | undefined;
-        } | undefined;
-        readonly exempt?: {
-            readonly nominalConcurrencyShares?: number | undefined;
-            readonly lendablePercent?: number | undefined;
-        } | undefined;
-    } | undefined;
+    readonly spec?: LevelSpec | undefined;
 }
 
 interface PriorityLevelSeats {

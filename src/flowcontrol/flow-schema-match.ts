@@ -1,3 +1,5 @@
+import { type LevelSpec, limitsOf, sharesOf } from "../fairness/level-limits.js";
+
 /** The fields of a FlowSchema that decide which requests it matches. A `FlowSchema` is assignable. */
 export interface FlowSchemaRules {
   /** Name of the FlowSchema. */
@@ -144,33 +146,7 @@ export interface PriorityLevelRules {
   /** Name of the priority level. */
   readonly metadata?: { readonly name?: string | undefined } | undefined;
   /** Concurrency shares. */
-  readonly spec?:
-    | {
-        readonly type: string;
-        readonly limited?:
-          | {
-              readonly nominalConcurrencyShares?: number | undefined;
-              readonly lendablePercent?: number | undefined;
-              readonly borrowingLimitPercent?: number | undefined;
-              readonly limitResponse?:
-                | {
-                    readonly type: string;
-                    readonly queuing?:
-                      | {
-                          readonly queues?: number | undefined;
-                          readonly handSize?: number | undefined;
-                          readonly queueLengthLimit?: number | undefined;
-                        }
-                      | undefined;
-                  }
-                | undefined;
-            }
-          | undefined;
-        readonly exempt?:
-          | { readonly nominalConcurrencyShares?: number | undefined; readonly lendablePercent?: number | undefined }
-          | undefined;
-      }
-    | undefined;
+  readonly spec?: LevelSpec | undefined;
 }
 
 /** Concurrency limits of a priority level, in seats. */
@@ -190,24 +166,17 @@ export interface PriorityLevelSeats {
  * `--max-mutating-requests-inflight`.
  */
 export function prioritySeats(levels: readonly PriorityLevelRules[], total: number): PriorityLevelSeats[] {
-  const part = (level: PriorityLevelRules): { shares: number; lendable: number; borrowing?: number | undefined } => {
-    if (level.spec?.type === "Exempt")
-      return {
-        shares: level.spec.exempt?.nominalConcurrencyShares ?? 0,
-        lendable: level.spec.exempt?.lendablePercent ?? 0,
-      };
-    const { nominalConcurrencyShares = 30, lendablePercent = 0, borrowingLimitPercent } = level.spec?.limited ?? {};
-    return { shares: nominalConcurrencyShares, lendable: lendablePercent, borrowing: borrowingLimitPercent };
-  };
-  const sum = levels.reduce((shares, level) => shares + part(level).shares, 0);
+  const specOf = ({ spec = { type: "Limited" } }: PriorityLevelRules): LevelSpec => spec;
+  const sum = levels.reduce((shares, level) => shares + sharesOf(specOf(level)), 0);
   return levels.map((level) => {
-    const { shares, lendable, borrowing } = part(level);
-    const nominal = sum === 0 ? 0 : Math.ceil((total * shares) / sum);
+    const spec = specOf(level);
+    const { nominal, lower, upper } = limitsOf(spec, sum, total);
+    const borrows = spec.type === "Exempt" ? undefined : spec.limited?.borrowingLimitPercent;
     return {
       name: level.metadata?.name ?? "",
       nominal,
-      lower: nominal - Math.round((nominal * lendable) / 100),
-      ...(borrowing !== undefined && { upper: nominal + Math.round((nominal * borrowing) / 100) }),
+      lower,
+      ...(borrows !== undefined && borrows !== null && { upper }),
     };
   });
 }

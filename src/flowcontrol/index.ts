@@ -1,3 +1,4 @@
+export type { LevelSpec } from "../fairness/level-limits.js";
 export type { FlowControlLookup, FlowControlNames, FlowControlUids } from "./flow-control.js";
 export { createFlowControlLookup } from "./flow-control.js";
 export type { PriorityLevelDump, QueueDump, RequestDump } from "./flow-control-dumps.js";
