@@ -37,7 +37,16 @@ export { ApiServerControllerError } from "./controllers/controller-error.js";
 export type { ControllerToggles } from "./controllers/controllers.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
-export type { ContainerLogRequest, KubeletConnection, KubeletRefusal } from "./handlers/kubelet.js";
+export type {
+  ContainerLogRequest,
+  ContainerSession,
+  ContainerSessionRequest,
+  KubeletConnection,
+  KubeletRefusal,
+  PortRequest,
+  PortStream,
+  TerminalSize,
+} from "./handlers/kubelet.js";
 export type { AuditStage } from "./http/audit-trail.js";
 export type { ClientCertificate, ClientIdentity } from "./http/client-identity.js";
 export type { BodyStream, FrameWriter, ServerRequest, ServerResponse } from "./http/http.js";

@@ -61,7 +61,7 @@ export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOp
   /** Settings of API Priority and Fairness. */
   readonly flowControl?: FlowControlSettings | undefined;
   /**
-   * Connection to the nodes' kubelets, for the logs of containers. Default: no kubelet is reachable, as reported in the
+   * Connection to the nodes' kubelets, for logs, exec, attach and port forwarding. Default: no kubelet is reachable, as reported in the
    * error of such requests.
    */
   readonly kubelets?: KubeletConnection | undefined;

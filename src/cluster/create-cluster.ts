@@ -15,7 +15,8 @@ import { allControllers, type ControllerName } from "./all-controllers.js";
 import type { Cluster, ClusterOptions } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { explainObject } from "./explain.js";
-import { createKubeletConnection } from "./nodes/container-logs.js";
+import { createContainerLogs } from "./nodes/container-logs.js";
+import { createContainerSessions } from "./nodes/container-sessions.js";
 import { imageLookup } from "./nodes/containers/images.js";
 import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
 import { createKubelets } from "./nodes/kubelet.js";
@@ -54,11 +55,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
   const random = options.seed === undefined ? undefined : createRandom(options.seed);
   const nodes = new Map(templates.map(({ name }, index) => [name, new SimulatedNode(name, index)]));
-  const kubeletConnection = createKubeletConnection(nodes, clock);
   const server = createApiServer({
     ...options.server,
     clock,
-    kubelets: kubeletConnection,
+    kubelets: { ...createContainerLogs(nodes, clock), ...createContainerSessions(nodes) },
     ...(random && { random }),
   });
   const activity = createActivity();

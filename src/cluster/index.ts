@@ -1,3 +1,4 @@
+export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
 export type { Cluster, ClusterOptions, UntilOptions } from "./cluster.js";
 export { createCluster } from "./create-cluster.js";

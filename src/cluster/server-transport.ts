@@ -1,9 +1,12 @@
-import type { BodyStream, ServerRequest, ServerResponse } from "../apiserver/http/http.js";
+import type { BodyStream, ServerRequest, ServerResponse, ServerSocket } from "../apiserver/http/http.js";
 import type { UserInfo } from "../apiserver/http/user-info.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { onAbort } from "../internal/abort.js";
-import type { Transport, TransportRequest } from "../transport/transport.js";
+import { createByteChannel } from "../internal/byte-channel.js";
+import { systemClock } from "../internal/clock.js";
+import { upgradeFailure } from "../streams/upgrade-failure.js";
+import type { ResponseHeaders, Transport, TransportRequest, TransportSocket } from "../transport/transport.js";
 import type { Activity } from "./time/activity.js";
 
 /** Creates a transport that calls a server in the same process, and reports each request and each chunk as activity. */
@@ -18,15 +21,74 @@ export function createServerTransport(server: Pick<ApiServer, "serve">, activity
       const { status, body } = response;
       return {
         status,
-        headers: { get: (name) => headerOf(response, name.toLowerCase()) },
+        headers: headersOf(response),
         body: body !== undefined && "next" in body ? streamed(body, request.signal, activity) : once(body),
       };
+    },
+    async connect(request, protocols) {
+      if (closed) throw new ClosedError("the transport is closed");
+      request.signal.throwIfAborted();
+      const headers = { ...request.headers, ...handshake, "sec-websocket-protocol": protocols.join(", ") };
+      const response = await activity.track(server.serve(toServerRequest({ ...request, headers })));
+      if (response.socket !== undefined) return openSocket(response.socket, request.signal, activity);
+      const answer = { status: response.status, headers: headersOf(response), body: once(response.body as Uint8Array) };
+      throw await upgradeFailure(answer, `${request.method} ${request.path}`, systemClock);
     },
     close() {
       closed = true;
       return Promise.resolve();
     },
   };
+}
+
+/** Headers of a WebSocket request. The key is the one of RFC 6455: no proxy has to be kept from replaying the answer. */
+const handshake = {
+  upgrade: "websocket",
+  connection: "Upgrade",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+
+/** Bytes that wait for the client until the server has to wait. */
+const socketBytes = 1024 * 1024;
+
+/** Carries on a conversation without a connection. Messages of the server count as activity. */
+function openSocket({ protocol, open }: ServerSocket, signal: AbortSignal, activity: Activity): TransportSocket {
+  const incoming = createByteChannel(socketBytes);
+  let over = false;
+  const close = (reason?: unknown): void => {
+    if (over) return;
+    over = true;
+    unfollow();
+    incoming.end(reason);
+    handler.closed();
+  };
+  const unfollow = onAbort(signal, () => close(signal.reason));
+  const handler = open({
+    send(message) {
+      activity.touch();
+      incoming.push(message);
+      return incoming.room();
+    },
+    close,
+  });
+  return {
+    protocol,
+    messages: incoming.bytes,
+    async send(message) {
+      if (over) throw new ClosedError("the WebSocket is closed");
+      activity.touch();
+      await handler.message(message);
+    },
+    close() {
+      close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function headersOf(response: ServerResponse): ResponseHeaders {
+  return { get: (name) => headerOf(response, name.toLowerCase()) };
 }
 
 function headerOf({ headers }: ServerResponse, name: string): string | null {

@@ -1,10 +1,10 @@
 import { redactError } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
+import { createByteChannel } from "../internal/byte-channel.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
 import { redactorOf } from "../transport/secrets.js";
 import type { TransportSocket } from "../transport/transport.js";
-import { createByteChannel } from "./byte-channel.js";
 import type { ExitStatus } from "./exit-status.js";
 import { readExitStatus } from "./exit-status.js";
 import type { PodTarget } from "./pod-target.js";

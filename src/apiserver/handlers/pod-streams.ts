@@ -9,6 +9,7 @@ import type { ServedResource } from "../registry/resources.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
 import type { ContainerLogRequest } from "./kubelet.js";
+import { podConversation } from "./pod-conversation.js";
 import type { HandlerContext } from "./services.js";
 
 const defaultContainer = "kubectl.kubernetes.io/default-container";
@@ -26,7 +27,10 @@ interface Pod extends ApiObject {
  * Handles the subresources that need a kubelet (log, exec, attach, portforward), as far as the API server itself
  * responds.
  */
-export function handlePodStream(context: HandlerContext, resource: ServedResource): ServerResponse {
+export function handlePodStream(
+  context: HandlerContext,
+  resource: ServedResource,
+): ServerResponse | Promise<ServerResponse> {
   const { namespace, pathName, subresource } = context.info;
   if (subresource === "log") {
     const accept = context.request.header("accept") ?? "";
@@ -50,11 +54,21 @@ export function handlePodStream(context: HandlerContext, resource: ServedResourc
     const body = { next: () => log.next(), return: () => close.call(log) };
     return { status: 200, headers: [["Content-Type", "text/plain"]], body };
   }
+  const container = containerOf(context.query, pod);
+  const node = pod.spec?.nodeName ?? "";
+  const conversation =
+    kubelets === undefined ? undefined : podConversation(context, kubelets, { node, pod: pathName, container });
+  if (conversation !== undefined) return conversation;
   throw internalError(`no kubelet is reachable on node ${JSON.stringify(pod.spec?.nodeName)}`);
 }
 
+/** Returns the name of the container that a request is for. */
+function containerOf(query: URLSearchParams, { metadata, spec }: Pod): string {
+  return query.get("container") || (metadata?.annotations?.[defaultContainer] ?? spec?.containers?.[0]?.name ?? "");
+}
+
 /** Returns the request for the kubelet. The parameters have been checked. */
-function logRequest({ query, info }: HandlerContext, { metadata, spec }: Pod, pod: string): ContainerLogRequest {
+function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): ContainerLogRequest {
   const isTrue = (name: string): boolean => query.has(name) && query.get(name) !== "false" && query.get(name) !== "0";
   const numberOf = (name: string): number | undefined => (query.has(name) ? Number(query.get(name)) : undefined);
   const sinceSeconds = numberOf("sinceSeconds");
@@ -62,11 +76,10 @@ function logRequest({ query, info }: HandlerContext, { metadata, spec }: Pod, po
   const sinceMs = sinceTime === null || sinceTime === undefined ? undefined : Date.parse(sinceTime);
   const stream = query.get("stream")?.toLowerCase();
   return {
-    node: spec?.nodeName ?? "",
+    node: target.spec?.nodeName ?? "",
     namespace: info.namespace ?? "",
     pod,
-    container:
-      query.get("container") || (metadata?.annotations?.[defaultContainer] ?? spec?.containers?.[0]?.name ?? ""),
+    container: containerOf(query, target),
     follow: isTrue("follow"),
     previous: isTrue("previous"),
     timestamps: isTrue("timestamps"),

@@ -45,6 +45,30 @@ export type BodyStream = AsyncIterator<Uint8Array, undefined> & {
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
 };
 
+/** The client of a WebSocket. */
+export interface SocketPeer {
+  /** Sends a binary message. Resolves when there is room for the next one. */
+  send(message: Uint8Array): Promise<void>;
+  /** Closes the connection after the messages sent so far. */
+  close(): void;
+}
+
+/** Receiver of the messages that the client of a WebSocket sends. */
+export interface SocketHandler {
+  /** Handles a message. The connection is read on when the promise resolves. */
+  message(payload: Uint8Array): Promise<void> | undefined;
+  /** Called once when the connection has closed. */
+  closed(): void;
+}
+
+/** Conversation over a WebSocket. */
+export interface ServerSocket {
+  /** Selected subprotocol. */
+  readonly protocol: string;
+  /** Starts the conversation. */
+  open(peer: SocketPeer): SocketHandler;
+}
+
 /** An HTTP response, independent of the adapter that sends it. */
 export interface ServerResponse {
   /** HTTP status code. */
@@ -59,6 +83,8 @@ export interface ServerResponse {
    * Raw response head that takes the connection over. It is sent instead of status and headers, followed by the body.
    */
   readonly takeover?: Uint8Array | undefined;
+  /** Conversation that follows `takeover`, in place of a body. */
+  readonly socket?: ServerSocket | undefined;
 }
 
 /** Returns the value of a response header. `name` is in lower case. */

@@ -136,7 +136,7 @@ export async function answer(
     controller.abort(new DOMException("the client is gone", "AbortError"));
     void streaming?.return();
   });
-  const { status, headers, body, dropped, takeover } = await server.serve(
+  const { status, headers, body, dropped, takeover, socket } = await server.serve(
     adapt(request, response, {
       signal: controller.signal,
       upgradable: upgrade !== undefined,
@@ -157,8 +157,9 @@ export async function answer(
   if (takeover !== undefined && upgrade !== undefined) {
     response.detachSocket(upgrade.socket as never);
     // `ws` is loaded lazily, with the first WebSocket.
-    const { serveUpgrade } = await import("./web-socket.js");
-    await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
+    const { serveConversation, serveUpgrade } = await import("./web-socket.js");
+    if (socket !== undefined) serveConversation(upgrade, takeover, socket);
+    else await serveUpgrade(upgrade, takeover, body instanceof Uint8Array ? undefined : body);
     return;
   }
   // HTTP/1.1 connections are persistent by default, so the header is redundant.

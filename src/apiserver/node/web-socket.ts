@@ -2,13 +2,14 @@ import type { Duplex } from "node:stream";
 import * as ws from "ws";
 import type { FrameClasses } from "../../internal/ws-frames.js";
 import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/ws-frames.js";
-import type { BodyStream } from "../http/http.js";
+import type { BodyStream, ServerSocket } from "../http/http.js";
 import { closeFrame } from "../wire/websocket.js";
 import { endSoon } from "./framing.js";
 import type { Upgrade } from "./upgrade.js";
 
 const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
 
+const binary = 2;
 const pong = 10;
 
 /** Maximum size of a client message in bytes, the same as Go's. */
@@ -22,11 +23,12 @@ export function writeFrame(opcode: number, payload: Uint8Array): Uint8Array {
 
 /**
  * Returns a sink for the bytes that a WebSocket client sends. It answers pings, calls `ended` on a close frame or a
- * protocol violation, and drops everything else. `write` calls back when the frame has left this process.
+ * protocol violation, and passes messages to `message`, which drops them by default. `write` calls back when the frame has left this process.
  */
 export function createFrameSink(
   write: (frame: Uint8Array, done: () => void) => void,
   ended: () => void,
+  message: (payload: Uint8Array) => void = () => undefined,
 ): (chunk: Buffer) => void {
   let over = false;
   const end = (): void => {
@@ -41,6 +43,9 @@ export function createFrameSink(
         if (!over) write(writeFrame(pong, payload), done);
       }),
     )
+    .on("message", (payload) => {
+      if (!over) message(payload);
+    })
     .on("conclude", end)
     .on("error", () => {
       if (!over) write(closeFrame(writeFrame, 1002), () => undefined);
@@ -93,4 +98,49 @@ export async function serveUpgrade(
   } finally {
     endSoon(socket);
   }
+}
+
+/** Sends the head of a response, then carries on a conversation until either side closes the connection. */
+export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, { open }: ServerSocket): void {
+  let closed = false;
+  let waiting = 0;
+  let wake: (() => void)[] = [];
+  const release = (): void => {
+    const resolves = wake;
+    wake = [];
+    for (const resolve of resolves) resolve();
+  };
+  const close = (): void => {
+    if (closed) return;
+    closed = true;
+    socket.write(closeFrame(writeFrame, 1000));
+    endSoon(socket);
+    release();
+    handler.closed();
+  };
+  socket.on("error", () => socket.destroy());
+  socket.write(start);
+  const handler = open({
+    send(message) {
+      if (closed || socket.write(writeFrame(binary, message))) return Promise.resolve();
+      return new Promise((resolve) => wake.push(resolve));
+    },
+    close,
+  });
+  const sink = createFrameSink(
+    (frame, done) => socket.write(frame, done),
+    close,
+    (payload) => {
+      const handled = handler.message(payload);
+      if (handled === undefined) return;
+      waiting++;
+      socket.pause();
+      void handled.finally(() => {
+        if (--waiting === 0) socket.resume();
+      });
+    },
+  );
+  socket.on("data", sink).on("close", close).on("end", close).on("drain", release);
+  if (head.length > 0) sink(head);
+  if (waiting === 0) socket.resume();
 }

@@ -2,7 +2,7 @@ import { base64Encode, base64UrlDecode } from "../../internal/base64.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { utf8SliceStrict } from "../../internal/text.js";
 import type { Encoding } from "../http/encoding.js";
-import type { FrameWriter, ServerRequest, ServerResponse } from "../http/http.js";
+import type { FrameWriter, ServerRequest, ServerResponse, SocketHandler, SocketPeer } from "../http/http.js";
 import type { WireContext } from "./services.js";
 
 /** Constant of the WebSocket handshake, from RFC 6455. */
@@ -100,19 +100,36 @@ export async function acceptWebSocket({
     (request.headerValues("sec-websocket-protocol")[0] ?? "").split(",").map((protocol) => protocol.trim());
   const wanted = protocols.length === 1 && protocols[0] === "" ? [] : protocols;
   if (wanted.length > 1) return refused("400 Bad Request");
+  return { status: 101, headers: [], body: undefined, takeover: await handshake(key, wanted), accepted: true };
+}
+
+/**
+ * Answers the handshake of a conversation: selects the client's first subprotocol that is supported. Without one the
+ * handshake fails.
+ */
+export async function acceptConversation(
+  { request, subprotocols }: WireContext,
+  supported: readonly string[],
+  open: (peer: SocketPeer, protocol: string) => SocketHandler,
+): Promise<ServerResponse> {
+  const protocol = (subprotocols ?? protocolsOf(request)).find((each) => supported.includes(each));
+  const key = request.header("sec-websocket-key") ?? "";
+  if (key === "") return refusal("400 Bad Request", "", "mismatch challenge/response");
+  if (protocol === undefined) return refusal("403 Forbidden", "", "");
+  const takeover = await handshake(key, [protocol]);
+  const socket = { protocol, open: (peer: SocketPeer) => open(peer, protocol) };
+  return { status: 101, headers: [], body: undefined, takeover, socket };
+}
+
+/** Returns the head of the response that completes a handshake. */
+async function handshake(key: string, protocols: readonly string[]): Promise<Uint8Array> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", utf8Encode(key + GUID) as BufferSource));
   const lines = [
     "HTTP/1.1 101 Switching Protocols",
     "Upgrade: websocket",
     "Connection: Upgrade",
     `Sec-WebSocket-Accept: ${base64Encode(digest)}`,
-    ...wanted.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`),
+    ...protocols.map((protocol) => `Sec-WebSocket-Protocol: ${protocol}`),
   ];
-  return {
-    status: 101,
-    headers: [],
-    body: undefined,
-    takeover: utf8Encode(`${lines.join("\r\n")}\r\n\r\n`),
-    accepted: true,
-  };
+  return utf8Encode(`${lines.join("\r\n")}\r\n\r\n`);
 }

@@ -3,11 +3,11 @@ import { utf8Encode } from "../../internal/bytes.js";
 import type { ContainerLog, LogLine } from "./containers/container-log.js";
 import type { SimulatedNode } from "./simulated-node.js";
 
-/** Creates the connection to simulated nodes for the API server. */
-export function createKubeletConnection(
+/** Creates the part of the connection to simulated nodes that reads logs. */
+export function createContainerLogs(
   nodes: ReadonlyMap<string, SimulatedNode>,
   clock: { now(): number },
-): KubeletConnection {
+): Pick<KubeletConnection, "logs"> {
   return {
     logs(request) {
       const node = nodes.get(request.node);

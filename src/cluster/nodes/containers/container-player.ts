@@ -3,6 +3,7 @@ import type { Container, ContainerStateTerminated, ContainerStateWaiting } from 
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { createBackOff, goDuration } from "./back-off.js";
+import { ContainerConsole } from "./console.js";
 import { ContainerLog } from "./container-log.js";
 import { ContainerConfigError } from "./environment.js";
 import { createImagePuller } from "./image-puller.js";
@@ -47,6 +48,8 @@ export class ContainerPlayer {
   /** Log of the current or last run, and of the run before it. */
   log: ContainerLog;
   previousLog: ContainerLog | undefined;
+  /** Streams of the current run. */
+  console: ContainerConsole;
   /** Environment of the current run. */
   env: Readonly<Record<string, string>> = {};
 
@@ -54,6 +57,7 @@ export class ContainerPlayer {
     this.#host = host;
     this.container = container;
     this.log = new ContainerLog(() => host.clock.now());
+    this.console = new ContainerConsole(container, this.log);
     this.#pull = createImagePuller(host, container, (callback, ms) => this.#after(callback, ms));
   }
 
@@ -142,7 +146,7 @@ export class ContainerPlayer {
     this.#lifecycle?.end();
     phase.process.abort(new Error("the container has ended"));
     const text = message ?? this.#lastOutput(exitCode);
-    this.log.end();
+    this.console.end();
     this.#phase = {
       is: "exited",
       terminated: {
@@ -164,7 +168,7 @@ export class ContainerPlayer {
     this.#lifecycle?.end();
     if (this.#phase.is === "running") this.#phase.process.abort(new Error("the node has failed"));
     this.#phase = { is: "new" };
-    this.log.end();
+    this.console.end();
   }
 
   /** Starts probes again whose results may have changed. */
@@ -244,6 +248,7 @@ export class ContainerPlayer {
       this.restartCount++;
       this.previousLog = this.log;
       this.log = new ContainerLog(() => clock.now());
+      this.console = new ContainerConsole(this.container, this.log);
     }
     this.#id = this.#host.newContainerId(this.container, this.restartCount);
     this.env = env;
@@ -262,16 +267,13 @@ export class ContainerPlayer {
     const { clock, script } = this.#host;
     const { run } = script(this.container.image ?? "");
     if (run === undefined || this.#phase !== phase) return;
-    const { log, env, container, restartCount } = this;
-    const output = (stream: "stdout" | "stderr") => ({ write: (text: string) => log.write(stream, text) });
+    const { env, container, restartCount } = this;
     const args = commandLine(container, env);
-    const [stdout, stderr] = [output("stdout"), output("stderr")];
     const pod = this.#host.pod();
-    void runProcess(run, { clock, pod, container, args, env, restartCount, stdout, stderr, signal }).then(
-      (exitCode) => {
-        if (this.#phase === phase) this.end({ exitCode });
-      },
-    );
+    const streams = this.console.streams();
+    void runProcess(run, { clock, pod, container, args, env, restartCount, signal, ...streams }).then((exitCode) => {
+      if (this.#phase === phase) this.end({ exitCode });
+    });
   }
 
   /** Returns the end of the log as the termination message, if the container requests it. */

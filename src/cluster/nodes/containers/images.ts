@@ -1,10 +1,11 @@
+import type { PortStream, TerminalSize } from "../../../apiserver/handlers/kubelet.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
 /** Output stream of a simulated container. */
 export interface ContainerOutput {
-  /** Appends text. Each line of the stream becomes a line of the container's log. */
-  write(text: string): void;
+  /** Appends text or bytes. Each line of the main process becomes a line of the container's log. */
+  write(data: string | Uint8Array): void;
 }
 
 /** Context of a function that plays a process in a container. */
@@ -23,6 +24,15 @@ export interface ProcessContext {
   readonly stdout: ContainerOutput;
   /** Standard error. */
   readonly stderr: ContainerOutput;
+  /**
+   * Standard input: of a command, from the client that runs it; of the main process, from attached clients, if the
+   * container has `stdin: true`. Otherwise it's empty.
+   */
+  readonly stdin: AsyncIterableIterator<Uint8Array>;
+  /** True if the process runs in a terminal. Standard error is then part of standard output. */
+  readonly tty: boolean;
+  /** Calls back with the size of the client's terminal each time it changes. */
+  onResize(callback: (size: TerminalSize) => void): void;
   /**
    * Aborts when the container is stopped, like the signal SIGTERM. A process that still runs at the end of the grace
    * period is killed: its result doesn't count, and its exit code is 137.
@@ -87,10 +97,16 @@ export interface ImageScript {
    */
   readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
   /**
-   * Commands that exec probes and lifecycle hooks run, with the exit code as result. Default: every command
-   * succeeds without output.
+   * Commands that clients, exec probes and lifecycle hooks run, with the exit code as result; `args` is the command.
+   * Default: clients can run `cat` (for standard input), `echo`, `false`, `hostname`, `sleep` and `true`, other
+   * commands aren't found; in probes and hooks every command succeeds without output.
    */
   readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
+  /**
+   * Servers of the container's ports, for port forwarding. The connection closes when the promise settles; an error is
+   * reported to the client. Default: the connection is refused.
+   */
+  readonly ports?: Readonly<Record<number, (connection: PortStream) => void | Promise<void>>> | undefined;
   /**
    * Result of a probe: true for success. A text is the reason of a failure. Default: every probe succeeds.
    */

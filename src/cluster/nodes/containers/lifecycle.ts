@@ -1,9 +1,9 @@
 import type { Container, LifecycleHandler, Probe } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import type { ImageScript, ProbeAttempt } from "./images.js";
+import type { ContainerOutput, ImageScript, ProbeAttempt } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 import { createProber, type ProbeResult, type Prober } from "./prober.js";
-import { runProcess } from "./process.js";
+import { noInput, runProcess } from "./process.js";
 
 type ProbeType = ProbeAttempt["type"];
 
@@ -164,8 +164,11 @@ export class Lifecycle {
     const { clock } = this.#host;
     const { container, restartCount, env, signal } = this.#subject;
     let output = "";
-    const collect = { write: (text: string) => void (output += text) };
-    const streams = { stdout: collect, stderr: collect };
+    const decoder = new TextDecoder();
+    const collect: ContainerOutput = {
+      write: (data) => void (output += typeof data === "string" ? data : decoder.decode(data, { stream: true })),
+    };
+    const streams = { stdout: collect, stderr: collect, ...noInput() };
     const options = { clock, pod: this.#host.pod(), container, args: command, env, restartCount, signal: signal! };
     const code = await runProcess(this.#script.exec!, { ...options, ...streams });
     return code === 0 || output.trim() || `command exited with ${code}`;

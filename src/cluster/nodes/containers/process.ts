@@ -1,3 +1,5 @@
+import type { TerminalSize } from "../../../apiserver/handlers/kubelet.js";
+import { createByteChannel } from "../../../internal/byte-channel.js";
 import { type Clock, sleep } from "../../../internal/clock.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
@@ -15,6 +17,16 @@ export interface ProcessOptions {
   readonly stdout: ContainerOutput;
   readonly stderr: ContainerOutput;
   readonly signal: AbortSignal;
+  readonly stdin: AsyncIterableIterator<Uint8Array>;
+  readonly tty: boolean;
+  readonly onResize: (callback: (size: TerminalSize) => void) => void;
+}
+
+/** Input of a process that no client is connected to. */
+export function noInput(): Pick<ProcessOptions, "stdin" | "tty" | "onResize"> {
+  const stdin = createByteChannel(1);
+  stdin.end();
+  return { stdin: stdin.bytes, tty: false, onResize: () => undefined };
 }
 
 /** Runs a process and resolves with its exit code. Never rejects. */

@@ -1,4 +1,4 @@
-import { Fifo } from "../internal/fifo.js";
+import { Fifo } from "./fifo.js";
 
 /** One direction of a multiplexed connection. Buffers received bytes until they're read. */
 export interface ByteChannel {

@@ -1,0 +1,42 @@
+import type { ProcessContext } from "./images.js";
+
+type Command = (process: ProcessContext) => number | Promise<number>;
+
+/** Commands that images without a script for commands have. */
+const commands: Readonly<Record<string, Command>> = {
+  true: () => 0,
+  false: () => 1,
+  echo({ args, stdout }) {
+    stdout.write(`${args.slice(1).join(" ")}\n`);
+    return 0;
+  },
+  hostname({ pod, stdout }) {
+    stdout.write(`${pod.spec?.hostname ?? pod.metadata?.name}\n`);
+    return 0;
+  },
+  async cat({ args, stdin, stdout, stderr }) {
+    for (const file of args.slice(1)) stderr.write(`cat: ${file}: No such file or directory\n`);
+    if (args.length > 1) return 1;
+    for await (const bytes of stdin) stdout.write(bytes);
+    return 0;
+  },
+  async sleep({ args, stderr, sleep }) {
+    const seconds = Number(args[1] ?? Number.NaN);
+    if (!(seconds >= 0)) {
+      stderr.write(`sleep: invalid time interval '${args[1] ?? ""}'\n`);
+      return 1;
+    }
+    await sleep(seconds * 1_000);
+    return 0;
+  },
+};
+
+/** Runs one of the common commands. Any other ends with code 127, with the message of a container runtime. */
+export function runCommonCommand(process: ProcessContext): number | Promise<number> {
+  const [name = ""] = process.args;
+  const command = name.replace(/^(\/usr)?\/bin\//, "");
+  if (Object.hasOwn(commands, command)) return commands[command]!(process);
+  const reason = name.includes("/") ? `stat ${name}: no such file or directory` : "executable file not found in $PATH";
+  process.stderr.write(`exec failed: unable to start container process: exec: ${JSON.stringify(name)}: ${reason}\n`);
+  return 127;
+}

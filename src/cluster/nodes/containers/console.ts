@@ -1,0 +1,87 @@
+import type { ContainerSession } from "../../../apiserver/handlers/kubelet.js";
+import { createByteChannel } from "../../../internal/byte-channel.js";
+import { utf8Encode } from "../../../internal/bytes.js";
+import type { Container } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import type { ContainerLog } from "./container-log.js";
+import type { ProcessOptions } from "./process.js";
+
+type Streams = Pick<ProcessOptions, "stdin" | "stdout" | "stderr" | "tty" | "onResize">;
+type ResizeCallback = Parameters<ProcessOptions["onResize"]>[0];
+
+/** Bytes of input that wait until clients aren't read any further. */
+const inputBytes = 1024 * 1024;
+
+/** Standard streams of a container's main process: its log, and the clients that are attached to it. */
+export class ContainerConsole {
+  readonly #container: DeepReadonly<Container>;
+  readonly #log: ContainerLog;
+  readonly #input = createByteChannel(inputBytes);
+  readonly #sessions = new Map<ContainerSession, () => void>();
+  #resized: ResizeCallback | undefined;
+  #ended = false;
+
+  constructor(container: DeepReadonly<Container>, log: ContainerLog) {
+    this.#container = container;
+    this.#log = log;
+    if (container.stdin !== true) this.#input.end();
+  }
+
+  /** Returns the streams for the process. */
+  streams(): Streams {
+    const tty = this.#container.tty === true;
+    const stdout = this.#output("stdout");
+    return {
+      stdin: this.#input.bytes,
+      stdout,
+      stderr: tty ? stdout : this.#output("stderr"),
+      tty,
+      onResize: (callback) => {
+        this.#resized = callback;
+      },
+    };
+  }
+
+  /** Connects a client. Resolves with 0 when the process has ended or the client has left. */
+  async attach(session: ContainerSession): Promise<number> {
+    if (this.#ended) return 0;
+    session.onResize((size) => this.#resized?.(size));
+    void this.#forward(session);
+    await new Promise<void>((resolve) => {
+      this.#sessions.set(session, resolve);
+      if (session.signal.aborted) resolve();
+      else session.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    this.#sessions.delete(session);
+    return 0;
+  }
+
+  /** Ends the streams and disconnects the clients. */
+  end(): void {
+    this.#ended = true;
+    this.#input.end();
+    this.#log.end();
+    for (const leave of [...this.#sessions.values()]) leave();
+  }
+
+  #output(stream: "stdout" | "stderr"): Streams["stdout"] {
+    const decoder = new TextDecoder();
+    return {
+      write: (data) => {
+        if (this.#ended) return;
+        this.#log.write(stream, typeof data === "string" ? data : decoder.decode(data, { stream: true }));
+        if (this.#sessions.size === 0) return;
+        const bytes = typeof data === "string" ? utf8Encode(data) : data;
+        for (const session of this.#sessions.keys()) void session.write(stream, bytes);
+      },
+    };
+  }
+
+  async #forward({ stdin }: ContainerSession): Promise<void> {
+    for await (const bytes of stdin) {
+      this.#input.push(bytes);
+      await this.#input.room();
+    }
+    if (this.#container.stdinOnce === true) this.#input.end();
+  }
+}
