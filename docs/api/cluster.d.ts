@@ -4,10 +4,21 @@ interface Cluster extends AsyncDisposable {
     now(): number;
     advance(duration: number | string): Promise<void>;
     pods(selector?: string | PodSelector): PodHandles;
+    readonly controllers: ControllerHandles;
     nodes(name: string): NodeHandle;
+    events(name?: string): Promise<ClusterEvent[]>;
     settled(): Promise<void>;
     until<T extends KubernetesObject>(kind: Kind<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options?: UntilOptions): Promise<DeepReadonly<T> | undefined>;
     close(): Promise<void>;
+}
+
+interface ClusterEvent {
+    readonly timeMs: number;
+    readonly type: string;
+    readonly reason: string;
+    readonly object: string;
+    readonly message: string;
+    readonly count: number;
 }
 
 interface ClusterOptions {
@@ -18,6 +29,7 @@ interface ClusterOptions {
     readonly images?: ImageScripts | undefined;
     readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
+    readonly log?: Log | undefined;
 }
 
 class ClusterTimeoutError extends KubestreamError {
@@ -29,7 +41,13 @@ interface ContainerOutput {
     write(text: string): void;
 }
 
-type ControllerName = "cronjob" | "daemonset" | "deployment" | "job" | "persistentvolumeclaim-protection" | "replicaset" | "statefulset";
+interface ControllerHandles {
+    readonly names: readonly ControllerName[];
+    pause(name: ControllerName): void;
+    resume(name: ControllerName): void;
+}
+
+type ControllerName = "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "job" | "node-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "statefulset" | "taint-eviction" | "ttl-after-finished";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;
@@ -108,4 +126,8 @@ interface UntilOptions {
     readonly signal?: AbortSignal | undefined;
 }
 
+type Workload = DaemonSet | Deployment | ReplicaSet | ReplicationController | StatefulSet;
+
 function createCluster(options?: ClusterOptions): Promise<Cluster>;
+
+function isAvailable(workload: DeepReadonly<Workload> | undefined): boolean;

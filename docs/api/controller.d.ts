@@ -29,6 +29,8 @@ interface Controller extends AsyncDisposable {
     start(options?: Pick<RunOptions, "informers">): void;
     run(options: RunOptions): Promise<void>;
     stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
+    pause(): void;
+    resume(): void;
     enqueue(request: ReconcileRequest, options?: AddOptions): void;
     onReconcile(handler: (outcome: ReconcileOutcome) => void): {
         remove(): void;
@@ -411,6 +413,8 @@ interface WorkQueue<T> {
         readonly signal?: AbortSignal | undefined;
     }): Promise<WorkItem<T> | undefined>;
     done(item: T): void;
+    pause(): void;
+    resume(): void;
     shutDown(): void;
     shutDownWithDrain(options?: {
         readonly signal?: AbortSignal | undefined;

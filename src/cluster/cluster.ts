@@ -1,9 +1,11 @@
 import type { ApiServerOptions } from "../apiserver/options.js";
 import type { ApiServer } from "../apiserver/server.js";
 import type { Client } from "../client/client.js";
+import type { Log } from "../controller/reconcile/controller-log.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ControllerName } from "./all-controllers.js";
+import type { ClusterEvent } from "./events.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
@@ -41,6 +43,21 @@ export interface ClusterOptions {
   readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
   /** Controllers to run. Default: all. */
   readonly controllers?: readonly ControllerName[] | undefined;
+  /**
+   * Receives what the controllers, the scheduler and the nodes log. Default: nothing is written; `until` shows the last
+   * errors when it fails.
+   */
+  readonly log?: Log | undefined;
+}
+
+/** Controllers of a cluster. Both functions throw a `RangeError` for a controller that doesn't run. */
+export interface ControllerHandles {
+  /** Names of the controllers that run. */
+  readonly names: readonly ControllerName[];
+  /** Holds a controller back: it sees changes and does nothing. */
+  pause(name: ControllerName): void;
+  /** Lets a controller go on after `pause`. */
+  resume(name: ControllerName): void;
 }
 
 /** Options for `until`. */
@@ -89,8 +106,15 @@ export interface Cluster extends AsyncDisposable {
    * name. Default: all pods. Throws a `TypeError` for an invalid selector.
    */
   pods(selector?: string | PodSelector): PodHandles;
+  /** Controllers, to hold them back. */
+  readonly controllers: ControllerHandles;
   /** Returns a node by its name, to make it fail. Throws a `RangeError` for a node that isn't simulated. */
   nodes(name: string): NodeHandle;
+  /**
+   * Returns the events about the objects of a name, such as `default/web`, and about the ReplicaSets, Jobs and pods that
+   * belong to them, in order of time. Without a name, it returns all events.
+   */
+  events(name?: string): Promise<ClusterEvent[]>;
   /** Resolves when everything that can happen without the passing of time has happened. */
   settled(): Promise<void>;
   /**

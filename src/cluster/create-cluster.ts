@@ -6,14 +6,16 @@ import { createClient } from "../client/client.js";
 import { createEventRecorder } from "../controller/events/create-event-recorder.js";
 import type { EventRecorder } from "../controller/events/event-recorder.js";
 import type { Controller } from "../controller/reconcile/controller.js";
+import type { Log } from "../controller/reconcile/controller-log.js";
 import { Pod } from "../kinds/core/v1.js";
 import { Event } from "../kinds/events/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
-import type { Cluster, ClusterOptions } from "./cluster.js";
+import type { Cluster, ClusterOptions, ControllerHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
@@ -22,6 +24,7 @@ import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
 import { createKubelets } from "./nodes/kubelet.js";
 import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
 import { SimulatedNode } from "./nodes/simulated-node.js";
+import { createProblemLog } from "./problem-log.js";
 import { createScheduler } from "./scheduler/scheduler.js";
 import { createServerTransport } from "./server-transport.js";
 import { type Activity, createActivity } from "./time/activity.js";
@@ -62,7 +65,8 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     ...(random && { random }),
   });
   const activity = createActivity();
-  const context = createContext({ server, clock, activity, random: random ?? Math.random });
+  const problems = createProblemLog(options.log);
+  const context = createContext({ server, clock, activity, random: random ?? Math.random, log: problems.log });
 
   const names = options.controllers ?? (Object.keys(allControllers) as ControllerName[]);
   const removesStartTaint = !names.includes("node-lifecycle");
@@ -73,11 +77,8 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     }),
   );
   const kubelets = createKubelets(context, { nodes, script: imageLookup(options.images ?? {}) });
-  const controllers: Controller[] = [
-    ...names.map((name) => allControllers[name](context)),
-    createScheduler(context),
-    kubelets.controller,
-  ];
+  const named = new Map(names.map((name) => [name, allControllers[name](context)]));
+  const controllers: Controller[] = [...named.values(), createScheduler(context), kubelets.controller];
   for (const controller of controllers) controller.start({ informers: context.informers });
   const close = async (): Promise<void> => {
     for (const agent of agents.values()) agent.stop();
@@ -96,6 +97,8 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     now: () => clock.now(),
     settled,
     advance: (duration) => clock.advance(typeof duration === "number" ? duration : parseDuration(duration), settled),
+    events: (name) => listEvents(context.client, name),
+    controllers: controllerHandles(named),
     pods: (selector = {}) => createPodHandles(parts, selector),
     nodes: (name) => createNodeHandle(parts, name),
     until: (kind, name, condition, wait = {}) =>
@@ -105,7 +108,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
         settled,
         name,
         condition,
-        explain: () => explainObject(context.client, kind, name),
+        explain: async () => `${await explainObject(context.client, kind, name)}${problems.about(name)}`,
         ...wait,
       }),
     close,
@@ -121,6 +124,19 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   return cluster;
 }
 
+function controllerHandles(controllers: ReadonlyMap<ControllerName, Controller>): ControllerHandles {
+  const find = (name: ControllerName): Controller => {
+    const controller = controllers.get(name);
+    if (controller !== undefined) return controller;
+    throw new RangeError(`no controller ${JSON.stringify(name)} runs: ${[...controllers.keys()].join(", ")}`);
+  };
+  return {
+    names: [...controllers.keys()],
+    pause: (name) => find(name).pause(),
+    resume: (name) => find(name).resume(),
+  };
+}
+
 function nodeTemplates(nodes: number | readonly NodeTemplate[]): readonly NodeTemplate[] {
   if (typeof nodes !== "number") return nodes;
   if (!Number.isSafeInteger(nodes) || nodes < 0)
@@ -133,10 +149,17 @@ interface ContextParts {
   readonly clock: ClusterClock;
   readonly activity: Activity;
   readonly random: () => number;
+  readonly log: Log;
 }
 
 /** Creates what the parts of the cluster share. `end` closes it, and the server. */
-function createContext({ server, clock, activity, random }: ContextParts): ClusterContext & { end(): Promise<void> } {
+function createContext({
+  server,
+  clock,
+  activity,
+  random,
+  log,
+}: ContextParts): ClusterContext & { end(): Promise<void> } {
   const client = createClient({
     transport: createServerTransport(server, activity),
     userAgent: "kubestream-cluster",
@@ -146,7 +169,6 @@ function createContext({ server, clock, activity, random }: ContextParts): Clust
   const informers = createInformerFactory({ clock, random });
   const caches = new Map<string, Informer<KubernetesObject>>();
   const recorders = new Map<string, EventRecorder>();
-  const log = (): void => undefined;
   return {
     client,
     informers,

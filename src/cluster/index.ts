@@ -1,7 +1,9 @@
 export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
-export type { Cluster, ClusterOptions, UntilOptions } from "./cluster.js";
+export type { Cluster, ClusterOptions, ControllerHandles, UntilOptions } from "./cluster.js";
 export { createCluster } from "./create-cluster.js";
+export type { ClusterEvent } from "./events.js";
+export { isAvailable, type Workload } from "./is-available.js";
 export type {
   ContainerOutput,
   ImageScript,

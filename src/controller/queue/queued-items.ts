@@ -79,6 +79,7 @@ export class QueuedItems<T> {
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #order = 0;
   #adds = 0;
+  #paused = false;
 
   constructor(keyOf: (item: T) => unknown, clock: Clock) {
     this.#keyOf = keyOf;
@@ -131,7 +132,7 @@ export class QueuedItems<T> {
 
   get(signal: AbortSignal | undefined): Promise<WorkItem<T> | undefined> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    if (this.#ready.size > 0) return Promise.resolve(this.#take());
+    if (this.#ready.size > 0 && !this.#paused) return Promise.resolve(this.#take());
     if (this.shuttingDown) return Promise.resolve(undefined);
     return this.#getters.wait(signal);
   }
@@ -147,8 +148,15 @@ export class QueuedItems<T> {
     this.#dispatch();
   }
 
+  /** Hands out nothing, or goes on. */
+  setPaused(paused: boolean): void {
+    this.#paused = paused && !this.shuttingDown;
+    this.#dispatch();
+  }
+
   shutDown(): void {
     this.shuttingDown = true;
+    this.#paused = false;
     const dropped: Entry<T>[] = [];
     for (let node = this.#later.peek(); node !== undefined; node = this.#later.peek()) {
       this.#later.remove(node);
@@ -223,7 +231,7 @@ export class QueuedItems<T> {
 
   /** Hands ready items to waiting workers. */
   #dispatch(): void {
-    while (this.#getters.size > 0 && this.#ready.size > 0) this.#getters.resolveNext(this.#take());
+    while (!this.#paused && this.#getters.size > 0 && this.#ready.size > 0) this.#getters.resolveNext(this.#take());
     if (!this.shuttingDown || this.#ready.size > 0) return;
     this.#getters.resolveAll(undefined);
     if (this.#processing.size === 0) this.#drainers.resolveAll();

@@ -58,6 +58,10 @@ export interface WorkQueue<T> {
   get(options?: { readonly signal?: AbortSignal | undefined }): Promise<WorkItem<T> | undefined>;
   /** Reports that the processing of an item has ended, successfully or not. */
   done(item: T): void;
+  /** Hands out no items until `resume`. Items can still be added. Without effect after `shutDown`. */
+  pause(): void;
+  /** Hands out items again after `pause`. */
+  resume(): void;
   /** Shuts the queue down: new and delayed items are dropped, ready ones are still handed out. */
   shutDown(): void;
   /**
@@ -113,6 +117,8 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
     numRequeues: (item) => rateLimiter.numRequeues(keyOf(item)),
     get: ({ signal } = {}) => items.get(signal),
     done: (item) => items.done(item),
+    pause: () => items.setPaused(true),
+    resume: () => items.setPaused(false),
     shutDown: () => items.shutDown(),
     shutDownWithDrain({ signal } = {}) {
       items.shutDown();

@@ -218,6 +218,13 @@ export interface Controller extends AsyncDisposable {
    */
   stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
   /**
+   * Begins no calls until `resume`. Changes are still watched and enqueued, and running calls end. Useful in tests, and to
+   * hold a controller back while something else repairs its objects.
+   */
+  pause(): void;
+  /** Begins calls again after `pause`. */
+  resume(): void;
+  /**
    * Enqueues a request from outside, for changes that no source sees. Throws a `TypeError` for a request without a
    * namespace if the controller's own kind is namespaced.
    */

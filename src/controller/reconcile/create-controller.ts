@@ -72,6 +72,8 @@ export function createController<T, S extends Scope = Scope>(options: Controller
     start: ({ informers } = {}) => run.start(informers),
     run: (runOptions) => run.run(runOptions),
     stop: ({ drainTimeoutMs } = {}) => run.stop(drainTimeoutMs),
+    pause: () => run.queue.pause(),
+    resume: () => run.queue.resume(),
     enqueue: (request, add) => run.enqueue(request, add),
     onReconcile: run.reconciler.onReconcile,
     [Symbol.asyncDispose]: () => run.stop(undefined),

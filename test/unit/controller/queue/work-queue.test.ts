@@ -237,6 +237,23 @@ describe("work queue", () => {
     expect(await waiting).toBeUndefined();
   });
 
+  it("hands out nothing while it's paused, and ends the pause when it shuts down", async () => {
+    const queue = createWorkQueue<string>();
+    queue.pause();
+    queue.add("a");
+    let received: string | undefined;
+    const first = queue.get().then((next) => (received = next?.item));
+    await Promise.resolve();
+    expect([received, queue.length]).toEqual([undefined, 1]);
+    queue.resume();
+    expect(await first).toBe("a");
+    queue.pause();
+    queue.add("b");
+    queue.shutDown();
+    expect((await queue.get())?.item).toBe("b");
+    expect(await queue.get()).toBeUndefined();
+  });
+
   it("shutDownWithDrain rejects when its signal aborts", async () => {
     const queue = begin();
     queue.add("a");
