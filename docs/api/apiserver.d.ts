@@ -274,6 +274,23 @@ interface ContainerLogRequest {
     readonly stream?: "stdout" | "stderr" | undefined;
 }
 
+interface ContainerSession {
+    readonly stdin: AsyncIterableIterator<Uint8Array>;
+    write(stream: "stdout" | "stderr", data: Uint8Array): Promise<void>;
+    onResize(callback: (size: TerminalSize) => void): void;
+    readonly signal: AbortSignal;
+}
+
+interface ContainerSessionRequest {
+    readonly node: string;
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+    readonly command: readonly string[] | undefined;
+    readonly tty: boolean;
+    readonly stdin: boolean;
+}
+
 interface ControllerToggles {
     readonly namespaceLifecycle?: boolean | undefined;
     readonly garbageCollection?: boolean | undefined;
@@ -364,6 +381,8 @@ interface JwtAuthenticator {
 
 interface KubeletConnection {
     logs(request: ContainerLogRequest): AsyncIterator<Uint8Array, undefined> | KubeletRefusal | undefined;
+    session?(request: ContainerSessionRequest): ((session: ContainerSession) => Promise<number>) | KubeletRefusal | undefined;
+    connect?(request: PortRequest): ((stream: PortStream) => Promise<void>) | KubeletRefusal | undefined;
 }
 
 interface KubeletRefusal {
@@ -371,6 +390,19 @@ interface KubeletRefusal {
 }
 
 type Manifests = string | readonly object[];
+
+interface PortRequest {
+    readonly node: string;
+    readonly namespace: string;
+    readonly pod: string;
+    readonly port: number;
+}
+
+interface PortStream {
+    readonly input: AsyncIterableIterator<Uint8Array>;
+    write(data: Uint8Array): Promise<void>;
+    readonly signal: AbortSignal;
+}
 
 interface PrefixedClaimOrExpression {
     readonly claim?: string | undefined;
@@ -425,11 +457,32 @@ interface ServerResponse {
     body: Uint8Array | BodyStream | undefined;
     readonly dropped?: boolean | undefined;
     readonly takeover?: Uint8Array | undefined;
+    readonly socket?: ServerSocket | undefined;
+}
+
+interface ServerSocket {
+    readonly protocol: string;
+    open(peer: SocketPeer): SocketHandler;
 }
 
 interface Snapshot {
     readonly revision: number;
     readonly buckets: ReadonlyMap<string, readonly Version[]>;
+}
+
+interface SocketHandler {
+    message(payload: Uint8Array): Promise<void> | undefined;
+    closed(): void;
+}
+
+interface SocketPeer {
+    send(message: Uint8Array): Promise<void>;
+    close(): void;
+}
+
+interface TerminalSize {
+    readonly width: number;
+    readonly height: number;
 }
 
 interface TokenIssuer {

@@ -38,7 +38,7 @@ class ClusterTimeoutError extends KubestreamError {
 }
 
 interface ContainerOutput {
-    write(text: string): void;
+    write(data: string | Uint8Array): void;
 }
 
 interface ControllerHandles {
@@ -64,6 +64,7 @@ interface ImageScript {
     readonly pull?: string | number | ((attempt: PullAttempt) => string | number | Promise<string | number>) | undefined;
     readonly run?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
     readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
+    readonly ports?: Readonly<Record<number, (connection: PortStream) => void | Promise<void>>> | undefined;
     readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
 }
 
@@ -96,6 +97,12 @@ interface PodSelector {
     readonly name?: string | undefined;
 }
 
+interface PortStream {
+    readonly input: AsyncIterableIterator<Uint8Array>;
+    write(data: Uint8Array): Promise<void>;
+    readonly signal: AbortSignal;
+}
+
 interface ProbeAttempt {
     readonly type: "startup" | "readiness" | "liveness";
     readonly pod: DeepReadonly<Pod>;
@@ -111,6 +118,9 @@ interface ProcessContext {
     readonly restartCount: number;
     readonly stdout: ContainerOutput;
     readonly stderr: ContainerOutput;
+    readonly stdin: AsyncIterableIterator<Uint8Array>;
+    readonly tty: boolean;
+    onResize(callback: (size: TerminalSize) => void): void;
     readonly signal: AbortSignal;
     sleep(duration: number | string): Promise<void>;
 }
@@ -119,6 +129,11 @@ interface PullAttempt {
     readonly image: string;
     readonly node: string;
     readonly failures: number;
+}
+
+interface TerminalSize {
+    readonly width: number;
+    readonly height: number;
 }
 
 interface UntilOptions {

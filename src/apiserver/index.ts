@@ -49,7 +49,15 @@ export type {
 } from "./handlers/kubelet.js";
 export type { AuditStage } from "./http/audit-trail.js";
 export type { ClientCertificate, ClientIdentity } from "./http/client-identity.js";
-export type { BodyStream, FrameWriter, ServerRequest, ServerResponse } from "./http/http.js";
+export type {
+  BodyStream,
+  FrameWriter,
+  ServerRequest,
+  ServerResponse,
+  ServerSocket,
+  SocketHandler,
+  SocketPeer,
+} from "./http/http.js";
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";

@@ -24,6 +24,7 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
   ],
   "attach.ts": ["reloaded"],
   "changes-in-a-loop.ts": ["added  0", "updated 0 to 1", "updated 1 to 2", "deleted, last value 2"],
+  "cluster.ts": ["available: 3", "before the restart: OOMKilled", "ran migrate --all"],
   "consistent-reads.ts": ["stale reads: 0", "lists: 1", "after delete: undefined"],
   "controller/main.ts": ["3 replicas of <h1>Hello again</h1>", "0 errors, 0 events failed, no longer leading"],
   "conversion.ts": ["{ host: 'web.example', port: 8080 }", "{ address: 'web.example:8080' }"],
