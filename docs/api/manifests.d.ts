@@ -1,4 +1,5 @@
 interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
+    readonly wait?: boolean | ReadinessWait | undefined;
 }
 
 interface ApplySetMembership {
@@ -46,6 +47,16 @@ interface ManifestPlacement {
     readonly clock?: Clock | undefined;
 }
 
+interface ManifestReadiness {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace?: string | undefined;
+    readonly status: "current" | "inProgress" | "failed" | "terminating";
+    readonly reason: string;
+    readonly message: string;
+}
+
 interface ManifestSource {
     readonly name?: string | undefined;
     readonly document: number;
@@ -57,6 +68,23 @@ class ManifestsError extends KubestreamError {
     readonly outcomes: readonly ManifestOutcome[];
     constructor(verb: string, outcomes: readonly ManifestOutcome[]);
     static get className(): string;
+}
+
+class NotReadyError extends KubestreamError {
+    readonly name = "NotReadyError";
+    readonly objects: readonly ManifestReadiness[];
+    constructor(objects: readonly ManifestReadiness[]);
+    static get className(): string;
+}
+
+interface ReadinessWait {
+    readonly timeoutMs?: number | undefined;
+    readonly failFast?: boolean | undefined;
+    readonly completeJobs?: boolean | undefined;
+    readonly onProgress?: ((object: ManifestReadiness) => void) | undefined;
+}
+
+interface WaitForManifestsOptions extends ReadinessWait, ManifestPlacement, Pick<RequestOptions, "signal"> {
 }
 
 function applyManifests(client: Client<string>, manifests: readonly DeepReadonly<KubernetesObject>[], options?: Partial<ApplyManifestsOptions>): Promise<ManifestOutcome[]>;
@@ -79,3 +107,5 @@ function getManifestSource(object: object): ManifestSource | undefined;
 function parseManifests(text: string, options?: {
     readonly source?: string | undefined;
 }): Promise<Manifest[]>;
+
+function waitForManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options?: WaitForManifestsOptions): Promise<ManifestReadiness[]>;

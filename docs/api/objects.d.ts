@@ -44,6 +44,17 @@ interface ParsedQuantity {
     readonly format: "DecimalSI" | "BinarySI" | "DecimalExponent";
 }
 
+interface Readiness {
+    readonly status: "current" | "inProgress" | "failed" | "terminating";
+    readonly reason: string;
+    readonly message: string;
+}
+
+interface ReadinessOptions {
+    readonly nowMs?: number | undefined;
+    readonly completeJobs?: boolean | undefined;
+}
+
 type ValidatedObject<S> = OutputOf<S> & Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">;
 
 function addFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
@@ -93,6 +104,8 @@ function isBeingDeleted(object: DeepReadonly<KubernetesObject>): boolean;
 
 function isOwnedBy(object: DeepReadonly<KubernetesObject>, owner: DeepReadonly<KubernetesObject>): boolean;
 
+function isReady(object: DeepReadonly<KubernetesObject> | undefined, options?: ReadinessOptions): boolean;
+
 function matchesLabelSelector(selector: DeepReadonly<LabelSelector> | undefined, labels: Readonly<Record<string, string>> | undefined): boolean;
 
 function ownedFields(object: DeepReadonly<KubernetesObject>, manager: string, options?: FieldManagerOptions): string[];
@@ -104,6 +117,8 @@ function parseQuantity(text: string): ParsedQuantity;
 function parseTime(text: string | null | undefined): Date | undefined;
 
 function quantityToNumber(quantity: string | ParsedQuantity): number;
+
+function readinessOf(object: DeepReadonly<KubernetesObject>, options?: ReadinessOptions): Readiness;
 
 function removeFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
 

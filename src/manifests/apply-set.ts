@@ -12,8 +12,9 @@ import { getApiVersion } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import { awaitDefinitions } from "./definitions.js";
+import { eachManifest, type ManifestPlacement, onlySignal, placementOf, rank } from "./each-manifest.js";
 import { checkManifests, flatten, getManifestSource, setManifestSource } from "./manifest.js";
-import { applyOne, eachManifest, type ManifestPlacement, onlySignal, placementOf, rank } from "./manifests.js";
+import { applyOne } from "./manifests.js";
 
 /** Parent object of a set, which records its members' kinds and namespaces. */
 export interface ApplySetParent {

@@ -1,14 +1,15 @@
 export type { ManifestOutcome, ManifestSource } from "../errors/manifests-error.js";
 export { ManifestsError } from "../errors/manifests-error.js";
+export type { ManifestReadiness } from "../errors/not-ready-error.js";
+export { NotReadyError } from "../errors/not-ready-error.js";
 export type { ApplySetMembership, ApplySetOptions, ApplySetParent } from "./apply-set.js";
 export { applySet, applySetId } from "./apply-set.js";
+export type { ManifestPlacement } from "./each-manifest.js";
 export { formatManifests } from "./format-manifests.js";
 export type { Manifest } from "./manifest.js";
 export { getManifestSource } from "./manifest.js";
-export type {
-  ApplyManifestsOptions,
-  DeleteManifestsOptions,
-  ManifestPlacement,
-} from "./manifests.js";
+export type { ApplyManifestsOptions, DeleteManifestsOptions } from "./manifests.js";
 export { applyManifests, deleteManifests } from "./manifests.js";
 export { parseManifests } from "./parse-manifests.js";
+export type { ReadinessWait, WaitForManifestsOptions } from "./wait-for-manifests.js";
+export { waitForManifests } from "./wait-for-manifests.js";

@@ -1,49 +1,36 @@
 import { getResponseInfo } from "../client/call/response-info.js";
 import type { Client } from "../client/client.js";
 import { type DynamicObject, isStatus } from "../client/resource/collection-handle.js";
-import { type Resource } from "../client/resource/resource.js";
-import type { DiscoveredResource } from "../discovery/api-catalog.js";
-import { createDiscovery, type Discovery } from "../discovery/discovery.js";
+import type { Resource } from "../client/resource/resource.js";
 import { type ManifestOutcome, ManifestsError } from "../errors/manifests-error.js";
 import { isNotFound } from "../errors/predicates.js";
 import { StatusError } from "../errors/status-error.js";
-import { type Clock, sleep, systemClock } from "../internal/clock.js";
-import type { Defaulted } from "../internal/defined.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ApplyOptions, DeleteOptions, RequestOptions } from "../meta/options.js";
 import { awaitDefinitions } from "./definitions.js";
-import { checkManifests, flatten, getManifestSource, type Manifest } from "./manifest.js";
-
-/** Options that determine where objects of any kind are applied. */
-export interface ManifestPlacement {
-  /** Discovery of the server's kinds. Default: a new one for each call. Pass one to share its cache. */
-  readonly discovery?: Discovery | undefined;
-  /**
-   * Default namespace for namespaced objects without `metadata.namespace`. Default: none, which makes such objects
-   * fail.
-   */
-  readonly namespace?: string | undefined;
-  /**
-   * Maximum wait in milliseconds for the kinds of an applied CustomResourceDefinition to be served. Default 10,000.
-   */
-  readonly definitionTimeoutMs?: number | undefined;
-  /** Clock. Default: the system clock. */
-  readonly clock?: Clock | undefined;
-}
+import {
+  type Done,
+  eachManifest,
+  type ManifestPlacement,
+  onlySignal,
+  type PlacedManifest,
+  placementOf,
+  rank,
+} from "./each-manifest.js";
+import { flatten } from "./manifest.js";
+import { type ReadinessWait, waitForManifests } from "./wait-for-manifests.js";
 
 /** Options for `applyManifests`. */
-export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {}
+export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
+  /**
+   * Waits until all objects are ready, by the rules of `readinessOf`; `true` for at most five minutes. Rejects with a
+   * `NotReadyError` if some aren't. Ignored in a dry run. Default `false`.
+   */
+  readonly wait?: boolean | ReadinessWait | undefined;
+}
 
 /** Options for `deleteManifests`. */
 export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {}
-
-/** An object of any kind with its handle. */
-export interface PlacedManifest {
-  readonly object: Manifest;
-  readonly resource: DiscoveredResource;
-  readonly namespace: string | undefined;
-  readonly handle: Resource<DynamicObject>;
-}
 
 /**
  * Applies objects of any kind with server-side apply: first Namespaces, then CustomResourceDefinitions, then the others
@@ -82,12 +69,14 @@ export async function applyManifests(
   manifests: readonly DeepReadonly<KubernetesObject>[],
   options: Partial<ApplyManifestsOptions> = {},
 ): Promise<ManifestOutcome[]> {
-  const { discovery, namespace, definitionTimeoutMs, clock, ...apply } = options;
+  const { discovery, namespace, definitionTimeoutMs, clock, wait = false, ...apply } = options;
   const placement = placementOf(client, options);
   const outcomes = await eachManifest(flatten(manifests), { order: rank, placement, request: apply }, (placed) =>
     applyOne(placed, apply as ApplyOptions),
   ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, onlySignal(options))));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
+  if (wait !== false && apply.dryRun === undefined)
+    await waitForManifests(client, manifests, { ...options, ...placement, ...(wait === true ? {} : wait) });
   return outcomes;
 }
 
@@ -157,114 +146,4 @@ async function readVersion(
 
 interface AppliedManifest extends Done {
   readonly object: DynamicObject;
-}
-
-type Placement = Defaulted<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
-  readonly client: Client;
-  readonly namespace: string | undefined;
-};
-type Done = Pick<ManifestOutcome, "outcome" | "object">;
-
-/** Fills in the placement's defaults. */
-export function placementOf(client: Client, options: ManifestPlacement): Placement {
-  const { discovery = createDiscovery(client), definitionTimeoutMs = 10_000, clock = systemClock, namespace } = options;
-  return { client, discovery, definitionTimeoutMs, clock, namespace };
-}
-
-/** Options for `eachManifest`. */
-interface EachOptions {
-  /** Rank of an object; objects with lower ranks come first. */
-  readonly order: (object: DynamicObject) => number;
-  readonly placement: Placement;
-  readonly request: RequestOptions;
-  /** Outcome for objects whose kind the server doesn't serve. Default: they fail. */
-  readonly unserved?: Done;
-}
-
-/** Runs an operation on each object in order of rank. A failure doesn't stop the others. */
-export async function eachManifest(
-  objects: readonly DynamicObject[],
-  { order, placement, request, unserved }: EachOptions,
-  act: (placed: PlacedManifest) => Promise<Done>,
-): Promise<ManifestOutcome[]> {
-  checkManifests(objects);
-  const outcomes = new Map<Manifest, ManifestOutcome>();
-  const defined = new Set(
-    objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition),
-  );
-  for (const object of [...objects].sort((a, b) => order(a) - order(b))) {
-    const source = getManifestSource(object);
-    const ref = {
-      apiVersion: object.apiVersion,
-      kind: object.kind,
-      name: object.metadata.name,
-      ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
-      ...(source !== undefined && { source }),
-    };
-    try {
-      const placed = await place(object, placement, request, defined);
-      if (placed === undefined && unserved) outcomes.set(object, { ...ref, ...unserved });
-      else if (placed === undefined)
-        throw new TypeError(
-          `${ref.kind} ${JSON.stringify(ref.name)}: the server doesn't serve kind ${ref.kind} in ${ref.apiVersion}`,
-        );
-      else
-        outcomes.set(object, {
-          ...ref,
-          ...(placed.namespace !== undefined && { namespace: placed.namespace }),
-          ...(await act(placed)),
-        });
-    } catch (error) {
-      if (request.signal?.aborted === true) throw request.signal.reason;
-      outcomes.set(object, { ...ref, outcome: "failed", error });
-    }
-  }
-  return objects.map((object) => outcomes.get(object)!);
-}
-
-/**
- * Finds the handle for an object. Returns `undefined` if the server doesn't serve its kind, after a wait for kinds that
- * were defined in the same call.
- */
-async function place(
-  object: Manifest,
-  placement: Placement,
-  request: RequestOptions,
-  defined: ReadonlySet<string>,
-): Promise<PlacedManifest | undefined> {
-  const { client, discovery, clock, definitionTimeoutMs } = placement;
-  const wanted = { apiVersion: object.apiVersion, kind: object.kind };
-  const deadline = clock.monotonic() + definitionTimeoutMs;
-  let resource = await discovery.find(wanted, onlySignal(request));
-  while (resource === undefined && defined.has(object.apiVersion.split("/")[0]!) && clock.monotonic() < deadline) {
-    await sleep(200, clock, request.signal);
-    resource = await discovery.find(wanted, onlySignal(request));
-  }
-  if (resource === undefined) return undefined;
-  const { name } = object.metadata;
-  if (resource.scope === "Cluster") {
-    if (object.metadata.namespace !== undefined)
-      throw new TypeError(`${object.kind} ${JSON.stringify(name)} is cluster-scoped: remove metadata.namespace`);
-    return { object, resource, namespace: undefined, handle: client.resource(resource) };
-  }
-  const namespace = object.metadata.namespace ?? placement.namespace;
-  if (namespace === undefined)
-    throw new TypeError(`${object.kind} ${JSON.stringify(name)}: metadata.namespace or options.namespace is required`);
-  const handle = client.resource(resource).namespace(namespace);
-  return { object: { ...object, metadata: { ...object.metadata, namespace } }, resource, namespace, handle };
-}
-
-/** Reduces a call's options to those that also apply to its auxiliary requests. */
-export function onlySignal(request: RequestOptions): RequestOptions {
-  return request.signal === undefined ? {} : { signal: request.signal };
-}
-
-/** Ranks an object by dependency: namespaces first, then definitions, then the rest. */
-export function rank(object: DynamicObject): number {
-  if (object.kind === "Namespace" && object.apiVersion === "v1") return 0;
-  return object.kind === "CustomResourceDefinition" ? 1 : 2;
-}
-
-function groupOfDefinition(object: DynamicObject): string {
-  return ((object["spec"] as { group?: unknown } | undefined)?.group as string | undefined) ?? "";
 }

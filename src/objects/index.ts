@@ -30,5 +30,8 @@ export {
   withOwner,
   withoutOwner,
 } from "./owner-references.js";
+export type { ReadinessOptions } from "./readiness.js";
+export { isReady, readinessOf } from "./readiness.js";
+export type { Readiness } from "./readiness-rules.js";
 export type { ValidatedObject } from "./validate-object.js";
 export { validateObject } from "./validate-object.js";

@@ -142,6 +142,13 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     "3 pods, Pending",
   ],
   "logs.ts": ["tail: listening", "tail: ready", "25 bytes", "follow: starting", "follow: listening", "follow: ready"],
+  "readiness.ts": [
+    "Namespace/shop created and ready",
+    "Deployment/web created and ready",
+    "Namespace/shop current ",
+    "Deployment/web failed ProgressDeadlineExceeded",
+    "false the pod is pending",
+  ],
   "manifests.ts": [
     "created Namespace shop",
     "created Deployment shop",
