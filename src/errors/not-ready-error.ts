@@ -10,7 +10,7 @@ export interface ManifestReadiness {
   readonly name: string;
   /** Namespace of the object; absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
-  /** How far the object is: `current` if it's ready. */
+  /** Progress of the object: `current` if it's ready. */
   readonly status: "current" | "inProgress" | "failed" | "terminating";
   /** Machine-readable reason, such as `LessAvailable` or `NotFound`; empty for an object that is ready. */
   readonly reason: string;

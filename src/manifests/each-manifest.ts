@@ -39,7 +39,7 @@ type Placement = Defaulted<Pick<ManifestPlacement, "discovery" | "definitionTime
   readonly namespace: string | undefined;
 };
 
-/** What became of one object. */
+/** Outcome for one object. */
 export type Done = Pick<ManifestOutcome, "outcome" | "object">;
 
 /** Fills in the placement's defaults. */

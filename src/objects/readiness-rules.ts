@@ -6,9 +6,9 @@ import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { parseTime } from "../meta/time.js";
 
 /**
- * How far an object is on the way to what its specification asks for:
+ * Progress of an object towards its specification:
  *
- * - `current`: it's there, as far as its status tells.
+ * - `current`: it has reached its specification, by what its status reports.
  * - `inProgress`: a controller works on it, or has not seen the latest change.
  * - `failed`: it got stuck. It may still recover, for example when a missing image is pushed.
  * - `terminating`: it's being deleted.
