@@ -54,6 +54,8 @@ try {
     error instanceof UsageError ||
     (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
   // Print known errors on one line. A stack only helps with unexpected ones.
-  console.error(misused || error instanceof KubestreamError ? `kubestream: ${error.message}` : error);
+  console.error(
+    misused || error instanceof KubestreamError ? `kubestream: ${error.message.replaceAll("\n", " ")}` : error,
+  );
   process.exitCode = misused ? 2 : 1;
 }

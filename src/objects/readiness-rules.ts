@@ -14,6 +14,7 @@ import { parseTime } from "../meta/time.js";
  * - `terminating`: it's being deleted.
  */
 export interface Readiness {
+  /** Progress: `current` if the object is ready. */
   readonly status: "current" | "inProgress" | "failed" | "terminating";
   /** Machine-readable reason, such as `LessAvailable`; empty for a current object. */
   readonly reason: string;
