@@ -1,5 +1,5 @@
 // A rollout and its undo in a cluster that runs in the process: controllers, a scheduler, simulated nodes, virtual time.
-import { createCluster } from "kubestream/cluster";
+import { createCluster, isAvailable } from "kubestream/cluster";
 import { Deployment, ReplicaSet } from "kubestream/kinds/apps/v1";
 import { Pod } from "kubestream/kinds/core/v1";
 import { setImages, undoRollout } from "kubestream/operations";
@@ -10,11 +10,7 @@ const pods = cluster.client.resource(Pod).namespace("default");
 
 /** Waits until all replicas run the newest template, and prints their images. */
 async function rolledOut(): Promise<void> {
-  await cluster.until(Deployment, "default/web", (deployment) => {
-    const { observedGeneration, updatedReplicas, readyReplicas, replicas } = deployment?.status ?? {};
-    const current = observedGeneration === deployment?.metadata?.generation;
-    return current && updatedReplicas === 3 && readyReplicas === 3 && replicas === 3;
-  });
+  await cluster.until(Deployment, "default/web", isAvailable);
   const images = (await pods.list()).items
     .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
     .map(({ spec }) => spec?.containers[0]?.image);

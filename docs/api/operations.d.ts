@@ -113,6 +113,22 @@ interface PodUsage {
     readonly limits: Usage;
 }
 
+interface RolloutProgress {
+    readonly done: boolean;
+    readonly message: string;
+    readonly wanted: number;
+    readonly updated: number;
+    readonly available: number;
+}
+
+interface RolloutStatusOptions {
+    readonly timeoutMs?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Clock | undefined;
+}
+
+type RolloutWorkload = DaemonSet | Deployment | StatefulSet;
+
 interface ScaleOptions extends PatchOptions {
     readonly from?: number | undefined;
 }
@@ -197,6 +213,8 @@ function restart<T>(workloads: Pick<Resource<T>, "patch">, name: string, options
 }): Promise<T>;
 
 function resumeRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
+
+function rolloutStatus<T extends RolloutWorkload>(workloads: ListWatch<T>, name: string, options?: RolloutStatusOptions): AsyncGenerator<RolloutProgress, void, undefined>;
 
 function scale<T, Sub extends {
     scale: unknown;

@@ -15,6 +15,8 @@ export type { IssuedToken, TokenRequestOptions } from "./request-token.js";
 export { requestToken } from "./request-token.js";
 export type { UndoRolloutOptions } from "./rollout.js";
 export { cordon, pauseRollout, restart, resumeRollout, setImages, uncordon, undoRollout } from "./rollout.js";
+export type { RolloutProgress, RolloutStatusOptions, RolloutWorkload } from "./rollout-status.js";
+export { rolloutStatus } from "./rollout-status.js";
 export type { ScaleOptions } from "./scale.js";
 export { scale } from "./scale.js";
 export type { NodeUsage, PodUsage, Usage, UsageOptions } from "./usage.js";

@@ -14,7 +14,7 @@ const allowed = {
   interceptors: ["internal", "meta", "errors", "transport"],
   client: ["internal", "meta", "errors", "patch", "codec", "transport"],
   objects: ["internal", "meta", "errors", "patch", "kinds", "client"],
-  operations: ["internal", "meta", "errors", "client", "objects"],
+  operations: ["internal", "meta", "errors", "kinds", "client", "objects", "cache"],
   discovery: ["internal", "meta", "errors", "client"],
   manifests: ["internal", "meta", "errors", "client", "objects", "cache", "discovery"],
   fairness: ["internal"],
