@@ -9,6 +9,9 @@ import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-colle
 import { createTaintEvictionController } from "./controllers/nodes/taint-eviction.js";
 import { createDisruptionController } from "./controllers/policy/disruption.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
+import { createEphemeralVolumeController } from "./controllers/volumes/ephemeral-volume.js";
+import { createVolumeBinder } from "./controllers/volumes/volume-binder.js";
+import { createVolumeLifecycleController } from "./controllers/volumes/volume-lifecycle.js";
 import { createDaemonSetController } from "./controllers/workloads/daemon-set/daemon-set.js";
 import { createDeploymentController } from "./controllers/workloads/deployment/deployment.js";
 import {
@@ -24,8 +27,11 @@ export type ControllerName =
   | "deployment"
   | "disruption"
   | "endpointslice"
+  | "ephemeral-volume"
   | "job"
   | "node-lifecycle"
+  | "persistentvolume-binder"
+  | "persistentvolume-lifecycle"
   | "persistentvolumeclaim-protection"
   | "pod-garbage-collector"
   | "replicaset"
@@ -41,8 +47,11 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   deployment: createDeploymentController,
   disruption: createDisruptionController,
   endpointslice: createEndpointSliceController,
+  "ephemeral-volume": createEphemeralVolumeController,
   job: createJobController,
   "node-lifecycle": createNodeLifecycleController,
+  "persistentvolume-binder": createVolumeBinder,
+  "persistentvolume-lifecycle": createVolumeLifecycleController,
   "persistentvolumeclaim-protection": createClaimProtectionController,
   "pod-garbage-collector": createPodGarbageCollector,
   replicaset: createReplicaSetController,

@@ -9,6 +9,7 @@ import type { Controller } from "../controller/reconcile/controller.js";
 import type { Log } from "../controller/reconcile/controller-log.js";
 import { Pod } from "../kinds/core/v1.js";
 import { Event } from "../kinds/events/v1.js";
+import { StorageClass } from "../kinds/storage/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
@@ -35,6 +36,13 @@ import { waitForObject } from "./until.js";
 
 /** Start of a cluster with virtual time. */
 const virtualStartMs = Date.UTC(2026, 0, 1);
+
+/** Storage class for claims that name none. */
+const standardClass = {
+  metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  provisioner: "simulated/volumes",
+  volumeBindingMode: "WaitForFirstConsumer" as const,
+};
 
 /**
  * Creates a cluster in this process: an API server, controllers, a scheduler and nodes. Resolves when the nodes are
@@ -115,6 +123,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     [Symbol.asyncDispose]: close,
   };
   try {
+    if (named.has("persistentvolume-binder")) await context.client.resource(StorageClass).create(standardClass);
     await Promise.all([...agents.values()].map((agent) => agent.start()));
     await settled();
   } catch (error) {

@@ -1,10 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import type { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
+import { matchingVolumes } from "../../controllers/shared/volume-matching.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
-import { amountOf } from "../snapshot/pod-resources.js";
 import type { Rejection, SchedulerPlugin } from "./plugin.js";
 
 /** Reads the objects that volumes of pods depend on. */
@@ -71,30 +70,9 @@ export function findVolume(
   { node }: NodeInfo,
   reader: VolumeReader,
 ): DeepReadonly<PersistentVolume> | undefined {
-  const { storageClassName = "", accessModes = [], selector, volumeMode = "Filesystem", resources } = claim.spec ?? {};
-  const size = amountOf("storage", resources?.requests?.["storage"] ?? "0");
-  const sizeOf = ({ spec }: DeepReadonly<PersistentVolume>): number =>
-    amountOf("storage", spec?.capacity?.["storage"] ?? "0");
-  return reader
-    .volumes()
-    .filter(({ metadata, spec, status }) => {
-      const { claimRef } = spec ?? {};
-      const isFree =
-        claimRef === undefined
-          ? status?.phase === "Available" || status?.phase === undefined
-          : claimRef.namespace === claim.metadata!.namespace && claimRef.name === claim.metadata!.name;
-      return (
-        isFree &&
-        metadata?.deletionTimestamp === undefined &&
-        (spec?.storageClassName ?? "") === storageClassName &&
-        (spec?.volumeMode ?? "Filesystem") === volumeMode &&
-        accessModes.every((mode) => spec?.accessModes?.includes(mode) === true) &&
-        (selector === undefined || matchesLabelSelector(selector, metadata?.labels)) &&
-        (spec?.nodeAffinity?.required === undefined || matchesNodeSelector(spec.nodeAffinity.required, node))
-      );
-    })
-    .filter((volume) => sizeOf(volume) >= size)
-    .sort((a, b) => sizeOf(a) - sizeOf(b) || (a.metadata!.name! < b.metadata!.name! ? -1 : 1))[0];
+  return matchingVolumes(claim, reader.volumes()).find(
+    ({ spec }) => spec?.nodeAffinity?.required === undefined || matchesNodeSelector(spec.nodeAffinity.required, node),
+  );
 }
 
 function canProvision(

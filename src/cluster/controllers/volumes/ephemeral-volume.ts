@@ -1,0 +1,54 @@
+import type { Controller } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { isAlreadyExists } from "../../../errors/predicates.js";
+import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
+import { isOwnedBy, ownerReference } from "../../../objects/owner-references.js";
+import type { ClusterContext } from "../context.js";
+import { isActive } from "../shared/pods.js";
+
+/**
+ * Creates the controller that makes the claims of the generic ephemeral volumes of pods. The garbage collector removes
+ * them with their pod.
+ * @see https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes
+ */
+export function createEphemeralVolumeController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const claims = context.cache(PersistentVolumeClaim);
+  const events = context.recorder("ephemeral_volume");
+  return createController({
+    name: "ephemeral-volume",
+    for: client.resource(Pod),
+    predicates: [
+      ({ type, object }) => type === "added" && object.spec?.volumes?.some(({ ephemeral }) => ephemeral) === true,
+    ],
+    clock,
+    log,
+    async reconcile({ namespace }, { object: pod, signal }) {
+      if (pod === undefined || !isActive(pod)) return;
+      for (const { name: volume, ephemeral } of pod.spec?.volumes ?? []) {
+        const template = ephemeral?.volumeClaimTemplate;
+        if (template === undefined) continue;
+        const name = `${pod.metadata!.name}-${volume}`;
+        const known = claims.store.get(`${namespace}/${name}`);
+        if (known !== undefined) {
+          if (isOwnedBy(known, pod)) continue;
+          const note = `PVC "${namespace}/${name}" was not created for pod "${namespace}/${pod.metadata!.name}"`;
+          events.event(pod, { type: "Warning", reason: "FailedBinding", note });
+          continue;
+        }
+        const { labels, annotations } = template.metadata ?? {};
+        const metadata = {
+          name,
+          ...(labels && { labels: { ...labels } }),
+          ...(annotations && { annotations: { ...annotations } }),
+          ownerReferences: [ownerReference(pod, { controller: true })],
+        };
+        const spec = structuredClone(template.spec) as PersistentVolumeClaim["spec"];
+        const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
+        await handle.create({ metadata, spec }, { signal }).catch((error: unknown) => {
+          if (!isAlreadyExists(error)) throw error;
+        });
+      }
+    },
+  });
+}

@@ -1,0 +1,135 @@
+import type { Client } from "../../../client/client.js";
+import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/source.js";
+import { deepEqual } from "../../../internal/deep-equal.js";
+import { PersistentVolume, PersistentVolumeClaim } from "../../../kinds/core/v1.js";
+import { StorageClass } from "../../../kinds/storage/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import type { ClusterContext } from "../context.js";
+import { matchingVolumes } from "../shared/volume-matching.js";
+import { writeStatus } from "../shared/write-status.js";
+import { provisionedVolume } from "./provisioned-volume.js";
+
+const defaultClass = "storageclass.kubernetes.io/is-default-class";
+const selectedNode = "volume.kubernetes.io/selected-node";
+const byController = { "pv.kubernetes.io/bound-by-controller": "yes" };
+
+type Claim = DeepReadonly<PersistentVolumeClaim>;
+type Volume = DeepReadonly<PersistentVolume>;
+
+/**
+ * Creates the controller that binds PersistentVolumeClaims to volumes: to a free one that matches, or to a new one. It
+ * provisions volumes itself, whatever provisioner the storage class names, and without any storage behind them.
+ * @see https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding
+ */
+export function createVolumeBinder(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const volumes = context.cache(PersistentVolume);
+  const classes = context.cache(StorageClass);
+  const claims = context.cache(PersistentVolumeClaim);
+  const events = context.recorder("persistentvolume-controller");
+  const pending = (): { namespace: string; name: string }[] =>
+    claims.store
+      .list()
+      .filter(({ status }) => status?.phase !== "Bound")
+      .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! }));
+
+  /** Finds or makes the volume of a claim that has none. */
+  async function findVolume(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { namespace = "", name = "", annotations = {} } = claim.metadata ?? {};
+    const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
+    const { storageClassName } = claim.spec ?? {};
+    if (storageClassName === undefined) {
+      const standard = classes.store.list().find(({ metadata }) => metadata?.annotations?.[defaultClass] === "true");
+      if (standard !== undefined) {
+        const patch = { spec: { storageClassName: standard.metadata!.name! } };
+        await handle.patch(name, { type: "merge", patch }, { signal });
+        return;
+      }
+    }
+    const storageClass = classes.store.get(storageClassName ?? "");
+    const matching = matchingVolumes(claim, volumes.store.list());
+    const reserved = matching.find(({ spec }) => spec?.claimRef !== undefined);
+    const waits = storageClass?.volumeBindingMode === "WaitForFirstConsumer" && annotations[selectedNode] === undefined;
+    const volume = reserved ?? (waits ? undefined : matching[0]);
+    if (volume !== undefined) await bind(client, claim, volume, signal);
+    else if (waits) {
+      const note = "waiting for first consumer to be created before binding";
+      events.event(claim, { reason: "WaitForFirstConsumer", note });
+    } else if (storageClass !== undefined && storageClass.provisioner !== "kubernetes.io/no-provisioner") {
+      const created = await client
+        .resource(PersistentVolume)
+        .create(provisionedVolume(claim, storageClass, annotations[selectedNode]), { signal });
+      const note = `Successfully provisioned volume ${created.metadata?.name}`;
+      events.event(claim, { reason: "ProvisioningSucceeded", note });
+    } else {
+      const note = "no persistent volumes available for this claim and no storage class is set";
+      events.event(claim, { reason: "FailedBinding", note });
+    }
+  }
+
+  async function reconcile(claim: Claim, call: ReconcileContext<PersistentVolumeClaim>): Promise<void> {
+    if (claim.metadata?.deletionTimestamp !== undefined) return;
+    const { namespace = "", uid } = claim.metadata ?? {};
+    const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
+    const { volumeName = "" } = claim.spec ?? {};
+    if (volumeName === "") {
+      await findVolume(claim, call.signal);
+      return;
+    }
+    const volume = volumes.store.get(volumeName);
+    const owner = volume?.spec?.claimRef;
+    if (volume === undefined) {
+      if (claim.status?.phase === "Bound")
+        await writeStatus<PersistentVolumeClaim>(handle, claim, { phase: "Lost" }, call);
+    } else if (owner === undefined || (owner.uid ?? uid) === uid) {
+      if (owner?.uid !== uid) await bind(client, claim, volume, call.signal);
+      const { accessModes = [], capacity = {} } = volume.spec ?? {};
+      const status = {
+        ...claim.status,
+        phase: "Bound" as const,
+        accessModes: [...accessModes],
+        capacity: { ...capacity },
+      };
+      await writeStatus<PersistentVolumeClaim>(handle, claim, status as never, call);
+    }
+  }
+
+  return createController({
+    name: "persistentvolume-binder",
+    for: client.resource(PersistentVolumeClaim),
+    watches: [
+      kindSource(
+        client.resource(PersistentVolume),
+        enqueueMapped(({ spec }) => {
+          const { namespace, name } = spec?.claimRef ?? {};
+          return namespace !== undefined && name !== undefined ? [{ namespace, name }] : pending();
+        }),
+        {
+          predicates: [(change) => change.type !== "updated" || !deepEqual(change.object.spec, change.old.spec)],
+        },
+      ),
+      kindSource(client.resource(StorageClass), enqueueMapped(pending)),
+    ],
+    clock,
+    log,
+    reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
+  });
+}
+
+/** Gives a volume to a claim, then the claim to the volume. */
+async function bind(client: Client, claim: Claim, volume: Volume, signal: AbortSignal): Promise<void> {
+  const { namespace = "", name = "", uid = "" } = claim.metadata ?? {};
+  if (volume.spec?.claimRef?.uid !== uid) {
+    const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid };
+    const { resourceVersion } = volume.metadata!;
+    const annotations = volume.spec?.claimRef === undefined ? byController : {};
+    const patch = { metadata: { resourceVersion, annotations }, spec: { claimRef } };
+    await client.resource(PersistentVolume).patch(volume.metadata!.name!, { type: "merge", patch }, { signal });
+  }
+  const annotations = { "pv.kubernetes.io/bind-completed": "yes", ...(!claim.spec?.volumeName && byController) };
+  const patch = { metadata: { annotations }, spec: { volumeName: volume.metadata!.name! } };
+  await client.resource(PersistentVolumeClaim).namespace(namespace).patch(name, { type: "merge", patch }, { signal });
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { isAvailable } from "../../../src/cluster/is-available.js";
+import { StatefulSet } from "../../../src/kinds/apps/v1.js";
+import {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  Pod,
+} from "../../../src/kinds/core/v1.js";
+import { StorageClass } from "../../../src/kinds/storage/v1.js";
+
+async function start(): Promise<Cluster> {
+  return await createCluster({ nodes: 2, time: "virtual", seed: 1 });
+}
+
+const requests = { storage: "1Gi" };
+const claimSpec: PersistentVolumeClaimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests } };
+
+async function createClaim(cluster: Cluster, spec: PersistentVolumeClaimSpec = claimSpec): Promise<void> {
+  const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+  await claims.create({ metadata: { name: "data" }, spec });
+  await cluster.settled();
+}
+
+async function createVolume(cluster: Cluster, name: string, storage: string, more: object = {}): Promise<void> {
+  await cluster.client.resource(PersistentVolume).create({
+    metadata: { name },
+    spec: {
+      capacity: { storage },
+      accessModes: ["ReadWriteOnce"],
+      hostPath: { path: "/data" },
+      storageClassName: "",
+      ...more,
+    },
+  });
+  await cluster.settled();
+}
+
+async function createPod(cluster: Cluster): Promise<void> {
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  const containers = [{ name: "main", image: "db:1" }];
+  await cluster.client
+    .resource(Pod)
+    .namespace("default")
+    .create({ metadata: { name: "db" }, spec: { containers, volumes } });
+  await cluster.settled();
+}
+
+async function claim(cluster: Cluster): Promise<string> {
+  const { spec, status } = await cluster.client.resource(PersistentVolumeClaim).namespace("default").get("data");
+  return [status?.phase, spec?.storageClassName ?? "none", spec?.volumeName?.replace(/^pvc-.*/, "provisioned")]
+    .join(" ")
+    .trim();
+}
+
+async function volumes(cluster: Cluster): Promise<string[]> {
+  await cluster.settled();
+  const { items } = await cluster.client.resource(PersistentVolume).list();
+  return items.map(({ metadata, status }) => `${metadata!.name!.replace(/^pvc-.*/, "provisioned")} ${status?.phase}`);
+}
+
+describe("a PersistentVolumeClaim", () => {
+  it("without a class waits for its first pod, and gets a volume on the pod's node", async () => {
+    await using cluster = await start();
+    await createClaim(cluster);
+    expect(await claim(cluster)).toBe("Pending standard");
+    expect((await cluster.events("default/data")).map(({ reason }) => reason)).toContain("WaitForFirstConsumer");
+    await createPod(cluster);
+    expect(await claim(cluster)).toBe("Bound standard provisioned");
+    expect(await volumes(cluster)).toEqual(["provisioned Bound"]);
+    const [volume] = (await cluster.client.resource(PersistentVolume).list()).items;
+    const { spec, status } = await cluster.client.resource(Pod).namespace("default").get("db");
+    expect(volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms[0]?.matchExpressions?.[0]?.values).toEqual([
+      spec!.nodeName,
+    ]);
+    expect(status?.phase).toBe("Running");
+  });
+
+  it("of an immediate class gets a volume at once", async () => {
+    await using cluster = await start();
+    await cluster.client.resource(StorageClass).create({ metadata: { name: "fast" }, provisioner: "example.com/fast" });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "fast" });
+    expect(await claim(cluster)).toBe("Bound fast provisioned");
+  });
+
+  it("gets the smallest volume that is large enough", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "small", "500Mi");
+    await createVolume(cluster, "large", "100Gi");
+    await createVolume(cluster, "right", "2Gi");
+    await createVolume(cluster, "shared", "1Gi", { accessModes: ["ReadOnlyMany"] });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    expect(await claim(cluster)).toBe("Bound  right");
+    expect(await volumes(cluster)).toEqual(["large Available", "right Bound", "shared Available", "small Available"]);
+  });
+
+  it("without a fitting volume waits until there is one", async () => {
+    await using cluster = await start();
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    expect(await claim(cluster)).toBe("Pending");
+    expect((await cluster.events("default/data")).map(({ reason }) => reason)).toContain("FailedBinding");
+    await createVolume(cluster, "late", "1Gi");
+    expect(await claim(cluster)).toBe("Bound  late");
+  });
+
+  it("gets the volume that is reserved for it, and only that one", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "reserved", "9Gi", { claimRef: { namespace: "default", name: "data" } });
+    await createVolume(cluster, "free", "1Gi");
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    expect(await claim(cluster)).toBe("Bound  reserved");
+    expect(await volumes(cluster)).toEqual(["free Available", "reserved Bound"]);
+  });
+});
+
+describe("a PersistentVolume whose claim is deleted", () => {
+  const rows: readonly [policy: "Retain" | "Delete", left: string[]][] = [
+    ["Retain", ["v Released"]],
+    ["Delete", []],
+  ];
+  it.each(rows)("with the policy %s leaves %j", async (persistentVolumeReclaimPolicy, left) => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi", { persistentVolumeReclaimPolicy });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "" });
+    expect(await volumes(cluster)).toEqual(["v Bound"]);
+    await cluster.client.resource(PersistentVolumeClaim).namespace("default").delete("data");
+    expect(await volumes(cluster)).toEqual(left);
+  });
+});
+
+it("a StatefulSet with claim templates becomes available, and an ephemeral volume goes with its pod", async () => {
+  await using cluster = await start();
+  const labels = { app: "db" };
+  const ephemeral = { volumeClaimTemplate: { spec: claimSpec } };
+  const podSpec = { containers: [{ name: "main", image: "db:1" }], volumes: [{ name: "scratch", ephemeral }] };
+  const spec = {
+    replicas: 2,
+    serviceName: "db",
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: podSpec },
+    volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claimSpec }],
+  };
+  await cluster.client
+    .resource(StatefulSet)
+    .namespace("default")
+    .create({ metadata: { name: "db" }, spec });
+  await cluster.until(StatefulSet, "default/db", isAvailable);
+  const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+  const names = async (): Promise<string[]> => (await claims.list()).items.map(({ metadata }) => metadata!.name!);
+  expect(await names()).toEqual(["data-db-0", "data-db-1", "db-0-scratch", "db-1-scratch"]);
+  await cluster.client.resource(StatefulSet).namespace("default").delete("db");
+  await cluster.advance("2m");
+  expect(await names()).toEqual(["data-db-0", "data-db-1"]);
+});
