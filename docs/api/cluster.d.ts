@@ -47,7 +47,7 @@ interface ControllerHandles {
     resume(name: ControllerName): void;
 }
 
-type ControllerName = "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "job" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "statefulset" | "taint-eviction" | "ttl-after-finished";
+type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "job" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "statefulset" | "taint-eviction" | "ttl-after-finished";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;

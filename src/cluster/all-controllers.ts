@@ -7,6 +7,7 @@ import { createEndpointSliceController } from "./controllers/network/endpoint-sl
 import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
 import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
 import { createTaintEvictionController } from "./controllers/nodes/taint-eviction.js";
+import { createClusterRoleAggregation } from "./controllers/policy/cluster-role-aggregation.js";
 import { createDisruptionController } from "./controllers/policy/disruption.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createEphemeralVolumeController } from "./controllers/volumes/ephemeral-volume.js";
@@ -22,6 +23,7 @@ import { createStatefulSetController } from "./controllers/workloads/stateful-se
 
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
 export type ControllerName =
+  | "clusterrole-aggregation"
   | "cronjob"
   | "daemonset"
   | "deployment"
@@ -42,6 +44,7 @@ export type ControllerName =
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
+  "clusterrole-aggregation": createClusterRoleAggregation,
   cronjob: createCronJobController,
   daemonset: createDaemonSetController,
   deployment: createDeploymentController,

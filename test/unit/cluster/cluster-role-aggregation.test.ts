@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
+
+it("an aggregated ClusterRole has the rules of the roles that it selects, each once, and follows their changes", async () => {
+  await using cluster = await createCluster({ nodes: 0, time: "virtual", seed: 1 });
+  const roles = cluster.client.resource(ClusterRole);
+  const labels = { aggregate: "monitoring" };
+  const rule = (resource: string) => ({ apiGroups: [""], resources: [resource], verbs: ["get"] });
+  const resources = async (): Promise<string[]> => {
+    await cluster.settled();
+    return ((await roles.get("monitoring")).rules ?? []).flatMap(({ resources: names = [] }) => names);
+  };
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: labels }] };
+  await roles.create({ metadata: { name: "monitoring" }, aggregationRule, rules: [] });
+  await roles.create({ metadata: { name: "b", labels }, rules: [rule("pods"), rule("services")] });
+  await roles.create({ metadata: { name: "a", labels }, rules: [rule("nodes"), rule("pods")] });
+  await roles.create({ metadata: { name: "other" }, rules: [rule("secrets")] });
+  expect(await resources()).toEqual(["nodes", "pods", "services"]);
+  await roles.delete("a");
+  expect(await resources()).toEqual(["pods", "services"]);
+  await roles.patch("b", { type: "merge", patch: { metadata: { labels: { aggregate: null } } } });
+  expect(await resources()).toEqual([]);
+});
