@@ -87,6 +87,18 @@ describe("the objects of API Priority and Fairness", () => {
   });
 });
 
+it("a table of FlowSchemas is ordered by precedence, a list by name", async () => {
+  const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  const read = async (headers: HeadersInit): Promise<unknown> =>
+    await (await server.handle(new Request(`${base}/flowschemas`, { headers }))).json();
+  const table = (await read({ accept })) as { rows: { cells: [name: string, level: string, precedence: number] }[] };
+  const precedences = table.rows.map(({ cells }) => cells[2]);
+  expect(precedences).toEqual([...precedences].sort((a, b) => a - b));
+  const names = ((await read({})) as { items: ApiObject[] }).items.map(({ metadata }) => metadata!.name!);
+  expect(names).toEqual([...names].sort());
+  expect(table.rows.map(({ cells }) => cells[0])).not.toEqual(names);
+});
+
 describe("revisedBootstrapObject", () => {
   const wanted = { metadata: { name: "x" }, spec: { matchingPrecedence: 1 } } as ApiObject;
   const stored = (annotation: string | undefined, generation: number, matchingPrecedence: number): ApiObject => ({
