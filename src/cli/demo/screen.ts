@@ -1,5 +1,6 @@
+import type { PodState } from "./board.js";
 import type { View } from "./view.js";
-import { renderLine, renderProgress, renderTable } from "./view.js";
+import { paintCells, renderLine, renderProgress, renderTable } from "./view.js";
 
 /** Output of the demo: a terminal that is redrawn, or a sequence of lines. */
 export interface Screen {
@@ -40,6 +41,17 @@ const home = "\u001b[H";
 const clearLine = "\u001b[K";
 const clearBelow = "\u001b[J";
 
+/** Numbers of the terminal's colours: green, blue, yellow, red and grey. */
+const colours: Readonly<Record<PodState, number>> = {
+  ready: 32,
+  outdated: 34,
+  starting: 33,
+  failing: 31,
+  stopping: 90,
+  done: 90,
+};
+const coloured = (state: PodState, run: string): string => `\u001b[${String(colours[state])}m${run}\u001b[39m`;
+
 function createTerminalScreen(output: Output): Screen {
   let table = false;
   return {
@@ -51,10 +63,10 @@ function createTerminalScreen(output: Output): Screen {
     show(view) {
       if (!table) output.write(otherBuffer + hideCursor);
       table = true;
+      const lines = renderTable(view, output.columns ?? 80, output.rows ?? 24);
+      const text = lines.map((line) => paintCells(line, coloured)).join(`${clearLine}\n`);
       // A single write avoids flicker.
-      output.write(
-        `${home}${renderTable(view, output.columns ?? 80, output.rows ?? 24).join(`${clearLine}\n`)}${clearLine}${clearBelow}`,
-      );
+      output.write(`${home}${text}${clearLine}${clearBelow}`);
     },
     close() {
       if (table) output.write(showCursor + mainBuffer);

@@ -1,13 +1,12 @@
 import { listen } from "../../apiserver/node/listen.js";
-import { createApiServer } from "../../apiserver/server.js";
 import type { Client } from "../../client/client.js";
 import { createClient } from "../../client/client.js";
+import { createCluster } from "../../cluster/create-cluster.js";
 import { sleep, systemClock } from "../../internal/clock.js";
 import { connect } from "../../node/connection/connect.js";
 import { createUndiciTransport } from "../../node/transport/undici-transport.js";
-import { handlerTransport } from "../../transport/handler.js";
 import { createDroppingProxy } from "./dropping-proxy.js";
-import { createWorkload } from "./workload.js";
+import { createWorkload, images, nodeCount } from "./workload.js";
 
 /** Cluster that the demo watches. */
 export interface Source {
@@ -15,18 +14,18 @@ export interface Source {
   readonly label: string;
   /** Client for the cluster. */
   readonly client: Client;
+  /** Lines about the last operations on the cluster, oldest first. */
+  readonly news: readonly string[];
   /** Stops everything that was started for it. */
   close(): Promise<void>;
 }
 
 /** Options for `openEmbedded`. */
 export interface EmbeddedOptions {
-  /** Number of pods to keep. */
+  /** Number of pods, about. */
   readonly pods: number;
-  /** Changes per second. */
-  readonly rate: number;
-  /** Called while the pods are created. */
-  readonly onProgress: (made: number) => void;
+  /** Called while the pods start. */
+  readonly onProgress: (ready: number) => void;
   /** Called when the workload fails and the demo can't continue. */
   readonly onFailure: (error: unknown) => void;
   /** Aborts the preparation. */
@@ -48,22 +47,30 @@ export async function openCluster(choice: {
   return {
     label: choice.context === undefined ? "the current context" : `context ${choice.context}`,
     client,
+    news: [],
     close: () => client.close(),
   };
 }
 
 /**
- * Starts an API server in this process, with a workload, behind real sockets. All connections are cut every few
+ * Starts a cluster in this process, with workloads that change, behind real sockets. All connections are cut every few
  * seconds, and during every third cut the server compacts its history.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Source> {
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, options.signal]);
-  const server = createApiServer({
-    retention: { historyMs: 20_000, windowEvents: Math.max(20, Math.ceil(options.rate)) },
+  const cluster = await createCluster({
+    nodes: nodeCount,
+    images,
+    server: { retention: { historyMs: 20_000, windowEvents: 20 } },
   });
-  const writer = createClient({ transport: handlerTransport(server.handle) });
-  const workload = createWorkload(writer, { ...options, signal, clock: systemClock });
+  const { server } = cluster;
+  const news: string[] = [];
+  const onNews = (line: string): void => {
+    news.push(line);
+    if (news.length > 10) news.shift();
+  };
+  const workload = createWorkload(cluster, { ...options, onNews, signal, clock: systemClock });
   const listener = await listen(server, { port: 0 });
   const proxy = await createDroppingProxy("127.0.0.1", Number(new URL(listener.url).port));
   const client = createClient({
@@ -81,10 +88,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Source> {
     controller.abort();
     await Promise.all(loops);
     await client.close();
-    await writer.close();
     await proxy.close();
     await listener.close();
-    await server.close();
+    await cluster.close();
   };
   try {
     await workload.prepare();
@@ -99,11 +105,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Source> {
       const outage = cuts % cutsPerOutage === 0;
       proxy.refuse(outage);
       proxy.drop();
+      onNews(outage ? "the network fails, and the server compacts its history" : "the network drops all connections");
       if (!outage) continue;
       await sleep(outageMs, systemClock, signal);
       server.compact();
       proxy.refuse(false);
     }
   });
-  return { label: "the embedded server", client, close };
+  return { label: "the embedded cluster", client, news, close };
 }

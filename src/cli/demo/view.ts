@@ -1,4 +1,5 @@
-import type { Tally } from "./tally.js";
+import type { Board, BoardRow, PodState } from "./board.js";
+import { podStates } from "./board.js";
 
 /** Snapshot of everything the demo shows. */
 export interface View {
@@ -22,11 +23,33 @@ export interface View {
   readonly problem: string | undefined;
   /** Bytes of used heap and of resident memory. */
   readonly memory: { readonly heap: number; readonly resident: number };
-  /** Pods by namespace and phase. */
-  readonly pods: Tally;
+  /** Pods by workload and state. */
+  readonly pods: Pick<Board, "total" | "rows">;
+  /** Lines about the last operations on the cluster, oldest first; empty for a cluster that the demo only watches. */
+  readonly news: readonly string[];
 }
 
-const phases = ["Running", "Pending", "Succeeded", "Failed", "Unknown"];
+/** Cell of a pod in each state. */
+const cells: Readonly<Record<PodState, string>> = {
+  ready: "█",
+  outdated: "▒",
+  starting: "░",
+  failing: "×",
+  stopping: "·",
+  done: "○",
+};
+const legend = podStates.map((state) => `${cells[state]} ${state}`).join("   ");
+
+/**
+ * Replaces each run of equal cells in a line of the table by what `paint` returns for it, such as the same run in a
+ * colour.
+ */
+export function paintCells(line: string, paint: (state: PodState, run: string) => string): string {
+  return line.replace(/█+|▒+|░+|×+|·+|○+/g, (run) => {
+    const state = podStates.find((one) => run.startsWith(cells[one]));
+    return state === undefined ? run : paint(state, run);
+  });
+}
 
 /** Formats a number with thousands separators. */
 export function grouped(value: number): string {
@@ -44,59 +67,72 @@ function total(view: View): number {
 }
 
 /**
- * Renders the live table: a header, then one row per namespace as far as `height` allows. No line is wider than
+ * Renders the live table: a header, then one row per workload as far as `height` allows. No line is wider than
  * `width`.
  */
 export function renderTable(view: View, width: number, height: number): string[] {
-  const columns = view.pods.columns();
-  const shown = [
-    ...phases.filter((phase) => columns.has(phase)),
-    ...[...columns.keys()].filter((phase) => !phases.includes(phase)).sort(),
-  ];
   const { added, updated, deleted } = view.changes;
   const head = [
     `pods of ${view.source}`,
     "",
-    `status    ${view.status}`,
-    `version   ${view.resourceVersion}`,
-    `objects   ${grouped(view.pods.total)}`,
+    `informer  ${view.status}    resourceVersion ${view.resourceVersion}    ${grouped(view.pods.total)} objects`,
     `events    ${grouped(view.rate)}/s    added ${grouped(added)}    updated ${grouped(updated)}    deleted ${grouped(deleted)}`,
-    `recovery  resyncs ${String(view.resyncs)}    reconnects ${String(view.reconnects)}`,
-    ...(view.problem === undefined ? [] : [`          last: ${view.problem}`]),
+    `recovery  resyncs ${String(view.resyncs)}    reconnects ${String(view.reconnects)}${view.problem === undefined ? "" : `    last: ${view.problem}`}`,
     `memory    heap ${megabytes(view.memory.heap)}    process ${megabytes(view.memory.resident)}`,
     "",
-    row("NAMESPACE", [...shown.map((phase) => phase.toUpperCase()), "TOTAL"]),
+    legend,
+    "",
+    `${columns("WORKLOAD", "READY", "IMAGE")}PODS`,
   ];
+  const news = view.news.slice(-3);
   const foot = [
-    row("all", [...shown.map((phase) => grouped(columns.get(phase) ?? 0)), grouped(view.pods.total)]),
+    ...(news.length === 0 ? [] : ["", ...news.map((line) => `> ${line}`)]),
     "",
     `${view.seconds.toFixed(0)} s, press Ctrl-C to stop`,
   ];
   const rows = view.pods.rows();
   const room = Math.max(1, height - head.length - foot.length - 1);
   const visible = rows.length > room ? rows.slice(0, room - 1) : rows;
-  visible.sort((left, right) => left.row.localeCompare(right.row));
-  const body = visible.map((entry) =>
-    row(entry.row, [...shown.map((phase) => grouped(entry.counts.get(phase) ?? 0)), grouped(entry.total)]),
-  );
-  if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} more namespaces`);
+  visible.sort((left, right) => left.name.localeCompare(right.name));
+  const body = visible.map((row) => renderRow(row, width));
+  if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} more workloads`);
   return [...head, ...body, ...foot].map((line) =>
     line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line,
   );
 }
 
-function row(name: string, cells: readonly string[]): string {
-  return `${name.slice(0, 24).padEnd(24)}${cells.map((cell) => cell.padStart(11)).join("")}`;
+function columns(name: string, ready: string, image: string): string {
+  const shorten = (text: string, room: number): string =>
+    text.length > room ? `${text.slice(0, room - 1)}…` : text.padEnd(room);
+  return `${shorten(name, 22)} ${ready.padEnd(9)}${shorten(image, 14)} `;
+}
+
+/** Renders one cell per pod, or a bar in which each state has its share if the pods are more than the cells. */
+function renderRow({ name, image, counts, total }: BoardRow, width: number): string {
+  const ready = `${counts.ready + counts.outdated}/${total}`;
+  // The registry and the digest leave no room for the tag.
+  const front = columns(name, ready, image.replace(/^.*[/]/, "").replace(/@.*$/, ""));
+  const scale = Math.min(1, Math.max(1, width - front.length) / total);
+  let [sum, drawn, bar] = [0, 0, ""];
+  for (const state of podStates) {
+    sum += counts[state];
+    const end = Math.round(sum * scale);
+    bar += cells[state].repeat(end - drawn);
+    drawn = end;
+  }
+  return front + bar;
 }
 
 /** Renders the state on one line, for logs. */
 export function renderLine(view: View): string {
-  const columns = [...view.pods.columns()]
-    .sort((left, right) => right[1] - left[1])
-    .map(([phase, count]) => `${phase} ${grouped(count)}`);
+  const rows = view.pods.rows();
+  const counts = podStates
+    .map((state) => ({ state, count: rows.reduce((sum, row) => sum + row.counts[state], 0) }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => `${state} ${grouped(count)}`);
   return [
     `${view.seconds.toFixed(0).padStart(4)} s`,
-    `${grouped(view.pods.total)} pods (${columns.join(", ")})`,
+    `${grouped(view.pods.total)} pods (${counts.join(", ")})`,
     `${grouped(view.rate)} events/s`,
     `resourceVersion ${view.resourceVersion}`,
     `resyncs ${String(view.resyncs)}`,
@@ -114,7 +150,7 @@ function counted(count: number, noun: string): string {
 export function renderSummary(view: View): string {
   const events = total(view);
   return (
-    `${view.seconds.toFixed(1)} s: ${counted(view.pods.total, "pod")} in ${counted(view.pods.rows().length, "namespace")}, ` +
+    `${view.seconds.toFixed(1)} s: ${counted(view.pods.total, "pod")} of ${counted(view.pods.rows().length, "workload")}, ` +
     `${counted(events, "event")} (${grouped(events / Math.max(view.seconds, 0.001))}/s), ${counted(view.resyncs, "resync")}, ${counted(view.reconnects, "reconnect")}, ` +
     `resourceVersion ${view.resourceVersion}, heap ${megabytes(view.memory.heap)}`
   );

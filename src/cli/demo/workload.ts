@@ -1,166 +1,183 @@
-import type { Client } from "../../client/client.js";
-import type { Resource } from "../../client/resource/resource.js";
+import type { Cluster } from "../../cluster/cluster.js";
+import type { ImageScripts } from "../../cluster/nodes/containers/images.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import type { PodStatus } from "../../kinds/core/v1.js";
-import { Namespace, Pod } from "../../kinds/core/v1.js";
+import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../kinds/apps/v1.js";
+import type { PodTemplateSpec } from "../../kinds/core/v1.js";
+import { Namespace, Node, Pod } from "../../kinds/core/v1.js";
+import { drain } from "../../operations/drain.js";
+import { setImages, uncordon, undoRollout } from "../../operations/rollout.js";
+import { scale } from "../../operations/scale.js";
 
 /** Options for `createWorkload`. */
 export interface WorkloadOptions {
-  /** Number of pods to start with and to keep, on average. */
+  /** Number of pods to start with, about. */
   readonly pods: number;
-  /** Changes per second. */
-  readonly rate: number;
-  /** Called while the first pods are created. */
-  readonly onProgress: (made: number) => void;
-  /** Stops the preparation and the churn. */
+  /** Called while the first pods start. */
+  readonly onProgress: (ready: number) => void;
+  /** Called with a line about each thing that is done to the cluster. */
+  readonly onNews: (line: string) => void;
+  /** Stops the preparation and the operations. */
   readonly signal: AbortSignal;
-  /** Clock for the pace of the changes. */
+  /** Clock for the pace of the operations. */
   readonly clock: Clock;
 }
 
-const namespaces = ["web", "api", "batch", "data", "search", "payments", "ingress", "monitoring"];
-const tickMs = 50;
-const parallel = 16;
+/** Workloads of the demo, which people and machines keep changing. */
+export interface Workload {
+  /** Creates the workloads, and waits until their pods are ready. */
+  prepare(): Promise<void>;
+  /** Rolls out, scales, drains and crashes until the signal aborts. Rejects if the server refuses a change. */
+  run(): Promise<void>;
+}
 
-type Phase = NonNullable<PodStatus["phase"]>;
+/** Nodes of the demo's cluster. */
+export const nodeCount = 6;
+/** Milliseconds between two operations. */
+const paceMs = 2_500;
+
+/** Image that never comes up. */
+const broken = "broken";
+
+/** Images of the demo: they take a moment to pull and to become ready. */
+export const images: ImageScripts = {
+  [`*:${broken}`]: { pull: 300, run: () => 1 },
+  "*": { pull: () => 200 + Math.random() * 1_200 },
+};
 
 interface Member {
   readonly namespace: string;
   readonly name: string;
-  phase: Phase;
+  /** Share of the pods. */
+  readonly weight: number;
+  replicas: number;
+  version: number;
 }
 
-/** Pods that are created, change phase and are deleted at a steady rate. */
-export interface Workload {
-  /** Creates the namespaces and the first pods. */
-  prepare(): Promise<void>;
-  /** Changes pods until the signal aborts. Rejects if the server refuses a change. */
-  run(): Promise<void>;
-}
-
-/** Creates a workload on the client's server. */
-export function createWorkload(client: Client, options: WorkloadOptions): Workload {
-  const { signal, clock } = options;
-  const handles = new Map<string, Resource<Pod, { status: Pod }>>(
-    namespaces.map((name) => [name, client.resource(Pod).namespace(name)]),
-  );
-  const members: Member[] = [];
-  let made = 0;
-  let beats = 0;
-
-  const create = async (phase: Phase): Promise<void> => {
-    const namespace = pick(namespaces);
-    const name = `${namespace}-${(made++).toString(36).padStart(5, "0")}`;
-    const handle = handles.get(namespace)!;
-    await handle.create(podOf(name), { signal });
-    await handle.subresource("status").patch(name, statusPatch(phase), { signal });
-    members.push({ namespace, name, phase });
-  };
-
-  const remove = async (): Promise<void> => {
-    const member = takeOut(members);
-    if (member !== undefined)
-      await handles.get(member.namespace)!.delete(member.name, { gracePeriodSeconds: 0, signal });
-  };
-
-  const advance = async (): Promise<void> => {
-    const member = members[Math.floor(Math.random() * members.length)];
-    if (member === undefined) return;
-    const handle = handles.get(member.namespace)!;
-    const phase = nextPhase(member.phase);
-    if (phase === member.phase) {
-      await handle.patch(
-        member.name,
-        { type: "merge", patch: { metadata: { annotations: { "demo.example/beat": String(beats++) } } } },
-        { signal },
-      );
-    } else {
-      member.phase = phase;
-      await handle.subresource("status").patch(member.name, statusPatch(phase), { signal });
-    }
-  };
-
-  const step = (): Promise<void> => {
-    const dice = Math.random();
-    if (dice < 0.7) return advance();
-    return dice < 0.85 === members.length > options.pods ? remove() : create("Pending");
-  };
-
+/** Creates the demo's workload in a cluster. */
+export function createWorkload(cluster: Cluster, options: WorkloadOptions): Workload {
+  const members = deployments(options.pods);
   return {
-    async prepare() {
-      for (const name of namespaces) await client.resource(Namespace).create({ metadata: { name } }, { signal });
-      let left = options.pods;
-      const worker = async (): Promise<void> => {
-        while (left-- > 0) {
-          await create(firstPhase());
-          if (members.length % 100 === 0) options.onProgress(members.length);
-        }
-      };
-      await Promise.all(Array.from({ length: parallel }, worker));
-    },
+    prepare: () => prepare(cluster, members, options),
     async run() {
-      let owed = 0;
-      let last = clock.monotonic();
-      while (!signal.aborted) {
-        await sleep(tickMs, clock, signal);
-        const now = clock.monotonic();
-        // Don't catch up on changes that were missed while the process was paused.
-        owed = Math.min(owed + ((now - last) / 1_000) * options.rate, options.rate);
-        last = now;
-        for (; owed >= 1; owed--) await step();
+      const { signal, clock, onNews } = options;
+      const operations = [rollOut, resize, rollOut, crash, breakAndUndo, rollOut, drainNode];
+      for (let turn = 0; !signal.aborted; turn++) {
+        await sleep(paceMs, clock, signal);
+        const operation = operations[turn % operations.length]!;
+        await operation({ cluster, member: pick(members), onNews, signal, clock });
       }
     },
   };
 }
 
-function podOf(name: string): Pod {
+/** Shares the pods among the Deployments. */
+function deployments(pods: number): readonly Member[] {
+  const weights = {
+    "media/images": 5,
+    "media/video": 3,
+    "platform/auth": 3,
+    "platform/gateway": 5,
+    "shop/cart": 4,
+    "shop/checkout": 4,
+    "shop/search": 6,
+    "shop/web": 8,
+  };
+  return Object.entries(weights).map(([path, weight]) => {
+    const [namespace = "", name = ""] = path.split("/");
+    return { namespace, name, weight, replicas: Math.max(1, Math.round((pods * weight) / 40)), version: 1 };
+  });
+}
+
+async function prepare(cluster: Cluster, members: readonly Member[], options: WorkloadOptions): Promise<void> {
+  const { client } = cluster;
+  const { signal } = options;
+  for (const name of new Set(["data", ...members.map(({ namespace }) => namespace)]))
+    await client.resource(Namespace).create({ metadata: { name } }, { signal });
+  for (const { namespace, name, replicas } of members)
+    await client
+      .resource(Deployment)
+      .namespace(namespace)
+      .create({ metadata: { name }, spec: { replicas, ...podsOf(name) } }, { signal });
+  await client
+    .resource(StatefulSet)
+    .namespace("data")
+    .create(
+      { metadata: { name: "store" }, spec: { replicas: 3, serviceName: "store", ...podsOf("store") } },
+      { signal },
+    );
+  await client
+    .resource(DaemonSet)
+    .namespace("platform")
+    .create({ metadata: { name: "agent" }, spec: podsOf("agent") }, { signal });
+  const wanted = members.reduce((sum, { replicas }) => sum + replicas, 3 + nodeCount);
+  for (;;) {
+    await sleep(100, options.clock, signal);
+    const { items } = await client.resource(Pod).list({ resourceVersion: "0", signal });
+    const ready = items.filter(({ status }) =>
+      status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True"),
+    ).length;
+    options.onProgress(ready);
+    if (ready >= wanted) return;
+  }
+}
+
+function podsOf(name: string): { selector: { matchLabels: Record<string, string> }; template: PodTemplateSpec } {
+  const labels = { app: name };
+  const readinessProbe = { httpGet: { path: "/ready", port: 8080 }, initialDelaySeconds: 1 };
   return {
-    metadata: { name, labels: { app: name.slice(0, name.lastIndexOf("-")), tier: pick(["front", "back"]) } },
-    spec: {
-      containers: [
-        {
-          name: "main",
-          image: `registry.example/${pick(["server", "worker", "cache"])}:1.${String(Math.floor(Math.random() * 40))}`,
-          resources: { requests: { cpu: "100m", memory: "128Mi" } },
-        },
-      ],
-    },
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "main", image: `${name}:v1`, readinessProbe }] } },
   };
 }
 
-function statusPatch(phase: Phase): {
-  readonly type: "merge";
-  readonly patch: { readonly status: { readonly phase: Phase } };
-} {
-  return { type: "merge", patch: { status: { phase } } };
+interface Operation {
+  readonly cluster: Cluster;
+  readonly member: Member;
+  readonly onNews: (line: string) => void;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
-function firstPhase(): Phase {
-  const dice = Math.random();
-  if (dice < 0.9) return "Running";
-  return dice < 0.95 ? "Pending" : "Succeeded";
+async function rollOut({ cluster, member, onNews, signal }: Operation): Promise<void> {
+  const image = `${member.name}:v${++member.version}`;
+  onNews(`kubectl set image deployment/${member.name} main=${image} -n ${member.namespace}`);
+  const handle = cluster.client.resource(Deployment).namespace(member.namespace);
+  await setImages(handle, member.name, { main: image }, { signal });
 }
 
-/** Returns the same phase most of the time, which only touches the pod. */
-function nextPhase(phase: Phase): Phase {
-  if (phase === "Pending") return "Running";
-  if (Math.random() < 0.7) return phase;
-  if (phase === "Running") return pick<Phase>(["Succeeded", "Failed", "Running", "Running", "Running"]);
-  return "Pending";
+async function resize({ cluster, member, onNews, signal }: Operation): Promise<void> {
+  const replicas = Math.max(1, Math.round(member.replicas * (0.7 + Math.random() * 0.8)));
+  onNews(`kubectl scale deployment/${member.name} --replicas=${replicas} -n ${member.namespace}`);
+  await scale(cluster.client.resource(Deployment).namespace(member.namespace), member.name, replicas, { signal });
+}
+
+async function crash({ cluster, member, onNews }: Operation): Promise<void> {
+  const { namespace, name } = member;
+  const pods = cluster.pods({ namespace, labels: `app=${name}` });
+  onNews(`${pods.list().length} pods of ${namespace}/${name} run out of memory`);
+  await pods.crash({ exitCode: 137, reason: "OOMKilled" });
+}
+
+/** Rolls out an image that crashes, which stops by itself, and undoes it. */
+async function breakAndUndo({ cluster, member, onNews, signal, clock }: Operation): Promise<void> {
+  const { namespace, name } = member;
+  const handle = cluster.client.resource(Deployment).namespace(namespace);
+  onNews(`kubectl set image deployment/${name} main=${name}:${broken} -n ${namespace}`);
+  await setImages(handle, name, { main: `${name}:${broken}` }, { signal });
+  await sleep(2 * paceMs, clock, signal);
+  onNews(`kubectl rollout undo deployment/${name} -n ${namespace}`);
+  await undoRollout(handle, cluster.client.resource(ReplicaSet).namespace(namespace), name, { signal });
+}
+
+async function drainNode({ cluster, onNews, signal }: Operation): Promise<void> {
+  const node = `node-${1 + Math.floor(Math.random() * nodeCount)}`;
+  onNews(`kubectl drain ${node} --ignore-daemonsets`);
+  await drain(cluster.client, node, { ignoreDaemonSets: true, signal });
+  onNews(`kubectl uncordon ${node}`);
+  await uncordon(cluster.client.resource(Node), node, { signal });
 }
 
 function pick<T>(values: readonly T[]): T {
   return values[Math.floor(Math.random() * values.length)]!;
-}
-
-/** Removes a random element in constant time. */
-function takeOut<T>(values: T[]): T | undefined {
-  const last = values.pop();
-  if (last === undefined || values.length === 0) return last;
-  const index = Math.floor(Math.random() * (values.length + 1));
-  if (index === values.length) return last;
-  const taken = values[index];
-  values[index] = last;
-  return taken;
 }

@@ -6,9 +6,9 @@ import { root } from "../pack.js";
 import type { Recording } from "./recording.js";
 import { demoFile } from "./recording.js";
 
-const columns = 92;
-const rows = 24;
-const seconds = 24;
+const columns = 100;
+const rows = 28;
+const seconds = 26;
 /** The demo draws in place only on a terminal: this makes the pipe look like one. */
 const terminal = `Object.assign(process.stdout, { isTTY: true, columns: ${String(columns)}, rows: ${String(rows)} });`;
 

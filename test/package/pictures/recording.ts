@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { paintCells } from "../../../src/cli/demo/view.js";
 import { root } from "../pack.js";
 
 /** Output of a program, frame by frame. */
@@ -41,21 +42,29 @@ export function renderRecording(recording: Recording): string {
     ({ at }, index) =>
       `${index === 0 ? "0" : ((at / length) * 100).toFixed(2)}%{transform:translateY(${String(-index * screen)}px)}`,
   );
-  // Shown where nothing is animated.
-  const still = frames.length - 2;
+  // Shown where nothing is animated: the busiest rollout.
+  const outdated = (lines: readonly string[]): number => lines.join("").split("▒").length;
+  const still = frames.reduce(
+    (best, { lines }, at) => (outdated(lines) > outdated(frames[best]!.lines) ? at : best),
+    0,
+  );
   const groups = frames.map(({ lines }, index) => {
     const rendered = [`$ ${command}`, ...lines].map((line, row) =>
       line === ""
         ? ""
-        : `<text x="0" y="${String(index * screen + (row + 1) * lineHeight - 4)}"${row === 0 ? ' class="command"' : ""}>${escapeXml(line)}</text>`,
+        : `<text x="0" y="${String(index * screen + (row + 1) * lineHeight - 4)}"${row === 0 ? ' class="command"' : ""}>${paintCells(escapeXml(line), (state, run) => `<tspan class="${state}">${run}</tspan>`)}</text>`,
     );
     return rendered.join("");
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" role="img">
-<title>Recording of ${escapeXml(command)}: pods of the embedded server, counted live through lost connections and a relist</title>
+<title>Recording of ${escapeXml(command)}: rollouts, crashes and drains in the embedded cluster, followed live through lost connections and a relist</title>
 <style>
 text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d8dee9;white-space:pre}
-.command{fill:#7ee787}
+.command,.ready{fill:#7ee787}
+.outdated{fill:#79c0ff}
+.starting{fill:#e3b341}
+.failing{fill:#ff7b72}
+.stopping,.done{fill:#8b949e}
 #reel{transform:translateY(${String(-still * screen)}px);animation:play ${length.toFixed(1)}s steps(1,end) infinite}
 @keyframes play{${steps.join("")}100%{transform:translateY(${String(-(frames.length - 1) * screen)}px)}}
 @media (prefers-reduced-motion:reduce){#reel{animation:none}}
