@@ -18,7 +18,7 @@ export type { WithLeadershipOptions } from "./leader-election/with-leadership.js
 export { withLeadership } from "./leader-election/with-leadership.js";
 export { createManager } from "./manager/create-manager.js";
 export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager/manager.js";
-export type { DurationStats } from "./queue/duration-stats.js";
+export type { DurationBucket, DurationStats } from "./queue/duration-stats.js";
 export type { WorkItem, WorkQueueMetrics } from "./queue/queued-items.js";
 export type {
   BucketRateLimiterOptions,

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../../internal/clock.js";
 import { createHeap, type Heap, type HeapNode } from "../../internal/heap.js";
 import { createWaitList } from "../../internal/wait-list.js";
-import { createDurationCounter, type DurationStats } from "./duration-stats.js";
+import { createDurationCounter, type DurationStats, queueBuckets } from "./duration-stats.js";
 
 /** An item handed out by a queue. */
 export interface WorkItem<T> {
@@ -72,8 +72,8 @@ export class QueuedItems<T> {
   );
   readonly #later: Heap<LaterNode<T>> = createHeap((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   readonly #depths = new Map<number, number>();
-  readonly #latency = createDurationCounter();
-  readonly #workDuration = createDurationCounter();
+  readonly #latency = createDurationCounter(queueBuckets);
+  readonly #workDuration = createDurationCounter(queueBuckets);
   readonly #getters = createWaitList<WorkItem<T> | undefined>();
   readonly #drainers = createWaitList<void>();
   #timer: { readonly at: number; readonly timer: Timer } | undefined;

@@ -6,7 +6,7 @@ import { linkAbort } from "../../internal/abort.js";
 import type { Clock, Timer } from "../../internal/clock.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
-import { createDurationCounter } from "../queue/duration-stats.js";
+import { createDurationCounter, reconcileBuckets } from "../queue/duration-stats.js";
 import type { WorkItem } from "../queue/queued-items.js";
 import type { WorkQueue } from "../queue/work-queue.js";
 import type {
@@ -89,7 +89,7 @@ class ReconcileCalls<T> {
     terminal: 0,
     aborted: 0,
   };
-  readonly #reconcileTime = createDurationCounter();
+  readonly #reconcileTime = createDurationCounter(reconcileBuckets);
   readonly #handlers = new Set<(outcome: ReconcileOutcome) => void>();
   #conflicts = 0;
 
