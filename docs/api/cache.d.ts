@@ -87,6 +87,7 @@ interface Informer<T> extends AsyncDisposable {
 
 interface InformerFactory extends AsyncDisposable {
     readonly size: number;
+    readonly informers: readonly Informer<unknown>[];
     informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
     close(): Promise<void>;
 }

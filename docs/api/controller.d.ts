@@ -90,10 +90,16 @@ type ControllerStatus = {
     readonly error: unknown;
 };
 
+interface DurationBucket {
+    readonly le: number;
+    readonly count: number;
+}
+
 interface DurationStats {
     readonly count: number;
     readonly totalMs: number;
     readonly maxMs: number;
+    readonly buckets: readonly DurationBucket[];
 }
 
 interface EnqueueForOwnerOptions {
@@ -153,6 +159,10 @@ interface FastSlowRateLimiterOptions {
     readonly maxFastAttempts: number;
 }
 
+interface FormatMetricsOptions {
+    readonly format?: MetricFormat | undefined;
+}
+
 type HealthCheck = () => string | undefined | void | Promise<string | undefined | void>;
 
 interface HealthReport {
@@ -191,6 +201,7 @@ interface LeaderElectionOptions {
 }
 
 interface LeaderElector {
+    readonly name: string;
     readonly identity: string;
     readonly status: LeaderStatus;
     readonly isLeader: boolean;
@@ -246,6 +257,8 @@ interface LogEntry {
 interface Manager extends AsyncDisposable {
     readonly status: ManagerStatus;
     readonly elector: LeaderElector | undefined;
+    readonly controllers: readonly Controller[];
+    readonly informers: InformerFactory | undefined;
     readonly done: Promise<void>;
     start(): void;
     run(options: {
@@ -287,6 +300,44 @@ type ManagerStatus = {
     readonly type: "failed";
     readonly error: unknown;
 };
+
+type MeasuredInformer = Pick<Informer<unknown>, "description" | "hasSynced" | "metrics">;
+
+interface MetricFamily {
+    readonly name: string;
+    readonly help: string;
+    readonly type: "counter" | "gauge" | "histogram";
+    readonly samples: readonly MetricSample[];
+}
+
+type MetricFormat = "prometheus" | "openmetrics";
+
+interface MetricHistogram {
+    readonly buckets: readonly {
+        readonly le: number;
+        readonly count: number;
+    }[];
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface MetricParts {
+    readonly manager?: Pick<Manager, "controllers" | "informers" | "elector"> | undefined;
+    readonly controllers?: readonly Pick<Controller, "name" | "metrics">[] | undefined;
+    readonly workQueues?: Readonly<Record<string, Pick<WorkQueue<never>, "metrics">>> | undefined;
+    readonly informers?: readonly MeasuredInformer[] | undefined;
+    readonly electors?: readonly LeaderElector[] | undefined;
+    readonly sources?: readonly MetricSource[] | undefined;
+}
+
+interface MetricSample {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number | MetricHistogram;
+}
+
+interface MetricSource {
+    collect(): readonly MetricFamily[];
+}
 
 interface NamespacedRequest extends ReconcileRequest {
     readonly namespace: string;
@@ -448,6 +499,8 @@ function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T>;
 
 function bucketRateLimiter<T>(options?: BucketRateLimiterOptions): RateLimiter<T>;
 
+function collectMetrics(parts: MetricParts): MetricFamily[];
+
 function createConsoleLog(options?: ConsoleLogOptions): Log;
 
 function createController<T, S extends Scope = Scope>(options: ControllerOptions<T, S>): Controller;
@@ -471,6 +524,8 @@ function enqueueMapped<T>(map: (object: DeepReadonly<T>) => Iterable<ReconcileRe
 function exponentialRateLimiter<T>(options?: ExponentialRateLimiterOptions): RateLimiter<T>;
 
 function fastSlowRateLimiter<T>(options: FastSlowRateLimiterOptions): RateLimiter<T>;
+
+function formatMetrics(families: readonly MetricFamily[], options?: FormatMetricsOptions): string;
 
 function generationChanged(): Predicate;
 

@@ -1,3 +1,28 @@
+interface MetricFamily {
+    readonly name: string;
+    readonly help: string;
+    readonly type: "counter" | "gauge" | "histogram";
+    readonly samples: readonly MetricSample[];
+}
+
+interface MetricHistogram {
+    readonly buckets: readonly {
+        readonly le: number;
+        readonly count: number;
+    }[];
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface MetricSample {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number | MetricHistogram;
+}
+
+interface MetricSource {
+    collect(): readonly MetricFamily[];
+}
+
 interface RateLimitOptions {
     readonly qps: number;
     readonly burst?: number | undefined;
@@ -37,6 +62,16 @@ interface RequestMeasurement extends RequestInfo {
     readonly priorityLevelUid?: string | undefined;
 }
 
+interface RequestMetrics extends MetricSource {
+    readonly interceptor: Interceptor;
+    collect(): readonly MetricFamily[];
+}
+
+interface RequestMetricsOptions {
+    readonly host?: string | (() => string) | undefined;
+    readonly clock?: Clock | undefined;
+}
+
 interface TraceOptions {
     readonly parent?: (() => string | undefined) | undefined;
     readonly state?: (() => string | undefined) | undefined;
@@ -55,6 +90,8 @@ interface TraceSpan {
 }
 
 function bearerToken(token: string | ((refused?: string) => string | Promise<string>)): Interceptor;
+
+function createRequestMetrics(options?: RequestMetricsOptions): RequestMetrics;
 
 function logRequests(log: (entry: RequestLogEntry) => void, options?: {
     readonly clock?: Clock | undefined;

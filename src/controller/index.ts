@@ -1,3 +1,4 @@
+export type { MetricFamily, MetricFormat, MetricHistogram, MetricSample, MetricSource } from "../internal/metrics.js";
 export { createEventRecorder } from "./events/create-event-recorder.js";
 export type {
   EventDetails,
@@ -18,6 +19,11 @@ export type { WithLeadershipOptions } from "./leader-election/with-leadership.js
 export { withLeadership } from "./leader-election/with-leadership.js";
 export { createManager } from "./manager/create-manager.js";
 export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager/manager.js";
+export type { MetricParts } from "./metrics/collect-metrics.js";
+export { collectMetrics } from "./metrics/collect-metrics.js";
+export type { FormatMetricsOptions } from "./metrics/format-metrics.js";
+export { formatMetrics } from "./metrics/format-metrics.js";
+export type { MeasuredInformer } from "./metrics/informer-families.js";
 export type { DurationBucket, DurationStats } from "./queue/duration-stats.js";
 export type { WorkItem, WorkQueueMetrics } from "./queue/queued-items.js";
 export type {

@@ -1,3 +1,4 @@
+export type { MetricFamily, MetricHistogram, MetricSample, MetricSource } from "../internal/metrics.js";
 export { bearerToken } from "../transport/bearer-token.js";
 export type { RequestLogEntry } from "./log-requests.js";
 export { logRequests, redactHeaders } from "./log-requests.js";
@@ -7,5 +8,7 @@ export type { RateLimitOptions } from "./rate-limit.js";
 export { rateLimit } from "./rate-limit.js";
 export type { RequestInfo } from "./request-info.js";
 export { requestInfo } from "./request-info.js";
+export type { RequestMetrics, RequestMetricsOptions } from "./request-metrics.js";
+export { createRequestMetrics } from "./request-metrics.js";
 export type { TraceOptions, TraceSpan } from "./trace-context.js";
 export { parseTraceparent, traceContext } from "./trace-context.js";

@@ -123,6 +123,18 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     /_age_ms{/,
     /_synced{.*} 1$/,
   ],
+  "prometheus-metrics.ts": [
+    'controller_runtime_reconcile_total{controller="pods",result="aborted"} 0',
+    'controller_runtime_reconcile_total{controller="pods",result="error"} 0',
+    'controller_runtime_reconcile_total{controller="pods",result="requeue"} 0',
+    'controller_runtime_reconcile_total{controller="pods",result="requeue_after"} 0',
+    /^controller_runtime_reconcile_total{controller="pods",result="success"} \d+$/,
+    /^controller_runtime_reconcile_time_seconds_count{controller="pods"} \d+$/,
+    /^workqueue_adds_total{controller="pods",name="pods"} \d+$/,
+    /^kubestream_informer_objects{collection="pods in \\"web\\""} \d+$/,
+    /^rest_client_requests_total{code="200",host="127.0.0.1:\d+",method="GET"} \d+$/,
+    /^pods_seen \d+$/,
+  ],
   "join.ts": ["added web/web [ 'pod-0', 'pod-1', 'pod-2' ]", "updated web/web [ 'pod-0', 'pod-1', 'pod-2', 'pod-3' ]"],
   "kubeconfig.ts": ["* kubestream true default", "namespace: web", "3 pods", "* ci ci web", "  admin ci default"],
   "leader-election.ts": [

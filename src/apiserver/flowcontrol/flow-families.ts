@@ -1,7 +1,9 @@
 import type { PriorityLevel } from "../../fairness/priority-levels.js";
 import { toSeconds } from "../../fairness/seat-seconds.js";
 import type { Clock } from "../../internal/clock.js";
-import { HistogramFamily, type MetricFamily, NumberFamily, RatioFamily } from "./metric-families.js";
+import { HistogramFamily, NumberFamily } from "../../internal/metric-families.js";
+import type { MetricFamily } from "../../internal/metrics.js";
+import { RatioFamily } from "./ratio-family.js";
 
 const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
 const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
@@ -11,10 +13,15 @@ const REQUEST_UTILIZATION = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 
 const KIND_UTILIZATION = [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
 const DEMAND = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
 
+/** A family that reports its values on a scrape. */
+interface CollectedFamily {
+  collect(): MetricFamily;
+}
+
 /** Families of kube-apiserver's flow control, with its names, labels and buckets. */
 export interface FlowFamilies {
   /** All families. */
-  readonly families: readonly MetricFamily[];
+  readonly families: readonly CollectedFamily[];
   /** Gauges that are read from the levels. */
   readonly perLevel: readonly [NumberFamily, (level: PriorityLevel<unknown>) => number][];
   readonly rejected: NumberFamily;
@@ -43,8 +50,8 @@ export interface FlowFamilies {
 
 /** Creates the families without series. */
 export function createFlowFamilies(clock: Clock): FlowFamilies {
-  const families: MetricFamily[] = [];
-  const kept = <F extends MetricFamily>(family: F): F => {
+  const families: CollectedFamily[] = [];
+  const kept = <F extends CollectedFamily>(family: F): F => {
     families.push(family);
     return family;
   };

@@ -1,8 +1,9 @@
 import type { PriorityLevel } from "../../fairness/priority-levels.js";
 import type { QueueSetEvents } from "../../fairness/queue-set-events.js";
 import type { Clock } from "../../internal/clock.js";
+import type { NumberFamily } from "../../internal/metric-families.js";
+import { formatFamily } from "../../internal/metrics.js";
 import { createFlowFamilies, type FlowFamilies } from "./flow-families.js";
-import type { NumberFamily } from "./metric-families.js";
 
 /** Kind of a request in metrics. */
 export type RequestKind = "readOnly" | "mutating";
@@ -70,7 +71,7 @@ export function createFlowMetrics(clock: Clock): FlowMetrics {
       for (const level of totals.levels)
         for (const [family, value] of perLevel) family.set({ priority_level: level.name }, value(level));
       fairFraction.set({}, totals.fairFraction);
-      return families.flatMap((family) => family.lines());
+      return families.flatMap((family) => formatFamily(family.collect()));
     },
   };
 }

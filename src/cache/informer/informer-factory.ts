@@ -23,6 +23,8 @@ export interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
 export interface InformerFactory extends AsyncDisposable {
   /** Number of open informers. */
   readonly size: number;
+  /** The open informers, each once however many callers share it. Use them to read metrics, and don't close them. */
+  readonly informers: readonly Informer<unknown>[];
   /**
    * Returns a handle to the shared informer of a collection. Close it like an informer of your own; closing the last
    * handle ends the watch.
@@ -82,6 +84,9 @@ export function createInformerFactory(
   const factory: InformerFactory = {
     get size() {
       return entries.size;
+    },
+    get informers() {
+      return Array.from(entries.values(), ({ informer }) => informer);
     },
     informer<T, R = T>(source: ListWatch<T>, options: SharedInformerOptions<T, R> = {}): Informer<R> {
       if (closed) throw new ClosedError("the informer factory is closed");

@@ -53,6 +53,7 @@ type ElectorConfig = Defaulted<
 export function createLeaderElector(options: LeaderElectionOptions & LeaderCallbacks): LeaderElector {
   const elector = new Elector(withDefaults(options));
   return {
+    name: options.name,
     identity: elector.identity,
     get status() {
       return elector.status;

@@ -94,6 +94,8 @@ export interface LeaderMetrics {
 
 /** A candidate in a leader election. At most one candidate for a Lease leads at a time. */
 export interface LeaderElector {
+  /** Name of the Lease. */
+  readonly name: string;
   /** Identity of this candidate. */
   readonly identity: string;
   /** Current status. */

@@ -43,6 +43,10 @@ export function createManager(options: ManagerOptions): Manager {
   const stop = (): Promise<void> => run.stop();
   return {
     elector: run.elector,
+    controllers: options.controllers ?? [],
+    get informers() {
+      return run.informers;
+    },
     done: run.done,
     get status() {
       return run.status;
@@ -60,6 +64,7 @@ export function createManager(options: ManagerOptions): Manager {
 class ManagerRun {
   readonly elector: LeaderElector | undefined;
   readonly done: Promise<void>;
+  informers: InformerFactory | undefined;
   readonly #options: ManagerOptions;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -74,13 +79,13 @@ class ManagerRun {
   #warm: StartedSource[] = [];
   #state: "idle" | "syncing" | "standby" | "running" | "stopped" = "idle";
   #failure: { readonly error: unknown } | undefined;
-  #informers: InformerFactory | undefined;
   #finish!: (ended: Promise<void>) => void;
 
   constructor(options: ManagerOptions) {
     const { controllers = [], runnables = [], drainTimeoutMs = 30_000, clock = systemClock, leaderElection } = options;
     const all: readonly Runnable[] = [...controllers, ...runnables];
     this.#options = options;
+    this.informers = options.informers;
     this.#clock = clock;
     this.#log = quietly(options.log ?? logToConsole);
     this.#drainTimeoutMs = drainTimeoutMs;
@@ -157,7 +162,7 @@ class ManagerRun {
 
   async #runOnce(): Promise<void> {
     const { informers: given } = this.#options;
-    const informers = (this.#informers = given ?? createInformerFactory({ clock: this.#clock }));
+    const informers = (this.informers = given ?? createInformerFactory({ clock: this.#clock }));
     const { signal } = this.#stopping;
     try {
       await this.#limitDrain(this.#live(informers));
@@ -219,7 +224,7 @@ class ManagerRun {
   #runGroup(group: readonly Runnable[], signals: Pick<RunGroupOptions, "signal" | "abandon">): Promise<void> {
     return runGroup(group, {
       ...signals,
-      informers: this.#informers!,
+      informers: this.informers!,
       active: this.#active,
       onFailed: (runnable, error) => {
         this.#log({ level: "error", message: `${runnable.name} failed`, error });

@@ -89,6 +89,10 @@ export interface Manager extends AsyncDisposable {
   readonly status: ManagerStatus;
   /** Leader elector; `undefined` without leader election. */
   readonly elector: LeaderElector | undefined;
+  /** Controllers that the manager runs. */
+  readonly controllers: readonly Controller[];
+  /** Factory of the controllers' informers; `undefined` before the start, unless it was given in the options. */
+  readonly informers: InformerFactory | undefined;
   /**
    * Resolves when the manager has stopped. Rejects with the error that made it fail, such as a `LeadershipLostError`.
    */

@@ -23,7 +23,7 @@ export interface WorkQueueMetrics {
   readonly processing: number;
   /** Items added, without duplicates of waiting items. */
   readonly adds: number;
-  /** Items added by `addRateLimited`. */
+  /** Items added by `addRateLimited` or `addAfter`, like client-go's `workqueue_retries_total`. */
   readonly retries: number;
   /** Time that items were ready before they were handed out. */
   readonly latency: DurationStats;

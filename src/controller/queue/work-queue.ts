@@ -106,10 +106,12 @@ export function createWorkQueue<T>(options: WorkQueueOptions<T> = {}): WorkQueue
       return { ...items.metrics, retries };
     },
     add: (item, { priority = 0 } = {}) => items.add(item, priority),
-    addAfter: (item, delayMs, { priority = 0 } = {}) => items.addAfter(item, delayMs, priority),
+    addAfter(item, delayMs, { priority = 0 } = {}) {
+      items.addAfter(item, delayMs, priority);
+      if (!items.shuttingDown) retries++;
+    },
     addRateLimited(item, { minDelayMs = 0, ...add } = {}) {
       const delayMs = Math.max(minDelayMs, rateLimiter.when(keyOf(item)));
-      if (!items.shuttingDown) retries++;
       queue.addAfter(item, delayMs, add);
       return delayMs;
     },
