@@ -37,7 +37,7 @@ class ApiServerControllerError extends KubestreamError {
     static get className(): string;
 }
 
-interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
+interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionPluginOptions {
     readonly clock?: Clock | undefined;
     readonly random?: (() => number) | undefined;
     readonly enablePriorityAndFairness?: boolean | undefined;
@@ -566,4 +566,9 @@ interface AdmissionPlugin {
     readonly name: string;
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
+}
+
+interface AdmissionPluginOptions {
+    readonly enableAdmissionPlugins?: readonly string[] | undefined;
+    readonly disableAdmissionPlugins?: readonly string[] | undefined;
 }

@@ -5,6 +5,7 @@ import type { ControllerToggles } from "./controllers/controllers.js";
 import type { AuditOptions } from "./filters/audit.js";
 import type { KubeletConnection } from "./handlers/kubelet.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
+import type { AdmissionPluginOptions } from "./plugins/plugins.js";
 import type { AdmissionPlugin } from "./registry/services.js";
 import type { RetentionOptions } from "./storage/mvcc.js";
 
@@ -33,7 +34,7 @@ export interface FlowControlSettings {
  * await server.close();
  * ```
  */
-export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions {
+export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionPluginOptions {
   /** Source of the current time and of timers. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /**

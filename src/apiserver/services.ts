@@ -1,7 +1,6 @@
 import { systemClock } from "../internal/clock.js";
 import { createEscalationCheck } from "./admission/escalation.js";
 import { paramRights } from "./admission/param-rights.js";
-import { builtinAdmission } from "./admission/plugins.js";
 import { createServiceAccountTokens } from "./authentication/authenticators/service-account-tokens.js";
 import type { Authentication } from "./authentication/create-authentication.js";
 import { createAuthentication } from "./authentication/create-authentication.js";
@@ -16,9 +15,9 @@ import { strategyFor } from "./kinds/strategy-for.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
 import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
+import { chooseAdmissionPlugins } from "./plugins/plugins.js";
 import { createRbacAuthorizer } from "./rbac/authorizer.js";
 import { bootstrapRules } from "./registry/bootstrap.js";
-import { namespaceLifecycle } from "./registry/namespaces.js";
 import { randomSuffix, randomUuid } from "./registry/random-names.js";
 import { ResourceTable } from "./registry/resource-table.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
@@ -75,8 +74,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     admission: [
       createEscalationCheck(authorizer, rbac),
       paramRights,
-      namespaceLifecycle,
-      ...builtinAdmission,
+      ...chooseAdmissionPlugins(options),
       ...(options.admission ?? []),
     ],
     reportError(error) {

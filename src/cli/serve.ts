@@ -39,6 +39,11 @@ export const serveHelp = `  --port N                       port to listen on (de
   --anonymous-auth               allow requests without a token; otherwise only /healthz, /livez and /readyz
   --tls                          use https: in the printed URL, too; the kubeconfig does unless --anonymous-auth is set
   --authorization-mode MODE      AlwaysAllow (default) or RBAC
+  --enable-admission-plugins LIST
+                                 admission plugins to run in addition to those that are on by default, comma-separated,
+                                 such as ServiceAccount,NodeRestriction; can be repeated
+  --disable-admission-plugins LIST
+                                 admission plugins not to run; can be repeated
   --audit-policy-file FILE       audit requests by this policy (a Policy of audit.k8s.io/v1); needs --audit-log-path
   --audit-log-path FILE          append audit events to this file, one line of JSON each; - is standard output
   --cors-allowed-origins LIST    allow pages of these origins: comma-separated regular expressions`;
@@ -56,6 +61,8 @@ export const serveFlags = {
   "audit-log-path": { type: "string" },
   "cors-allowed-origins": { type: "string" },
   "authorization-mode": { type: "string" },
+  "enable-admission-plugins": { type: "string", multiple: true, default: [] as string[] },
+  "disable-admission-plugins": { type: "string", multiple: true, default: [] as string[] },
   "anonymous-auth": { type: "boolean", default: false },
   tls: { type: "boolean", default: false },
 } as const;
@@ -154,6 +161,8 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
     rootCa,
     authorizationMode: mode,
     anonymousAuth: values["anonymous-auth"] || ["/healthz", "/livez", "/readyz"],
+    enableAdmissionPlugins: namesIn(values["enable-admission-plugins"]),
+    disableAdmissionPlugins: namesIn(values["disable-admission-plugins"]),
     webhooks: nodeWebhookCaller,
     ...(policyFile === undefined || auditLog === undefined
       ? {}
@@ -166,6 +175,11 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
     ...(origins === undefined ? {} : { corsAllowedOrigins: origins.split(",") }),
     onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
   };
+}
+
+/** Splits the values of a flag that takes comma-separated names. */
+function namesIn(lists: readonly string[]): string[] {
+  return lists.flatMap((list) => list.split(",").map((name) => name.trim())).filter((name) => name !== "");
 }
 
 /** Returns the mistake on the command line that made opening the port fail, or else the error itself. */

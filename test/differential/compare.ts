@@ -111,6 +111,7 @@ export function plain(text: string): string {
     text
       .replace(uid, "<uid>")
       .replace(generated, "$1<generated>")
+      .replace(/\bkube-api-access-[a-z0-9]{5}\b/g, "kube-api-access-<generated>")
       .replace(time, "<time>")
       .replace(/[A-Za-z]+ \d+, \d{4}/g, "<date>")
       .replace(/resourceVersion\\?":\\?"\d+/g, 'resourceVersion":"<rv>')

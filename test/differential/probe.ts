@@ -41,5 +41,7 @@ export interface Probe {
 export interface Topic {
   readonly name: string;
   readonly setup?: readonly Step[];
+  /** Admission plugins that both servers must run in addition to those that are on by default. */
+  readonly enableAdmissionPlugins?: readonly string[];
   readonly probes: readonly Probe[];
 }

@@ -103,8 +103,13 @@ export function realServer(kubeconfig: string): Server {
 }
 
 /** Starts our server on a local port. It runs without controllers, because the other one has none either. */
-export async function ownServer(): Promise<Server> {
-  const server = createApiServer({ tokens: new Map(users), authorizationMode: "RBAC", controllers: false });
+export async function ownServer(enableAdmissionPlugins: readonly string[] = []): Promise<Server> {
+  const server = createApiServer({
+    enableAdmissionPlugins,
+    tokens: new Map(users),
+    authorizationMode: "RBAC",
+    controllers: false,
+  });
   const listener = await listen(server);
   return connect(
     listener.url,

@@ -1,5 +1,6 @@
 import type { PersistentVolume, Pod } from "../../kinds/core/v1.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { configMapNames, secretNames } from "./pod-references.js";
 
 /** Reads stored objects by bucket, such as `/pods`. */
 export interface StoredObjects {
@@ -98,42 +99,6 @@ function podKeys(pod: Pod, volumesByClaimName: ReadonlyMap<string, readonly stri
         (claim) => claim.resourceClaimName ?? status.find((each) => each.name === claim.name)?.resourceClaimName,
       ),
       pod.status?.extendedResourceClaimStatus?.resourceClaimName,
-    ]),
-  ];
-}
-
-function containersOf({ spec }: Pod): NonNullable<NonNullable<Pod["spec"]>["containers"]> {
-  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...(spec?.ephemeralContainers ?? [])];
-}
-
-function secretNames(pod: Pod): (string | undefined)[] {
-  return [
-    ...(pod.spec?.imagePullSecrets ?? []).map(({ name }) => name),
-    ...containersOf(pod).flatMap(({ env = [], envFrom = [] }) => [
-      ...envFrom.map(({ secretRef }) => secretRef?.name),
-      ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
-    ]),
-    ...(pod.spec?.volumes ?? []).flatMap((volume) => [
-      volume.secret?.secretName,
-      ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name),
-      volume.azureFile?.secretName,
-      volume.csi?.nodePublishSecretRef?.name,
-      ...[volume.cephfs, volume.flexVolume, volume.iscsi, volume.rbd, volume.scaleIO, volume.storageos].map(
-        (source) => source?.secretRef?.name,
-      ),
-    ]),
-  ];
-}
-
-function configMapNames(pod: Pod): (string | undefined)[] {
-  return [
-    ...containersOf(pod).flatMap(({ env = [], envFrom = [] }) => [
-      ...envFrom.map(({ configMapRef }) => configMapRef?.name),
-      ...env.map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
-    ]),
-    ...(pod.spec?.volumes ?? []).flatMap((volume) => [
-      volume.configMap?.name,
-      ...(volume.projected?.sources ?? []).map(({ configMap }) => configMap?.name),
     ]),
   ];
 }

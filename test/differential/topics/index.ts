@@ -18,6 +18,7 @@ import { defaultScenarios } from "./scenarios/defaults.js";
 import { kindFields } from "./scenarios/kind-fields.js";
 import { methodScenarios } from "./scenarios/methods.js";
 import { namespaceScenarios } from "./scenarios/namespaces.js";
+import { optionalPluginScenarios, pluginScenarios } from "./scenarios/plugins.js";
 import { podFields } from "./scenarios/pod-fields.js";
 import { serviceScenarios } from "./scenarios/services.js";
 import { storageVersionScenarios } from "./scenarios/storage-versions.js";
@@ -51,6 +52,8 @@ export const topics: readonly Topic[] = [
   creations,
   updates,
   statusWrites,
+  pluginScenarios,
+  optionalPluginScenarios,
   definitionProbes,
   watchScenarios,
   listScenarios,

@@ -8,6 +8,8 @@ export type RecordedProbe = readonly [id: string, answers: readonly Json[]];
 /** Recorded topics. For large ones, a pattern selects the probes. */
 export const recordedTopics: Readonly<Record<string, RegExp>> = {
   "s-claims": /./,
+  plugins: /./,
+  "plugins-optional": /./,
   // Excluded are causes in map order, addresses of a second family, and duplicates.
   "pod-fields": /^(?!.*(windows-user a\x01|resource-names|ephemeral\/(?!changes|target|file|claims|ports|stop|hooks|restart|mounts|first|last)))/s,
   "kind-fields": /^(?!services\/new ip-outside$)/,
@@ -59,6 +61,6 @@ function ofObject({ kind: _kind, apiVersion: _apiVersion, metadata, ...rest }: J
 }
 
 function plain(text: string): string {
-  return text.replaceAll(NAMESPACE, "ns").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.[01]\.\d+/g, "<ip>")
+  return text.replaceAll(NAMESPACE, "ns").replace(/kube-api-access-[a-z0-9]{5}"/g, 'kube-api-access-<name>"').replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>").replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/"(nodePort|healthCheckNodePort)":3\d{4}/g, '"$1":"<port>"').replace(/10\.0\.[01]\.\d+/g, "<ip>")
     .replace(/(\\*"resourceVersion\\*":\\*")\d+/g, "$1<version>").replace(/in (record|the precondition) \(\d+\)/g, "in $1 (<version>)");
 }

@@ -126,18 +126,11 @@ function cells({ metadata, spec, status }: Node, age: string): unknown[] {
   ];
 }
 
-const NOT_READY = "node.kubernetes.io/not-ready";
-
 export const node: KindDefinition = defineBuiltin<Node>({
   resource: "/nodes",
   metadata: { checksOnUpdate: 2 },
   defaults: { "io.k8s.api.core.v1.NodeSpec": setSpecDefaults, "io.k8s.api.core.v1.NodeStatus": setStatusDefaults },
   prepare: {
-    create(object) {
-      const spec = (object.spec ??= {});
-      if (spec.taints?.some(({ key, effect }) => key === NOT_READY && effect === "NoSchedule") !== true)
-        spec.taints = [...(spec.taints ?? []), { key: NOT_READY, effect: "NoSchedule" }];
-    },
     stored({ status }) {
       if (status?.capacity !== undefined) status.allocatable ??= { ...status.capacity };
     },

@@ -1,6 +1,5 @@
 import type { VolumeAttributesClass } from "../../../kinds/storage/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
-import { addFinalizer } from "../core/volume/storage-metadata.js";
 import * as check from "../shared/checks.js";
 import { forbidden } from "../shared/field-errors.js";
 import type { KindDefinition } from "../shared/kind-definition.js";
@@ -19,7 +18,6 @@ export const volumeAttributesClass: KindDefinition = defineBuiltin<VolumeAttribu
     v1beta1:
       "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
   },
-  prepare: { create: (each) => addFinalizer(each, "kubernetes.io/vac-protection") },
   validate: {
     create: validate,
     update: (each, old) => [

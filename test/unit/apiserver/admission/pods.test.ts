@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { violations } from "../../../../src/apiserver/admission/pod-security-checks.js";
+import { violations } from "../../../../src/apiserver/plugins/pod-security-checks.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { QuotaScopes } from "../../../../src/apiserver/admission/quota-scopes.js";
-import { matchesScopes } from "../../../../src/apiserver/admission/quota-scopes.js";
 import type { ApiObject } from "../../../../src/apiserver/objects/api-object.js";
+import type { QuotaScopes } from "../../../../src/apiserver/plugins/quota-scopes.js";
+import { matchesScopes } from "../../../../src/apiserver/plugins/quota-scopes.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 

@@ -48,7 +48,12 @@ describe.each(Object.keys(recordedTopics))("%s", (name) => {
   }
 
   beforeAll(async () => {
-    server = createApiServer({ controllers: false, authorizationMode: "RBAC", tokens: new Map(users) });
+    server = createApiServer({
+      enableAdmissionPlugins: topic.enableAdmissionPlugins,
+      controllers: false,
+      authorizationMode: "RBAC",
+      tokens: new Map(users),
+    });
     for (const step of [
       { method: "POST", path: "/api/v1/namespaces", json: { metadata: { name: NAMESPACE } } } as const,
       ...(topic.setup ?? []),

@@ -1,14 +1,13 @@
-import type { Pod, Toleration } from "../../../../kinds/core/v1.js";
+import type { Pod } from "../../../../kinds/core/v1.js";
 import type { StrategyContext } from "../../shared/strategy-context.js";
 import { syncAppArmor } from "./app-armor.js";
 import { dropDisabled } from "./drop-disabled.js";
 import { qosClassOf } from "./qos-class.js";
 
-/** Prepares a new pod, including the changes of the admission plugins that are on by default. */
+/** Prepares a new pod. */
 export function preparePod(pod: Pod, context: StrategyContext): void {
   dropDisabled(pod.spec);
   const spec = (pod.spec ??= { containers: [] });
-  spec.tolerations = withNodeTolerations(spec.tolerations ?? []);
   // Otherwise the Priority plugin looks up the class.
   if ((spec.priorityClassName ?? "") === "") {
     spec.priority ??= 0;
@@ -56,20 +55,4 @@ function mergeLabelKeys({ metadata, spec }: Pod): void {
 
 export function preparePodUpdate({ spec }: Pod): void {
   dropDisabled(spec);
-  if (spec !== undefined) spec.tolerations = withNodeTolerations(spec.tolerations ?? []);
-}
-
-/** Adds the default tolerations of five minutes for nodes that aren't ready or unreachable. */
-export function withNodeTolerations(tolerations: Toleration[]): Toleration[] {
-  const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
-    (key) =>
-      !tolerations.some(
-        (each) =>
-          ((each.key ?? "") === "" || each.key === key) && ((each.effect ?? "") === "" || each.effect === "NoExecute"),
-      ),
-  );
-  return [
-    ...tolerations,
-    ...missing.map((key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 })),
-  ];
 }

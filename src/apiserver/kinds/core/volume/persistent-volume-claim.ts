@@ -13,7 +13,7 @@ import { defineBuiltin } from "../../shared/kind-definition.js";
 import { isSet } from "../../shared/kind-printer.js";
 import { isNativeResource, resourceQuantity } from "../../shared/resource-names.js";
 import { selectorErrors } from "../../shared/selectors.js";
-import { accessModesText, addFinalizer, classWarnings, OLD_CLASS } from "./storage-metadata.js";
+import { accessModesText, classWarnings, OLD_CLASS } from "./storage-metadata.js";
 import { claimWarnings } from "./volume-warnings.js";
 
 const ACCESS_MODES: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -195,7 +195,6 @@ export const persistentVolumeClaim: KindDefinition = defineBuiltin<PersistentVol
   prepare: {
     create(claim) {
       claim.status = { phase: "Pending" };
-      addFinalizer(claim, "kubernetes.io/pvc-protection");
       prepareSources(claim.spec ?? {}, {});
     },
     update: (claim, old) => prepareSources(claim.spec ?? {}, old.spec ?? {}),

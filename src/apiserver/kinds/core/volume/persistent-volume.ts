@@ -13,7 +13,7 @@ import { labelReplacements, nodeTermWarnings } from "../../shared/node-labels.js
 import { noBacksteps } from "../../shared/volume-paths.js";
 import { oldVolumeErrors } from "./old-volume-errors.js";
 import { accessModeErrors, volumeModeErrors } from "./persistent-volume-claim.js";
-import { accessModesText, addFinalizer, classWarnings, OLD_CLASS } from "./storage-metadata.js";
+import { accessModesText, classWarnings, OLD_CLASS } from "./storage-metadata.js";
 import { driverName, hostPathErrors, iscsiErrors, nfsErrors } from "./volume-errors.js";
 import { oldSourceWarnings } from "./volume-warnings.js";
 
@@ -261,7 +261,6 @@ export const persistentVolume: KindDefinition = defineBuiltin<core.PersistentVol
   prepare: {
     create(volume, { nowMs }) {
       volume.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(nowMs) };
-      addFinalizer(volume, "kubernetes.io/pv-protection");
     },
     status: stampPhase,
   },

@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Strategy } from "../../../../../src/apiserver/kinds/shared/strategy.js";
 import { strategyFor } from "../../../../../src/apiserver/kinds/strategy-for.js";
 import type { ApiObject } from "../../../../../src/apiserver/objects/api-object.js";
+import { defaultTolerationSeconds, taintNodesByCondition } from "../../../../../src/apiserver/plugins/node-taints.js";
+import { storageProtection } from "../../../../../src/apiserver/plugins/storage-protection.js";
+import type { AdmissionAttributes, RegistryContext } from "../../../../../src/apiserver/registry/services.js";
 import { dropEmpty } from "../../../../../src/apiserver/schema/drop-empty.js";
 import { definitionNameOf } from "../../../../../src/gen/openapi/definitions.js";
 import { inputs } from "../../../../golden/strategies/inputs.js";
@@ -30,12 +33,20 @@ function store(path: string, body: Record<string, unknown>): { object: ApiObject
   Object.assign(metadata, { uid: "<uid>", creationTimestamp: "<time>" });
   if (path.includes("/namespaces/")) metadata.namespace = "strategies";
   delete metadata.generation;
+  admitDefaults(group, parts.at(-1) ?? "", object);
   strategy.prepareForCreate?.(object, { nowMs: 0, warn: () => undefined });
   Object.assign(object.metadata ?? {}, { creationTimestamp: "<time>" });
   if (strategy.generation !== undefined && strategy.generation.counts !== "late")
     (object.metadata ??= {}).generation = 1;
   dropEmpty(definitionNameOf(group, version ?? "", object.kind ?? "")!, object);
   return { object: JSON.parse(JSON.stringify(object)) as ApiObject, strategy };
+}
+
+/** Runs the admission plugins that change every object of a kind. */
+function admitDefaults(group: string, plural: string, object: ApiObject): void {
+  const attributes = { operation: "CREATE", resource: { bucket: `${group}/${plural}` }, subresource: "", object };
+  for (const plugin of [taintNodesByCondition, defaultTolerationSeconds, storageProtection])
+    void plugin.admit?.(attributes as unknown as AdmissionAttributes, {} as RegistryContext);
 }
 
 function nameOf(path: string, body: Record<string, unknown>): string {

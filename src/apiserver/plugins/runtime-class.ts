@@ -1,12 +1,11 @@
 import type { PodSpec as FullPodSpec, Toleration } from "../../kinds/core/v1.js";
 import type { RuntimeClass } from "../../kinds/node/v1.js";
 import { compareQuantities, parseQuantity } from "../../meta/quantity.js";
-import { withNodeTolerations } from "../kinds/core/pod/prepare-pod.js";
+import { refusal } from "../admission/refusal.js";
 import { copyJson } from "../objects/metadata.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
 import type { ResourceList } from "./pod.js";
-import { refusal } from "./refusal.js";
 
 type PodSpec = Pick<FullPodSpec, "runtimeClassName" | "overhead" | "nodeSelector" | "tolerations">;
 
@@ -88,8 +87,7 @@ function schedule(
       );
     (spec.nodeSelector ??= {})[key] = value;
   }
-  // Tolerations that every pod gets come before those of the class.
-  spec.tolerations = mergeTolerations([...withNodeTolerations(spec.tolerations ?? []), ...(tolerations ?? [])]);
+  spec.tolerations = mergeTolerations([...(spec.tolerations ?? []), ...(tolerations ?? [])]);
 }
 
 /** Drops tolerations that others cover; of equal ones the first stays. */

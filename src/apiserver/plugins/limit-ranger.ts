@@ -1,10 +1,10 @@
 import { compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../../meta/quantity.js";
+import { refusal } from "../admission/refusal.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { listStored } from "../registry/stored-objects.js";
 import type { Container, PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
-import { refusal } from "./refusal.js";
 
 interface LimitRangeItem {
   readonly type: string;

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from "../../kinds/core/v1.js";
 import { compareQuantities } from "../../meta/quantity.js";
+import { refusal } from "../admission/refusal.js";
 import type { AdmissionPlugin } from "../registry/services.js";
 import { getStored } from "../registry/stored-objects.js";
-import { refusal } from "./refusal.js";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 

@@ -1,3 +1,4 @@
+import { refusal } from "../admission/refusal.js";
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
@@ -7,7 +8,6 @@ import { getStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
 import type { SecurityLevel } from "./pod-security-checks.js";
 import { violations } from "./pod-security-checks.js";
-import { refusal } from "./refusal.js";
 
 const PREFIX = "pod-security.kubernetes.io/";
 const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];

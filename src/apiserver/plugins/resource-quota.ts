@@ -5,6 +5,7 @@ import {
   parseQuantity,
   subtractQuantities,
 } from "../../meta/quantity.js";
+import { refusal } from "../admission/refusal.js";
 import { ApiFailure } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionAttributes, AdmissionPlugin, RegistryContext } from "../registry/services.js";
@@ -14,7 +15,6 @@ import type { PodSpec, ResourceList } from "./pod.js";
 import { podAmounts } from "./pod.js";
 import type { QuotaScopes } from "./quota-scopes.js";
 import { isTerminating, matchesScopes } from "./quota-scopes.js";
-import { refusal } from "./refusal.js";
 
 const COUNTED: Readonly<Record<string, string>> = {
   "/pods": "pods",

@@ -1,8 +1,8 @@
+import { refusal } from "../admission/refusal.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { AdmissionPlugin, RegistryServices } from "../registry/services.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import type { PodSpec } from "./pod.js";
-import { refusal } from "./refusal.js";
 
 const CLASSES = "scheduling.k8s.io/priorityclasses";
 

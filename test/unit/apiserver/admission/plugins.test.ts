@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ApiServerOptions } from "../../../../src/apiserver/options.js";
+import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
+
+let server: ApiServer;
+afterEach(() => server.close());
+
+type Json = Record<string, unknown>;
+
+function start(options: ApiServerOptions = {}): void {
+  server = createApiServer({ controllers: false, ...options });
+}
+
+async function post(path: string, body: Json): Promise<Json> {
+  const headers = { "content-type": "application/json" };
+  const request = new Request(`http://server${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return (await (await server.handle(request)).json()) as Json;
+}
+
+const claim = {
+  metadata: { name: "c" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } },
+};
+const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+const pods = "/api/v1/namespaces/default/pods";
+
+describe("admission plugins that a server runs", () => {
+  it.each([
+    [
+      { enableAdmissionPlugins: ["NodeRestrictions"] },
+      'enableAdmissionPlugins[0]: unknown admission plugin "NodeRestrictions"',
+    ],
+    [{ disableAdmissionPlugins: ["Priority", "x"] }, 'disableAdmissionPlugins[1]: unknown admission plugin "x"'],
+    [
+      { enableAdmissionPlugins: ["EventRateLimit"] },
+      "enableAdmissionPlugins[0]: this server doesn't implement the plugin EventRateLimit",
+    ],
+    [
+      { enableAdmissionPlugins: ["Priority"], disableAdmissionPlugins: ["Priority"] },
+      "enableAdmissionPlugins[0]: Priority is also in disableAdmissionPlugins",
+    ],
+  ])("a server with %j fails at start", (options, message) => {
+    start();
+    expect(() => createApiServer(options)).toThrow(message);
+  });
+
+  it("a plugin of kube-apiserver that the server lacks can be disabled", () => {
+    expect(() => start({ disableAdmissionPlugins: ["EventRateLimit", "PodGroupProtection"] })).not.toThrow();
+  });
+
+  it.each([
+    ["StorageObjectInUseProtection", claims, claim, "finalizers"],
+    ["DefaultTolerationSeconds", pods, pod, "tolerations"],
+    ["TaintNodesByCondition", "/api/v1/nodes", { metadata: { name: "n" } }, "taints"],
+  ])("without %s, an object keeps what was sent", async (plugin, path, body, field) => {
+    start();
+    expect(JSON.stringify(await post(`${path}?dryRun=All`, body))).toContain(`"${field}":`);
+    await server.close();
+    start({ disableAdmissionPlugins: [plugin] });
+    const created = await post(`${path}?dryRun=All`, body);
+    const { managedFields: _managed, ...metadata } = created["metadata"] as Json;
+    expect(created["kind"]).not.toBe("Status");
+    expect(JSON.stringify({ ...created, metadata })).not.toContain(`"${field}":`);
+  });
+
+  it("without NamespaceLifecycle, objects are created in a namespace that doesn't exist", async () => {
+    start({ disableAdmissionPlugins: ["NamespaceLifecycle"] });
+    expect((await post("/api/v1/namespaces/missing/configmaps", { metadata: { name: "a" } }))["kind"]).toBe(
+      "ConfigMap",
+    );
+  });
+
+  it("ServiceAccount waits for the account default of a new namespace", async () => {
+    start({ enableAdmissionPlugins: ["ServiceAccount"], controllers: {} });
+    await post("/api/v1/namespaces", { metadata: { name: "team" } });
+    const created = await post("/api/v1/namespaces/team/pods", pod);
+    expect((created["spec"] as Json)["serviceAccountName"]).toBe("default");
+  });
+
+  it("ServiceAccount refuses a pod whose account default doesn't appear within a second", async () => {
+    start({ enableAdmissionPlugins: ["ServiceAccount"] });
+    expect((await post(pods, pod))["message"]).toBe(
+      'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
+    );
+  });
+});
+
+describe("CertificateSubjectRestriction", () => {
+  it.each([
+    ["", "asn1: structure error: unexpected tag"],
+    ["MIIB", "asn1: syntax error: data truncated"],
+    ["MIA=", "asn1: structure error: unsupported length"],
+  ])("a request with the content %j is refused", async (content, reason) => {
+    start();
+    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${content}\n-----END CERTIFICATE REQUEST-----\n`;
+    const spec = { request: btoa(pem), signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] };
+    const answer = await post("/apis/certificates.k8s.io/v1/certificatesigningrequests", {
+      metadata: { name: "r" },
+      spec,
+    });
+    expect(answer["message"]).toContain(`failed to parse CSR: ${reason}`);
+  });
+});
