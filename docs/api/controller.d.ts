@@ -165,12 +165,19 @@ interface FormatMetricsOptions {
 
 type HealthCheck = () => string | undefined | void | Promise<string | undefined | void>;
 
+interface HealthOptions {
+    readonly only?: readonly string[] | undefined;
+    readonly exclude?: readonly string[] | undefined;
+    readonly timeoutMs?: number | undefined;
+}
+
 interface HealthReport {
     readonly ok: boolean;
     readonly checks: readonly {
         readonly name: string;
         readonly ok: boolean;
         readonly message?: string | undefined;
+        readonly excluded?: true | undefined;
     }[];
 }
 
@@ -265,8 +272,8 @@ interface Manager extends AsyncDisposable {
         readonly signal: AbortSignal;
     }): Promise<void>;
     stop(): Promise<void>;
-    health(): Promise<HealthReport>;
-    readiness(): Promise<HealthReport>;
+    health(options?: HealthOptions): Promise<HealthReport>;
+    readiness(options?: HealthOptions): Promise<HealthReport>;
 }
 
 interface ManagerOptions {

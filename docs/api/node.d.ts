@@ -85,6 +85,23 @@ interface OpenedTransport {
     readonly server: string;
 }
 
+interface OperationsOptions {
+    readonly port?: number | undefined;
+    readonly host?: string | undefined;
+    readonly metrics?: false | Omit<MetricParts, "manager"> | undefined;
+    readonly profiling?: boolean | {
+        readonly token: string;
+    } | undefined;
+    readonly checkTimeoutMs?: number | undefined;
+    readonly log?: Log | undefined;
+}
+
+interface OperationsServer extends AsyncDisposable {
+    readonly url: string;
+    readonly port: number;
+    close(): Promise<void>;
+}
+
 type PoolOptions = Omit<UndiciTransportOptions, "server" | "tls" | "proxy" | "clock">;
 
 interface PortForward extends AsyncDisposable {
@@ -131,6 +148,8 @@ function copyFromPod(client: Pick<Client, "openWebSocket">, pod: PodTarget, from
 
 function copyToPod(client: Pick<Client, "openWebSocket">, pod: PodTarget, from: string, to: string, options?: CopyOptions): Promise<void>;
 
+function createProcessMetrics(): MetricSource;
+
 function createUndiciTransport(options: UndiciTransportOptions): UndiciTransport;
 
 function forwardPorts(client: Pick<Client, "openWebSocket" | "request">, target: PodTarget | ServiceTarget, options: ForwardPortsOptions): Promise<PortForward>;
@@ -138,3 +157,5 @@ function forwardPorts(client: Pick<Client, "openWebSocket" | "request">, target:
 function listContexts(options?: ListContextsOptions): Promise<readonly ContextSummary[]>;
 
 function openTransport(options?: OpenTransportOptions): Promise<OpenedTransport>;
+
+function serveOperations(manager: Manager, options?: OperationsOptions): Promise<OperationsServer>;

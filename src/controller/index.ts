@@ -18,7 +18,15 @@ export type {
 export type { WithLeadershipOptions } from "./leader-election/with-leadership.js";
 export { withLeadership } from "./leader-election/with-leadership.js";
 export { createManager } from "./manager/create-manager.js";
-export type { HealthCheck, HealthReport, Manager, ManagerOptions, ManagerStatus, Runnable } from "./manager/manager.js";
+export type {
+  HealthCheck,
+  HealthOptions,
+  HealthReport,
+  Manager,
+  ManagerOptions,
+  ManagerStatus,
+  Runnable,
+} from "./manager/manager.js";
 export type { MetricParts } from "./metrics/collect-metrics.js";
 export { collectMetrics } from "./metrics/collect-metrics.js";
 export type { FormatMetricsOptions } from "./metrics/format-metrics.js";

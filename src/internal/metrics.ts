@@ -18,7 +18,10 @@ export interface MetricSample {
 
 /** A metric with all its time series, in the base units of Prometheus: seconds and bytes. */
 export interface MetricFamily {
-  /** Name, such as `workqueue_adds_total`. The name of a counter ends with `_total`. */
+  /**
+   * Name, such as `workqueue_adds_total`. The name of a counter should end with `_total`; OpenMetrics otherwise declares
+   * its type as unknown.
+   */
   readonly name: string;
   /** Description in one line. */
   readonly help: string;
@@ -56,13 +59,15 @@ export function formatFamily(family: MetricFamily, format: MetricFormat = "prome
   if (samples.length === 0) return [];
   const number = format === "openmetrics" ? openMetricsNumber : formatNumber;
   // OpenMetrics names the family of a counter without its suffix.
-  const declared = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
+  const isCounter = format === "openmetrics" && type === "counter";
+  const declared = isCounter ? name.replace(/_total$/, "") : name;
+  const declaredType = isCounter && declared === name ? "unknown" : type;
   const series = samples
     .map(({ labels, value }) => ({ text: formatLabels(labels), value }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
   return [
     `# HELP ${declared} ${escapeHelp(help, format)}`,
-    `# TYPE ${declared} ${type}`,
+    `# TYPE ${declared} ${declaredType}`,
     ...series.flatMap(({ text, value }) =>
       typeof value === "number"
         ? [`${name}${braced(text)} ${formatNumber(value)}`]

@@ -8,6 +8,9 @@ export type { ContextSummary, ListContextsOptions } from "./kubeconfig/list-cont
 export { listContexts } from "./kubeconfig/list-contexts.js";
 export type { ConnectionOverrides } from "./kubeconfig/override-connection.js";
 export type { ContextOptions } from "./kubeconfig/select-context.js";
+export { createProcessMetrics } from "./operator/process-metrics.js";
+export type { OperationsOptions, OperationsServer } from "./operator/serve-operations.js";
+export { serveOperations } from "./operator/serve-operations.js";
 export type { CopyOptions } from "./pods/copy-files.js";
 export { copyFromPod, copyToPod } from "./pods/copy-files.js";
 export type { ForwardedPort, ForwardPortsOptions, PortForward } from "./pods/forward-ports.js";

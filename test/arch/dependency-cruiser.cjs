@@ -24,7 +24,7 @@ const allowed = {
   controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
-  node: ["internal", "meta", "errors", "transport", "client", "streams"],
+  node: ["internal", "meta", "errors", "transport", "client", "streams", "controller"],
   apiserver: ["internal", "meta", "errors", "codec", "gen", "kinds", "fairness"],
   cluster: [
     "internal",

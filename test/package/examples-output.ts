@@ -123,6 +123,15 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     /_age_ms{/,
     /_synced{.*} 1$/,
   ],
+  "operations-server.ts": [
+    "/readyz 500 [+]controller pods ok",
+    "/readyz 200 ok",
+    "/readyz?verbose 200 [+]controller pods ok",
+    "/readyz/manager 200 ok",
+    "/metrics 200 # HELP controller_runtime_reconcile_total Reconciles by controller and result",
+    "/debug/profile?seconds=0.1 200",
+    "closed",
+  ],
   "prometheus-metrics.ts": [
     'controller_runtime_reconcile_total{controller="pods",result="aborted"} 0',
     'controller_runtime_reconcile_total{controller="pods",result="error"} 0',

@@ -1,8 +1,7 @@
-// The program of the container: installs the kind, serves health checks, and runs until SIGTERM.
-import { createServer } from "node:http";
+// The program of the container: installs the kind, serves health checks and metrics, and runs until SIGTERM.
 import { hasCondition, waitFor } from "kubestream/cache";
 import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
-import { connect } from "kubestream/node";
+import { connect, serveOperations } from "kubestream/node";
 import { createOperator } from "./operator.js";
 import { crd } from "./website.js";
 
@@ -17,17 +16,14 @@ const manager = createOperator({
   unpublish: async (host) => console.log(`removes ${host} from DNS`),
 });
 
-const checks = createServer((request, response) => {
-  void (request.url === "/readyz" ? manager.readiness() : manager.health()).then((report) => {
-    response.writeHead(report.ok ? 200 : 500, { "content-type": "application/json" }).end(JSON.stringify(report));
-  });
-}).listen(8080, () => console.log("health checks on port 8080"));
+const operations = await serveOperations(manager, { port: 8080 });
+console.log(`health checks and metrics on port ${operations.port}`);
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort());
 try {
   await manager.run({ signal: stop.signal });
 } finally {
-  checks.close();
+  await operations.close();
   await client.close();
 }

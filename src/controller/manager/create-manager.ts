@@ -54,9 +54,14 @@ export function createManager(options: ManagerOptions): Manager {
     start,
     run: ({ signal }) => run.run(signal),
     stop,
-    health: () =>
-      reportHealth({ ...(run.elector && { election: () => run.elector!.check() }), ...options.healthChecks }),
-    readiness: () => reportHealth({ ...run.readyChecks, ...options.readyChecks }),
+    health: (health) =>
+      reportHealth(
+        { ...(run.elector && { election: () => run.elector!.check() }), ...options.healthChecks },
+        options.clock ?? systemClock,
+        health,
+      ),
+    readiness: (health) =>
+      reportHealth({ ...run.readyChecks, ...options.readyChecks }, options.clock ?? systemClock, health),
     [Symbol.asyncDispose]: stop,
   };
 }

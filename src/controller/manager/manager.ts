@@ -68,6 +68,16 @@ export type ManagerStatus =
   /** Failed. */
   | { readonly type: "failed"; readonly error: unknown };
 
+/** Options for `health` and `readiness`. */
+export interface HealthOptions {
+  /** Names of the checks to run. Names without a check are ignored. Default: all checks. */
+  readonly only?: readonly string[] | undefined;
+  /** Names of checks that aren't run and count as passed. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Time limit in milliseconds for each check, after which it fails. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** Result of health checks. */
 export interface HealthReport {
   /** True if every check passed. */
@@ -80,6 +90,8 @@ export interface HealthReport {
     readonly ok: boolean;
     /** Reason of a failure. */
     readonly message?: string | undefined;
+    /** True if the check was excluded: it didn't run and counts as passed. */
+    readonly excluded?: true | undefined;
   }[];
 }
 
@@ -107,7 +119,7 @@ export interface Manager extends AsyncDisposable {
    */
   stop(): Promise<void>;
   /** Runs the health checks, for a liveness endpoint such as `/healthz`: if it fails, restart the process. */
-  health(): Promise<HealthReport>;
+  health(options?: HealthOptions): Promise<HealthReport>;
   /** Runs the readiness checks, for an endpoint such as `/readyz`. A warm standby is ready. */
-  readiness(): Promise<HealthReport>;
+  readiness(options?: HealthOptions): Promise<HealthReport>;
 }

@@ -37,8 +37,6 @@ export function formatMetrics(families: readonly MetricFamily[], options: Format
     if (!metricName.test(name)) throw new TypeError(`metric ${JSON.stringify(name)}: the name is invalid`);
     if (before !== undefined && before.type !== type)
       throw new TypeError(`metric ${name}: it is declared as a ${before.type} and as a ${type}`);
-    if (format === "openmetrics" && type === "counter" && !name.endsWith("_total"))
-      throw new TypeError(`metric ${name}: the name of a counter must end with _total`);
     merged.set(name, before === undefined ? family : { ...before, samples: [...before.samples, ...samples] });
   }
   const lines: string[] = [];

@@ -137,9 +137,8 @@ describe("formatMetrics", () => {
     expect(() => formatMetrics(invalid)).toThrow(new TypeError(message));
   });
 
-  it("rejects a counter without _total in OpenMetrics", () => {
-    expect(() => formatMetrics([gauge([], { type: "counter" })], { format: "openmetrics" })).toThrow(
-      "metric g: the name of a counter must end with _total",
-    );
+  it("declares a counter without _total as unknown in OpenMetrics", () => {
+    const counter = gauge([{ labels: {}, value: 1 }], { type: "counter" });
+    expect(formatMetrics([counter], { format: "openmetrics" })).toBe("# HELP g help\n# TYPE g unknown\ng 1\n# EOF\n");
   });
 });
