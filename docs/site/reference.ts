@@ -36,7 +36,9 @@ const summaries: Readonly<Record<string, string>> = {
   "kubestream/node": "`connect()`, kubeconfig, credentials and connection pools. Node only.",
   "kubestream/objects": "Create-or-update, finalizers, owner references, apply conflicts.",
   "kubestream/operations": "kubectl's verbs: drain, evict, scale, rollouts, approve, access reviews, top.",
+  "kubestream/react": "Hooks for React. Needs `react`.",
   "kubestream/rx": "Observables. Needs `rxjs`.",
+  "kubestream/stores": "Live data for user interfaces: external stores, optimistic writes, tables, access.",
   "kubestream/streams": "Logs, exec, attach and port forwarding of pods.",
   "kubestream/webhook": "Admission and conversion webhooks.",
 };

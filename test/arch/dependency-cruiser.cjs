@@ -22,6 +22,8 @@ const allowed = {
   cache: ["internal", "meta", "errors", "client"],
   streams: ["internal", "meta", "errors", "codec", "transport", "client"],
   controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
+  stores: ["internal", "meta", "errors", "client", "cache", "operations", "kinds"],
+  react: ["internal", "meta", "errors", "client", "stores"],
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
   node: ["internal", "meta", "errors", "transport", "client", "streams", "controller"],
@@ -49,6 +51,7 @@ const allowed = {
 // Each package is imported in the folders that wrap it, and nowhere else.
 const packages = {
   rxjs: ["rx"],
+  react: ["react"],
   undici: ["node"],
   ws: ["node", "apiserver/node"],
   "modern-tar": ["node/pods"],
@@ -132,7 +135,7 @@ module.exports = {
       from: { path: "^src/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
-        pathNot: "node_modules/(msw|rxjs|yaml|@noble|@types)/",
+        pathNot: "node_modules/(msw|rxjs|react|yaml|@noble|@types)/",
       },
     },
   ],

@@ -22,6 +22,8 @@ async function bundle(source: string): Promise<{ bytes: number; gzip: number }> 
     format: "esm",
     platform: "browser",
     target: "es2022",
+    // A page that uses the hooks has React anyway.
+    external: ["react"],
     logLevel: "silent",
     preserveSymlinks: false,
   });
@@ -103,6 +105,17 @@ const budgets: [name: string, limit: number, source: string][] = [
 it.each(budgets)("browser bundle of %s stays within %i bytes of gzip", async (_name, limit, source) => {
   const { gzip } = await bundle(source);
   expect(gzip).toBeLessThanOrEqual(limit);
+});
+
+it("the hooks of React add at most 6 kB of gzip to a page with an informer", async () => {
+  const client = `import { createClient, fetchTransport } from "kubestream"; import { Pod } from "kubestream/kinds/core/v1";
+    const client = createClient({ transport: fetchTransport({ url: "https://example.test" }) });`;
+  const informer = await bundle(`${client} import { createInformer } from "kubestream/cache";
+    console.log(createInformer(client.resource(Pod)));`);
+  const hooks =
+    await bundle(`${client} import { createElement } from "react"; import * as hooks from "kubestream/react";
+    console.log(createElement(hooks.KubestreamProvider, { client }), hooks, Pod);`);
+  expect(hooks.gzip - informer.gzip).toBeLessThanOrEqual(6_144);
 });
 
 describe("bundle for Node", () => {

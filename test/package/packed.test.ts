@@ -48,7 +48,7 @@ function installIsolated(...extra: string[]): string {
 it("an isolated node_modules has all that the package needs, and the error of kubestream/rx names RxJS", () => {
   const project = installIsolated();
   try {
-    const others = paths.filter((path) => !/\/(?:rx|msw)$/.test(path));
+    const others = paths.filter((path) => !/\/(?:rx|react|msw)$/.test(path));
     const file = join(project, "import.mjs");
     writeFileSync(
       file,
@@ -84,8 +84,12 @@ it("an isolated node_modules with RxJS gives the program and kubestream/rx the s
 
 it("every package that isn't a dependency is an optional peer, so that nothing is installed for one subpath", () => {
   const { peerDependencies, peerDependenciesMeta } = manifest();
-  expect(Object.keys(peerDependencies)).toEqual(["msw", "rxjs"]);
-  expect(peerDependenciesMeta).toEqual({ msw: { optional: true }, rxjs: { optional: true } });
+  expect(Object.keys(peerDependencies)).toEqual(["msw", "react", "rxjs"]);
+  expect(peerDependenciesMeta).toEqual({
+    msw: { optional: true },
+    react: { optional: true },
+    rxjs: { optional: true },
+  });
 });
 
 it("every subpath can be required from CommonJS", () => {

@@ -4,6 +4,7 @@ import { defined } from "../../internal/defined.js";
 import { quietly } from "../../internal/quietly.js";
 import type { StoreReader } from "../store/store.js";
 import type { IndexFunction } from "../store/store-index.js";
+import { createCollectionKeys } from "./collection-keys.js";
 import { createInformer } from "./create-informer.js";
 import type { Informer, InformerOptions } from "./informer.js";
 import { createInformerPart } from "./informer-part.js";
@@ -59,27 +60,8 @@ export function createInformerFactory(
   defaults: Omit<InformerOptions<unknown>, "transform" | "indexes"> = {},
 ): InformerFactory {
   const entries = new Map<string, { readonly informer: Informer<unknown>; users: number }>();
-  // Weak, so that scopes can be garbage-collected along with their collections.
-  const scopes = new WeakMap<object, number>();
-  let scopesSeen = 0;
+  const keyOf = createCollectionKeys();
   let closed = false;
-
-  /** Returns the identity of an informer. A collection without a `cacheScope` is only equal to itself. */
-  const keyOf = (source: ListWatch<unknown>, options: SharedInformerOptions<unknown>): string => {
-    const scope = source.cacheScope ?? source;
-    if (!scopes.has(scope)) scopes.set(scope, scopesSeen++);
-    const { labelSelector, fieldSelector, shardSelector, projection, shard, decode } = options;
-    return JSON.stringify([
-      scopes.get(scope),
-      source.cacheKey ?? source.description,
-      labelSelector ?? "",
-      fieldSelector ?? "",
-      shardSelector ?? "",
-      shard ?? null,
-      projection ?? "",
-      decode?.managedFields ?? "keep",
-    ]);
-  };
 
   const factory: InformerFactory = {
     get size() {
@@ -94,7 +76,7 @@ export function createInformerFactory(
         throw new TypeError("options.projection is required when options.transform is set: name the retained data");
       }
       const merged = { ...defaults, ...defined(options) };
-      const key = keyOf(source, merged as SharedInformerOptions<unknown>);
+      const key = keyOf(source, merged);
       let entry = entries.get(key);
       if (entry === undefined) {
         entry = {

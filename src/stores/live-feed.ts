@@ -1,0 +1,150 @@
+import type { Informer } from "../cache/informer/informer.js";
+import type { Clock } from "../internal/clock.js";
+import type { DeepReadonly } from "../meta/object.js";
+import { createLease } from "./lease.js";
+import { createNotifier } from "./notifier.js";
+import { idleStatus, reduceStatus, type StoreStatus } from "./store-status.js";
+
+/** Settings that all stores share. */
+export interface FeedSettings {
+  /** Source of time. */
+  readonly clock: Clock;
+  /** Shortest time between two notifications (ms). */
+  readonly intervalMs: number;
+  /** Time for which a store without subscribers stays live (ms). */
+  readonly lingerMs: number;
+  /** Receives errors of listeners. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Content of a feed since the last update. */
+export interface FeedUpdate {
+  /** Keys that may have changed; `all` after a list. */
+  readonly changed: ReadonlySet<string> | "all";
+  /** Current status. */
+  readonly status: StoreStatus;
+  /** True if the status changed. */
+  readonly statusChanged: boolean;
+  /** True once the informer's store is complete. */
+  readonly isSynced: boolean;
+}
+
+/** Follows an informer while it has subscribers, and collects its changes into batches. */
+export interface LiveFeed<T> {
+  /** True while the informer is open. */
+  readonly isOpen: boolean;
+  /** Returns an object of the informer's store. */
+  get(key: string): DeepReadonly<T> | undefined;
+  /** Iterates over the keys of the informer's store; empty if the feed is closed. */
+  keys(): Iterable<string>;
+  /** Adds a listener; the first one opens the informer. */
+  subscribe(listener: () => void): () => void;
+  /** Marks a key as changed. */
+  touch(key: string): void;
+  /** Applies pending changes now. */
+  flush(): void;
+  /** Resolves when the informer's store is complete. Keeps the informer open until then. */
+  ready(signal?: AbortSignal): Promise<void>;
+  /** Closes the informer for good. */
+  end(): void;
+}
+
+/** Dependencies of `createLiveFeed`. */
+export interface LiveFeedParts<T> extends FeedSettings {
+  /** Creates the informer. */
+  readonly open: () => Informer<T>;
+  /** Applies a batch. Returns true if the snapshot changed. */
+  readonly update: (update: FeedUpdate) => boolean;
+  /** Called when the informer was opened. The returned function is called when it is closed. */
+  readonly onOpen?: (() => () => void) | undefined;
+}
+
+/** Creates a feed that is closed until its first subscriber. */
+export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
+  const { clock, lingerMs } = parts;
+  let informer: Informer<T> | undefined;
+  let changed = new Set<string>();
+  let all = false;
+  let status = idleStatus;
+  let shown = idleStatus;
+  let ended = false;
+
+  const update = (): boolean => {
+    const batch = all ? "all" : changed;
+    changed = new Set();
+    all = false;
+    const statusChanged = shown !== status;
+    shown = status;
+    return parts.update({ changed: batch, status, statusChanged, isSynced: informer?.hasSynced ?? false });
+  };
+  const notifier = createNotifier(clock, parts.intervalMs, update, parts.onError);
+  const touch = (key: string): void => {
+    if (!all) changed.add(key);
+    notifier.schedule();
+  };
+  const touchAll = (): void => {
+    all = true;
+    notifier.schedule();
+  };
+
+  const open = (): (() => void) => {
+    const opened = parts.open();
+    informer = opened;
+    const statuses = opened.onStatus((next) => {
+      if (next.type === "synced") all = true;
+      const reduced = reduceStatus(next, status);
+      if (reduced === status && !all) return;
+      status = reduced;
+      notifier.schedule();
+    });
+    // Objects are read from the store when a batch is applied, so that the changes themselves needn't be kept.
+    const registration = opened.addHandler(({ key }) => touch(key), { replay: false });
+    status = reduceStatus(opened.status, status);
+    if (opened.hasSynced) touchAll();
+    const onClose = parts.onOpen?.();
+    return () => {
+      onClose?.();
+      statuses.remove();
+      registration.remove();
+      informer = undefined;
+      status = ended ? { type: "closed" } : idleStatus;
+      touchAll();
+      notifier.flush();
+      void opened.close();
+    };
+  };
+  const lease = createLease(open, lingerMs, clock);
+
+  return {
+    get isOpen() {
+      return lease.isOpen;
+    },
+    get: (key) => informer?.store.get(key),
+    keys: () => informer?.store.keys() ?? [],
+    touch,
+    flush: () => notifier.flush(),
+    subscribe(listener) {
+      const remove = notifier.add(listener);
+      const release = lease.acquire();
+      return () => {
+        remove();
+        release();
+      };
+    },
+    async ready(signal) {
+      const release = lease.acquire();
+      try {
+        await informer?.synced(signal === undefined ? {} : { signal });
+        notifier.schedule();
+        notifier.flush();
+      } finally {
+        release();
+      }
+    },
+    end() {
+      ended = true;
+      lease.end();
+      notifier.stop();
+    },
+  };
+}
