@@ -2,6 +2,7 @@ import type { ControllerToggles } from "../apiserver/controllers/controllers.js"
 import { createApiServer } from "../apiserver/server.js";
 import { UsageError } from "./command.js";
 import { createControl } from "./control.js";
+import { kubeFlags, kubeHelp } from "./kube-flags.js";
 import { parseOptions } from "./parse-options.js";
 import { ancestors } from "./program-end.js";
 import { serve, serveFlags, serveHelp } from "./serve.js";
@@ -21,6 +22,9 @@ ${serveHelp}
                                  secret token, is printed as "control"
   -h, --help                     show this help
 
+Flags of kube-apiserver:
+${kubeHelp}
+
 Example:
   kubestream apiserver --port 8080 --kubeconfig ./kubeconfig --load manifests/`;
 
@@ -34,7 +38,11 @@ const options = {
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
   const parents = ancestors();
-  const { values } = parseOptions({ args: [...words], options });
+  const { values } = parseOptions({
+    args: [...words],
+    // Only `kubeOptions` reads the flags of kube-apiserver.
+    options: { ...kubeFlags, ...options },
+  });
   if (values.help === true) {
     console.log(help);
     return 0;

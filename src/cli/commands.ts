@@ -12,6 +12,11 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./flowcontrol.js"),
   },
   apiserver: { summary: "run a Kubernetes API server in memory, for tests", load: () => import("./apiserver.js") },
+  envtest: {
+    summary: "write the kube-apiserver and etcd that Go's envtest starts",
+    load: () => import("./envtest.js"),
+  },
+  etcd: { summary: "stand in for etcd in envtest, without storing anything", load: () => import("./etcd.js") },
   cluster: {
     summary: "run a Kubernetes cluster with simulated nodes in memory, for tests",
     load: () => import("./cluster.js"),

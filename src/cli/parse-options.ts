@@ -4,7 +4,7 @@ import { UsageError } from "./command.js";
 /** Parses options like `parseArgs`, but suggests the nearest option for an unknown one. */
 export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
-    return parseArgs(config);
+    return parseArgs({ ...config, args: plainSwitches(config) }) as ReturnType<typeof parseArgs<T>>;
   } catch (error) {
     const unknown =
       error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
@@ -20,6 +20,21 @@ export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<t
         : "";
     throw new UsageError(`unknown option --${unknown}${hint}`);
   }
+}
+
+/** Rewrites switches with a value, as Go programs accept them: `--name=true` to `--name`, and drops `--name=false`. */
+function plainSwitches({ args = [], options = {} }: ParseArgsConfig): string[] {
+  const kept: string[] = [];
+  for (const word of args) {
+    const [, name = "", value] = /^--([^=]+)=(true|false)$/.exec(word) ?? [];
+    if (options[name]?.type !== "boolean") kept.push(word);
+    else {
+      // The last value of a switch counts.
+      for (let at = kept.indexOf(`--${name}`); at >= 0; at = kept.indexOf(`--${name}`)) kept.splice(at, 1);
+      if (value === "true") kept.push(`--${name}`);
+    }
+  }
+  return kept;
 }
 
 /** Returns the number of characters to insert, delete or replace. */

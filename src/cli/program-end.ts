@@ -7,9 +7,10 @@ const pollEveryMs = 250;
 
 /**
  * Resolves on SIGINT, SIGTERM and SIGHUP. Under npx and npm scripts it also resolves when npm has ended, which doesn't
- * pass every signal on. `before`: the result of `ancestors` at the start of the program.
+ * pass every signal on. `before`: the result of `ancestors` at the start of the program. `followsParent`: true to
+ * resolve when any parent has ended.
  */
-export function programEnd(before: string): Promise<void> {
+export function programEnd(before: string, followsParent = false): Promise<void> {
   return new Promise((resolve) => {
     let timer: Timer | undefined;
     const stop = (): void => {
@@ -17,12 +18,16 @@ export function programEnd(before: string): Promise<void> {
       for (const signal of signals) process.off(signal, stop);
       resolve();
     };
+    const underNpm = process.env["npm_lifecycle_event"] !== undefined || process.env["npm_command"] === "exec";
+    // Not further up: a program may go on after the shell that started it.
+    const ended = (): boolean =>
+      (followsParent && !before.startsWith(`${process.ppid} `)) || (underNpm && ancestors() !== before);
     const watch = (): void => {
-      if (ancestors() !== before) stop();
+      if (ended()) stop();
       else timer = systemClock.setTimer(watch, pollEveryMs);
     };
     for (const signal of signals) process.once(signal, stop);
-    if (process.env["npm_lifecycle_event"] !== undefined || process.env["npm_command"] === "exec") watch();
+    if (followsParent || underNpm) watch();
   });
 }
 

@@ -8,13 +8,15 @@ import { parseAuditPolicy } from "../apiserver/audit/policy.js";
 import { parseTokenFile } from "../apiserver/filters/authentication.js";
 import type { UserInfo } from "../apiserver/http/user-info.js";
 import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
+import { nodeIssuerFetch } from "../apiserver/node/issuer-fetch.js";
 import { listen } from "../apiserver/node/listen.js";
-import { createServerCertificate } from "../apiserver/node/self-signed.js";
+import { createServerCertificate, type ServerCertificate } from "../apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
 import type { ApiServerOptions } from "../apiserver/options.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { UsageError } from "./command.js";
 import type { Control } from "./control.js";
+import { givenCertificate, kubeOptions } from "./kube-flags.js";
 import { programEnd } from "./program-end.js";
 
 /** Names of the API server inside a cluster. */
@@ -38,10 +40,11 @@ export const serveHelp = `  --port N                       port to listen on (de
   --token-auth-file CSV          authenticate the users in this file: token,name,uid,"group1,group2"
   --anonymous-auth               allow requests without a token; otherwise only /healthz, /livez and /readyz
   --tls                          use https: in the printed URL, too; the kubeconfig does unless --anonymous-auth is set
-  --authorization-mode MODE      AlwaysAllow (default) or RBAC
+  --end-with-parent              end when the process that started this one ends
+  --authorization-mode LIST      authorizers in order: AlwaysAllow (default), AlwaysDeny, ABAC, Node, RBAC
   --enable-admission-plugins LIST
-                                 admission plugins to run in addition to those that are on by default, comma-separated,
-                                 such as ServiceAccount,NodeRestriction; can be repeated
+                                 admission plugins to run in addition to those that are on by default, such as
+                                 ServiceAccount,NodeRestriction; can be repeated
   --disable-admission-plugins LIST
                                  admission plugins not to run; can be repeated
   --audit-policy-file FILE       audit requests by this policy (a Policy of audit.k8s.io/v1); needs --audit-log-path
@@ -65,6 +68,7 @@ export const serveFlags = {
   "disable-admission-plugins": { type: "string", multiple: true, default: [] as string[] },
   "anonymous-auth": { type: "boolean", default: false },
   tls: { type: "boolean", default: false },
+  "end-with-parent": { type: "boolean", default: false },
 } as const;
 
 /** Values of `serveFlags`. */
@@ -87,14 +91,12 @@ export async function serve(
   parents: string,
   start: (options: ApiServerOptions) => Started | Promise<Started>,
 ): Promise<number> {
-  const port = values.port === undefined ? 0 : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port ${values.port ?? ""}: must be an integer from 0 to 65535`);
+  const port = portOf(values);
   const { "bind-address": host, "external-hostname": external } = values;
   if (host === "") throw new UsageError("--bind-address is empty: expected an address, such as 0.0.0.0");
   const names = [...new Set([...external, host, "localhost", "127.0.0.1", "::1", ...serviceNames])];
   // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
-  const certificate = createServerCertificate(names, Date.now());
+  const certificate = certificateFor(values, names);
   const { tokens, admin } = readTokens(values["token-auth-file"]);
   const { server, control, close } = await start(serverOptions(values, tokens, certificate.ca));
   for (const path of values.load)
@@ -114,7 +116,8 @@ export async function serve(
   });
   const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
   const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
-  const secure = values.tls || values["authorization-mode"] === "RBAC" || !values["anonymous-auth"];
+  const mode = values["authorization-mode"] ?? "AlwaysAllow";
+  const secure = values.tls || mode !== "AlwaysAllow" || !values["anonymous-auth"];
   const authority = `${clientHost(host, external)}:${listener.port}`;
   const text = kubeconfigText(
     `${secure ? "https" : "http"}://${authority}`,
@@ -124,7 +127,7 @@ export async function serve(
   writeFileSync(kubeconfig, text, { mode: 0o600 });
   const url = `${values.tls ? "https" : "http"}://${authority}`;
   // Handles signals before the line below says that the server is ready.
-  const end = programEnd(parents);
+  const end = programEnd(parents, values["end-with-parent"]);
   console.log(
     JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
   );
@@ -134,6 +137,20 @@ export async function serve(
   await listener.close();
   if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   return 0;
+}
+
+function portOf({ port, "secure-port": securePort }: ServeValues & { readonly "secure-port"?: string }): number {
+  const flag = port === undefined && securePort !== undefined ? "--secure-port" : "--port";
+  const text = port ?? securePort ?? "0";
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new UsageError(`${flag} ${text}: must be an integer from 0 to 65535`);
+  return Number(text);
+}
+
+/** Returns the certificate of the port: that of the flags, which clients trust directly, or a new one. */
+function certificateFor(values: ServeValues, names: readonly string[]): ServerCertificate {
+  const given = givenCertificate(values);
+  return given === undefined ? createServerCertificate(names, Date.now()) : { ...given, ca: given.cert };
 }
 
 /** Returns the users by token, and the token of an administrator. */
@@ -150,19 +167,15 @@ function readTokens(file: string | undefined): { tokens: Map<string, UserInfo>; 
 
 /** Returns the options for the server that the flags stand for. */
 function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootCa: string): ApiServerOptions {
-  const mode = values["authorization-mode"] ?? "AlwaysAllow";
-  if (mode !== "AlwaysAllow" && mode !== "RBAC")
-    throw new UsageError(`--authorization-mode ${mode}: must be AlwaysAllow or RBAC`);
   const { "audit-policy-file": policyFile, "audit-log-path": auditLog, "cors-allowed-origins": origins } = values;
   if (policyFile === undefined && auditLog !== undefined)
     console.error("--audit-log-path has no effect without --audit-policy-file");
   return {
+    ...kubeOptions(values),
     tokens,
     rootCa,
-    authorizationMode: mode,
+    issuerFetch: nodeIssuerFetch,
     anonymousAuth: values["anonymous-auth"] || ["/healthz", "/livez", "/readyz"],
-    enableAdmissionPlugins: namesIn(values["enable-admission-plugins"]),
-    disableAdmissionPlugins: namesIn(values["disable-admission-plugins"]),
     webhooks: nodeWebhookCaller,
     ...(policyFile === undefined || auditLog === undefined
       ? {}
@@ -175,11 +188,6 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
     ...(origins === undefined ? {} : { corsAllowedOrigins: origins.split(",") }),
     onError: (error) => console.error(error instanceof Error ? error.message : String(error)),
   };
-}
-
-/** Splits the values of a flag that takes comma-separated names. */
-function namesIn(lists: readonly string[]): string[] {
-  return lists.flatMap((list) => list.split(",").map((name) => name.trim())).filter((name) => name !== "");
 }
 
 /** Returns the mistake on the command line that made opening the port fail, or else the error itself. */

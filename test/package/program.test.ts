@@ -28,6 +28,8 @@ it.each([
   [["demo", "--help"], 0, /--for SECONDS/],
   [["apiserver", "--help"], 0, /--port/],
   [["cluster", "--help"], 0, /--nodes/],
+  [["envtest", "--help"], 0, /KUBEBUILDER_ASSETS/],
+  [["etcd", "--help"], 0, /--listen-client-urls/],
 ])("kubestream %j prints its output and exits with %i", (words, code, text) => {
   const answer = call(...words);
   expect(answer).toMatchObject({ code, err: "" });
@@ -44,6 +46,9 @@ it.each([
   [["cluster", "--nodes", "many"], 2, /--nodes many: must be an integer from 0 to 99999/],
   [["apiserver", "--bind-address", ""], 2, /--bind-address is empty: expected an address, such as 0.0.0.0/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
+  [["apiserver", "--client-ca-file", join(app, "absent")], 2, /--client-ca-file .*absent: ENOENT/],
+  [["envtest"], 2, /envtest needs a folder/],
+  [["etcd", "--listen-client-urls", "https://127.0.0.1:1"], 2, /--listen-client-urls .*: must be a URL with http/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
 ])("kubestream %j exits with %i and one line on stderr", (words, code, text) => {
   const answer = call(...words);
@@ -235,3 +240,31 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("kubestream apiserver exits cl
   expect(await ended).toEqual({ code: 0, killedBy: null, errors: "" });
   rmSync(home, { recursive: true });
 });
+
+it("kubestream envtest writes programs that start and end as envtest expects", async () => {
+  const assets = join(app, "envtest");
+  const { out, code } = call("envtest", assets);
+  expect({ code, out: out.trim() }).toEqual({ code: 0, out: assets });
+  const help = spawnSync(join(assets, "kube-apiserver"), ["--help"], { encoding: "utf8" });
+  expect(help.status).toBe(0);
+  expect(help.stdout).not.toMatch(/^\s*--insecure-port\b/m);
+  const port = await freePort();
+  const child = spawn(join(assets, "etcd"), [`--listen-client-urls=http://127.0.0.1:${port}`, "--data-dir=x"], {
+    stdio: "inherit",
+  });
+  const ended = once(child, "close");
+  await expect
+    .poll(() => fetch(`http://127.0.0.1:${port}/health`).then((answer) => answer.json()), { timeout: 20_000 })
+    .toMatchObject({ health: "true" });
+  child.kill("SIGTERM");
+  expect((await ended)[0]).toBe(0);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

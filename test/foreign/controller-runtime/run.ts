@@ -1,6 +1,5 @@
 // Runs controller-runtime's own suites, unmodified, against the built package: all of them, or those on the command
-// line, such as `pkg/client`. Their envtest.Environment starts the programs of shim.ts instead of etcd and
-// kube-apiserver. The suites are built once into .build, which takes minutes. Specs that don't pass are listed in
+// line, such as `pkg/client`. Their envtest.Environment starts the programs that `kubestream envtest` writes. The suites are built once into .build, which takes minutes. Specs that don't pass are listed in
 // known-failures.json with the reason.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -18,7 +17,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { transformSync } from "esbuild";
 
 interface SpecReport {
   readonly LeafNodeType: string;
@@ -92,14 +90,9 @@ function build(module: string, suite: string): void {
   renameSync(`${target}.part`, target);
 }
 
-/** Writes the programs that envtest looks for. The shim stays inside the package, so that it finds `kubestream`. */
+/** Writes the programs that envtest looks for. */
 function writeAssets(folder: string): void {
-  const shim = join(programs, "shim.js");
-  writeFileSync(shim, transformSync(readFileSync(join(here, "shim.ts"), "utf8"), { loader: "ts" }).code);
-  for (const program of ["etcd", "kube-apiserver"]) {
-    const text = `#!/bin/sh\nexec '${process.execPath}' '${shim}' ${program} "$@"\n`;
-    writeFileSync(join(folder, program), text, { mode: 0o755 });
-  }
+  execFileSync(process.execPath, [join(root, "dist/cli/main.js"), "envtest", folder]);
 }
 
 /** Runs a test binary in its package's folder. Returns its exit status and the location of its output. */

@@ -1,0 +1,229 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAbacPolicies } from "../apiserver/authorization/abac.js";
+import type { AuthorizationMode } from "../apiserver/authorization/options.js";
+import { parseDuration } from "../apiserver/cel/values/time.js";
+import type { ApiServerOptions } from "../apiserver/options.js";
+import { UsageError } from "./command.js";
+
+/** Lines of the help for `kubeFlags`. */
+export const kubeHelp = `  --secure-port N                same as --port
+  --tls-cert-file FILE           certificate of the port in PEM; needs --tls-private-key-file
+  --tls-private-key-file FILE    private key of the certificate
+  --cert-dir FOLDER              folder with apiserver.crt and apiserver.key, if they exist
+  --client-ca-file FILE          accept client certificates of these authorities: CN is the user, O the groups
+  --requestheader-client-ca-file FILE, --requestheader-allowed-names LIST, --requestheader-username-headers LIST,
+  --requestheader-uid-headers LIST, --requestheader-group-headers LIST, --requestheader-extra-headers-prefix LIST
+                                 accept users from the headers of a proxy with such a certificate
+  --enable-bootstrap-token-auth  accept bootstrap tokens
+  --authentication-config FILE   AuthenticationConfiguration, such as issuers of JSON Web Tokens
+  --authorization-config FILE    AuthorizationConfiguration, instead of --authorization-mode
+  --authorization-policy-file FILE
+                                 policies of the mode ABAC, one line of JSON each
+  --enable-priority-and-fairness=false, --max-requests-inflight N, --max-mutating-requests-inflight N,
+  --request-timeout DURATION     limits of concurrent requests, and of a request
+  --allow-privileged, --service-cluster-ip-range CIDR, --service-account-issuer URL, --etcd-servers LIST, --v N and
+  other flags of a kube-apiserver that test rigs pass are accepted without effect`;
+
+const lists: readonly string[] = [
+  "requestheader-allowed-names",
+  "requestheader-username-headers",
+  "requestheader-uid-headers",
+  "requestheader-group-headers",
+  "requestheader-extra-headers-prefix",
+];
+
+/** Flags of a kube-apiserver that have no counterpart here. */
+const unused: readonly string[] = [
+  "advertise-address",
+  "api-audiences",
+  "audit-log-format",
+  "audit-log-maxage",
+  "audit-log-maxbackup",
+  "audit-log-maxsize",
+  "audit-log-mode",
+  "default-not-ready-toleration-seconds",
+  "default-unreachable-toleration-seconds",
+  "default-watch-cache-size",
+  "encryption-provider-config",
+  "endpoint-reconciler-type",
+  "etcd-cafile",
+  "etcd-certfile",
+  "etcd-compaction-interval",
+  "etcd-keyfile",
+  "etcd-prefix",
+  "etcd-servers",
+  "event-ttl",
+  "kubelet-certificate-authority",
+  "kubelet-client-certificate",
+  "kubelet-client-key",
+  "kubelet-preferred-address-types",
+  "logging-format",
+  "max-connection-bytes-per-sec",
+  "min-request-timeout",
+  "proxy-client-cert-file",
+  "proxy-client-key-file",
+  "service-account-issuer",
+  "service-account-jwks-uri",
+  "service-account-key-file",
+  "service-account-max-token-expiration",
+  "service-account-signing-key-file",
+  "service-cluster-ip-range",
+  "service-node-port-range",
+  "shutdown-delay-duration",
+  "shutdown-grace-period",
+  "shutdown-send-retry-after",
+  "storage-backend",
+  "storage-media-type",
+  "tls-cipher-suites",
+  "tls-min-version",
+  "vmodule",
+  "watch-cache-sizes",
+];
+
+/** Flags without effect that may be given without a value. */
+const unusedSwitches: readonly string[] = [
+  "allow-privileged",
+  "contention-profiling",
+  "enable-aggregator-routing",
+  "enable-garbage-collector",
+  "enable-logs-handler",
+  "logtostderr",
+  "profiling",
+  "service-account-extend-token-expiration",
+  "service-account-lookup",
+];
+
+/** A flag in the form of `parseArgs`. */
+interface Flag {
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  readonly short?: string;
+}
+
+const named = (names: readonly string[], flag: Flag): Record<string, Flag> =>
+  Object.fromEntries(names.map((name) => [name, flag]));
+
+/** Flags of a kube-apiserver, as test rigs such as envtest pass them. */
+export const kubeFlags: Readonly<Record<string, Flag>> = {
+  "secure-port": { type: "string" },
+  "tls-cert-file": { type: "string" },
+  "tls-private-key-file": { type: "string" },
+  "cert-dir": { type: "string" },
+  "client-ca-file": { type: "string" },
+  "requestheader-client-ca-file": { type: "string" },
+  "enable-bootstrap-token-auth": { type: "boolean" },
+  "authentication-config": { type: "string" },
+  "authorization-config": { type: "string" },
+  "authorization-policy-file": { type: "string" },
+  "enable-priority-and-fairness": { type: "string" },
+  "max-requests-inflight": { type: "string" },
+  "max-mutating-requests-inflight": { type: "string" },
+  "request-timeout": { type: "string" },
+  v: { type: "string", short: "v" },
+  ...named(lists, { type: "string", multiple: true }),
+  ...named(unused, { type: "string", multiple: true }),
+  ...named(unusedSwitches, { type: "boolean" }),
+};
+
+type KubeValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** Returns the options for the server that kube-apiserver's flags stand for. Throws a `UsageError`. */
+export function kubeOptions(given: object): ApiServerOptions {
+  const values = given as KubeValues;
+  const text = (flag: string): string | undefined => values[flag] as string | undefined;
+  const file = (flag: string): string | undefined => readFlagFile(flag, text(flag));
+  const names = (flag: string): string[] =>
+    ((values[flag] ?? []) as readonly string[])
+      .flatMap((list) => list.split(",").map((name) => name.trim()))
+      .filter((name) => name !== "");
+  const some = (flag: string): string[] | undefined => (names(flag).length === 0 ? undefined : names(flag));
+  const proxyCa = file("requestheader-client-ca-file");
+  const policies = file("authorization-policy-file");
+  const configuration = file("authorization-config");
+  const mode = text("authorization-mode");
+  if (configuration !== undefined && mode !== undefined)
+    throw new UsageError("--authorization-config: can't be combined with --authorization-mode");
+  const fairness = text("enable-priority-and-fairness");
+  if (fairness !== undefined && fairness !== "true" && fairness !== "false")
+    throw new UsageError(`--enable-priority-and-fairness=${fairness}: must be true or false`);
+  return {
+    clientCa: file("client-ca-file"),
+    requestHeader:
+      proxyCa === undefined
+        ? undefined
+        : {
+            clientCa: proxyCa,
+            allowedNames: some("requestheader-allowed-names"),
+            usernameHeaders: some("requestheader-username-headers"),
+            uidHeaders: some("requestheader-uid-headers"),
+            groupHeaders: some("requestheader-group-headers"),
+            extraHeaderPrefixes: some("requestheader-extra-headers-prefix"),
+          },
+    bootstrapTokens: values["enable-bootstrap-token-auth"] === true,
+    authenticationConfiguration: file("authentication-config"),
+    ...(configuration === undefined
+      ? { authorizationMode: parseModes(mode ?? "AlwaysAllow") }
+      : { authorizationConfiguration: configuration }),
+    abacPolicies: policies === undefined ? undefined : parseAbacPolicies(policies, text("authorization-policy-file")!),
+    enableAdmissionPlugins: names("enable-admission-plugins"),
+    disableAdmissionPlugins: names("disable-admission-plugins"),
+    enablePriorityAndFairness: fairness === undefined ? undefined : fairness === "true",
+    maxRequestsInflight: count("max-requests-inflight", text("max-requests-inflight")),
+    maxMutatingRequestsInflight: count("max-mutating-requests-inflight", text("max-mutating-requests-inflight")),
+    requestTimeoutMs: duration("request-timeout", text("request-timeout")),
+  };
+}
+
+/** Returns the certificate that the flags name, or `undefined` to create one. Throws a `UsageError`. */
+export function givenCertificate(given: object): { readonly cert: string; readonly key: string } | undefined {
+  const values = given as Readonly<Record<string, string | undefined>>;
+  const { "tls-cert-file": certFile, "tls-private-key-file": keyFile, "cert-dir": folder } = values;
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new UsageError("--tls-cert-file and --tls-private-key-file: one needs the other");
+  if (certFile !== undefined)
+    return { cert: readFlagFile("tls-cert-file", certFile)!, key: readFlagFile("tls-private-key-file", keyFile)! };
+  if (folder === undefined) return undefined;
+  const [cert, key] = [join(folder, "apiserver.crt"), join(folder, "apiserver.key")];
+  return existsSync(cert) && existsSync(key)
+    ? { cert: readFlagFile("cert-dir", cert)!, key: readFlagFile("cert-dir", key)! }
+    : undefined;
+}
+
+/** Returns the content of a flag's file. Throws a `UsageError` that names the flag. */
+function readFlagFile(flag: string, path: string | undefined): string | undefined {
+  if (path === undefined || path === "") return undefined;
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--${flag} ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const modes: readonly string[] = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Node", "RBAC"];
+
+function parseModes(list: string): AuthorizationMode[] {
+  return list.split(",").map((mode) => {
+    if (!modes.includes(mode))
+      throw new UsageError(
+        `--authorization-mode ${list}: unknown mode ${JSON.stringify(mode)}; expected ${modes.join(", ")}`,
+      );
+    return mode as AuthorizationMode;
+  });
+}
+
+function count(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${flag} ${text}: must be a whole number`);
+  return Number(text);
+}
+
+/** Parses a duration in Go's form, such as `1m30s`, to milliseconds. */
+function duration(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return Number(parseDuration(text)) / 1_000_000;
+  } catch (error) {
+    throw new UsageError(`--${flag} ${text}: must be a duration, such as 1m30s`, { cause: error });
+  }
+}
