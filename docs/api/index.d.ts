@@ -223,6 +223,9 @@ interface FetchTransportOptions {
     readonly url: string;
     readonly fetch?: typeof fetch | undefined;
     readonly credentials?: "omit" | "same-origin" | "include" | undefined;
+    readonly WebSocket?: typeof WebSocket | undefined;
+    readonly onWarning?: ((message: string) => void) | undefined;
+    readonly clock?: Clock | undefined;
 }
 
 interface FieldSelectorRequirement {

@@ -1,22 +1,43 @@
 import { ClosedError, ConfigError, TransportError } from "../errors/errors.js";
+import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
+import { type Clock, systemClock } from "../internal/clock.js";
+import type { Status } from "../meta/status.js";
+import { observeRequest } from "./page-connections.js";
+import { openPageSocket } from "./page-socket.js";
 import { singleHeaders } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
-import type { Transport } from "./transport.js";
+import type { Transport, TransportRequest } from "./transport.js";
 
 /** Options for `fetchTransport`. */
 export interface FetchTransportOptions {
-  /** URL of the server. A path in it becomes the prefix of all request paths. */
+  /**
+   * URL of the server. A path in it becomes the prefix of all request paths. In a page it may be relative, such as
+   * `/clusters/prod`.
+   */
   readonly url: string;
   /** Fetch function. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Cookie policy, for a page that is logged in to a proxy. Default `same-origin`. */
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
+  /**
+   * WebSocket class for exec, attach and port forwarding. Default: the platform's `WebSocket`; without one, these calls
+   * reject.
+   */
+  readonly WebSocket?: typeof WebSocket | undefined;
+  /**
+   * Receives a warning when the watches of a page hold all connections that a browser opens to one server over
+   * HTTP/1.1. Default: `console.warn`.
+   */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** Clock for waits. Default: the system's clock. */
+  readonly clock?: Clock | undefined;
 }
 
 /**
  * Creates a transport over the platform's `fetch`, for browsers and other runtimes. Credentials come from an
- * interceptor such as `bearerToken`, or from a proxy in front of the server. Throws a `ConfigError` for an invalid URL.
+ * interceptor such as `bearerToken`, or from a proxy in front of the server. WebSockets carry a bearer token as a
+ * subprotocol and no other header. Throws a `ConfigError` for an invalid URL.
  *
  * @example
  * ```ts
@@ -24,14 +45,34 @@ export interface FetchTransportOptions {
  * import { Pod } from "kubestream/kinds/core/v1";
  *
  * // A page served by the proxy that also forwards /k8s to the API server.
- * const client = createClient({ transport: fetchTransport({ url: `${location.origin}/k8s`, credentials: "include" }) });
+ * const client = createClient({ transport: fetchTransport({ url: "/k8s" }) });
  * console.log((await client.resource(Pod).list({ limit: 10 })).items.length);
  * ```
  */
 export function fetchTransport(options: FetchTransportOptions): Transport {
   const base = baseUrl(options.url);
+  const { origin } = new URL(base);
   const doFetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+  const { credentials = "same-origin", clock = systemClock } = options;
+  const warn = options.onWarning ?? ((message: string) => globalThis.console.warn(message));
+  const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: typeof globalThis.WebSocket }).WebSocket;
+  const common = { redirect: "manual", credentials, cache: "no-store" } as const;
   let closed = false;
+
+  /** The platform hides why a WebSocket was refused, but a plain request gets the same refusal. */
+  async function explain({ path, headers, signal }: TransportRequest): Promise<Error | undefined> {
+    const { authorization } = headers;
+    const response = await doFetch(base + path, {
+      headers: authorization === undefined ? {} : { authorization },
+      ...common,
+      signal,
+    }).catch(() => undefined);
+    if (response === undefined) return undefined;
+    const status = response.status < 401 ? undefined : await readStatus(response);
+    await response.body?.cancel().catch(() => undefined);
+    return status && new StatusError(status, { action: `GET ${path.replace(/\?.*$/, "")}` });
+  }
+
   return {
     async send(request) {
       if (closed) throw new ClosedError("the transport is closed");
@@ -39,32 +80,44 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
       const headers = singleHeaders(request);
       // fetch keeps a listener on its signal until the signal is aborted or collected, so each request gets its own.
       const link = linkAbort(request.signal);
+      const observed = observeRequest(origin, clock, warn);
+      const release = (): void => {
+        observed.ended();
+        link.abort();
+      };
       let response: Response;
       try {
         response = await doFetch(base + request.path, {
           method: request.method,
           headers,
           ...(request.body && { body: request.body as Uint8Array<ArrayBuffer> }),
-          redirect: "manual",
-          credentials: options.credentials ?? "same-origin",
-          cache: "no-store",
+          ...common,
           signal: link.signal,
         });
       } catch (error) {
-        link.abort();
+        release();
         if (request.signal.aborted) throw request.signal.reason;
         throw transportError(error);
       }
+      observed.began();
       if (response.type === "opaqueredirect") {
-        link.abort();
+        release();
         throw new TransportError("the server sent a redirect; redirects are not followed");
       }
       return {
         status: response.status,
         headers: response.headers,
-        body: streamBody(response.body, request.signal, () => link.abort()),
+        body: streamBody(response.body, request.signal, release),
       };
     },
+    ...(WebSocket !== undefined && {
+      async connect(request, protocols) {
+        if (closed) throw new ClosedError("the transport is closed");
+        if (request.signal.aborted) throw request.signal.reason;
+        const url = base + request.path;
+        return openPageSocket({ url, request, protocols, WebSocket, explain: () => explain(request), clock });
+      },
+    }),
     close() {
       closed = true;
       return Promise.resolve();
@@ -72,11 +125,34 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
   };
 }
 
+/** Reads a Status of at most 64 KiB. */
+async function readStatus({ status, body }: Response): Promise<Status> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of streamBody(body, new AbortController().signal, () => undefined)) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > 65_536) break;
+  }
+  try {
+    const parsed = JSON.parse(text) as Status;
+    if (parsed.kind === "Status") return { ...parsed, code: status };
+  } catch {
+    // Not from the API server.
+  }
+  return { kind: "Status", apiVersion: "v1", status: "Failure", code: status };
+}
+
 function baseUrl(text: string): string {
+  const page = globalThis as { document?: { baseURI: string }; location?: { href: string } };
+  const base = page.document?.baseURI ?? page.location?.href;
   let url: URL;
   try {
-    url = new URL(text);
+    url = base === undefined ? new URL(text) : new URL(text, base);
   } catch (cause) {
+    if (/^[/.]/.test(text))
+      throw new ConfigError("invalid server URL: it is relative, and only a page has a URL to resolve it with", {
+        cause,
+      });
     throw new ConfigError("invalid server URL", { cause });
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")

@@ -2,10 +2,11 @@ import type { Duplex } from "node:stream";
 import * as ws from "ws";
 import { ClosedError, ProtocolError, TransportError } from "../../errors/errors.js";
 import type { Clock, Timer } from "../../internal/clock.js";
+import { createMessageQueue } from "../../internal/message-queue.js";
 import type { FrameClasses } from "../../internal/ws-frames.js";
 import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/ws-frames.js";
+import { closeFailure, iterateMessages } from "../../transport/socket-messages.js";
 import type { TransportSocket } from "../../transport/transport.js";
-import { createMessageQueue } from "./message-queue.js";
 import { transportFailure } from "./transport-failure.js";
 
 const { Receiver, Sender } = ws as unknown as FrameClasses<Duplex>;
@@ -91,7 +92,7 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     if (!closeSent) sender.close(code === 1005 ? undefined : code, undefined, true);
     closeSent = true;
     socket.end();
-    finish(closeFailure(action, code, reason));
+    finish(closeFailure(action, code, new TextDecoder().decode(reason)));
   }
 
   const receiver = new Receiver(receiverOptions)
@@ -148,30 +149,6 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   };
 }
 
-/** Returns the error for a close code, `undefined` for a normal close. */
-function closeFailure(action: string, code: number, reason: Uint8Array): { readonly error: unknown } | undefined {
-  if (code === 1000 || code === 1001 || code === 1005) return undefined;
-  const message = `${action}: the peer closed the WebSocket with code ${code}${closeReason(reason)}`;
-  return { error: new TransportError(message, { code: String(code) }) };
-}
-
-/** Returns an iterator over the messages. Leaving it closes the connection. */
-function iterateMessages(
-  queue: ReturnType<typeof createMessageQueue>,
-  close: () => Promise<void>,
-): AsyncIterableIterator<Uint8Array> {
-  const messages: AsyncIterableIterator<Uint8Array> = {
-    next: () => queue.next(),
-    async return() {
-      queue.clear();
-      await close();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]: () => messages,
-  };
-  return messages;
-}
-
 /** Sends pings, and calls `fail` when the peer has been silent for too long. */
 function createHeartbeat(
   { socket, action, signal, clock }: WebSocketOptions,
@@ -213,13 +190,4 @@ function drained(socket: Duplex, failure: () => Error): Promise<void> {
     };
     socket.on("drain", settle).on("close", settle);
   });
-}
-
-/** Returns the peer's reason on one line. */
-function closeReason(bytes: Uint8Array): string {
-  const reason = new TextDecoder()
-    .decode(bytes)
-    .replace(/[^\x20-\x7e]+/g, " ")
-    .trim();
-  return reason === "" ? "" : `: ${reason}`;
 }

@@ -1,4 +1,4 @@
-import { Fifo } from "../../internal/fifo.js";
+import { Fifo } from "./fifo.js";
 
 /** Queue of messages for one reader, including how it ends. */
 export interface MessageQueue {
@@ -8,6 +8,8 @@ export interface MessageQueue {
   readonly failure: Error | undefined;
   /** True if the queue holds so much that the socket should pause. */
   readonly full: boolean;
+  /** Memory of the waiting messages in bytes. */
+  readonly bytes: number;
   /** Adds a message. */
   push(message: Uint8Array): void;
   /** Ends the queue after the waiting messages, optionally with an error. Only the first call counts. */
@@ -39,6 +41,9 @@ export function createMessageQueue(onRoom: () => void): MessageQueue {
     },
     get full() {
       return bytes > fullAbove;
+    },
+    get bytes() {
+      return bytes;
     },
     push(message) {
       if (reader) {
