@@ -3,8 +3,8 @@ import { sliceBudgetMs } from "../../cache/reflector/reflector.js";
 import type { StoreReader } from "../../cache/store/store.js";
 import { ClosedError } from "../../errors/errors.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
-import { onAbort, whenAborted } from "../../internal/abort.js";
-import { type Clock, systemClock, type Timer } from "../../internal/clock.js";
+import { whenAborted } from "../../internal/abort.js";
+import { type Clock, systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { createYielder } from "../../internal/yielder.js";
 import type { Scope } from "../../meta/kind.js";
@@ -13,16 +13,12 @@ import { type AddOptions, createWorkQueue, type WorkQueue } from "../queue/work-
 import type { Controller, ControllerMetrics, ControllerOptions, ControllerStatus, RunOptions } from "./controller.js";
 import { LeadershipLostError } from "./controller-errors.js";
 import { type Log, logToConsole } from "./controller-log.js";
-import { enqueueForObject, enqueueForOwner } from "./enqueue.js";
+import { ControllerSources, sourcesOf } from "./controller-sources.js";
+import { drainWorkers } from "./drain-workers.js";
 import { createExpectations } from "./expectations.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
 import { createReconciler, type Reconciler } from "./reconciler.js";
-import { getKind, kindSource, type Source, type Watchable } from "./source.js";
-import { type ControllerSource, monitorSource } from "./source-monitor.js";
-import { type StartedSource, waitForSources } from "./wait-for-sources.js";
-
-/** Time to wait for calls after their signals have aborted. */
-const lastWaitMs = 5_000;
+import { getKind } from "./source.js";
 
 /**
  * Creates a controller. It sends no request until it is started. Throws a `TypeError` if `owns` is set and the kind of
@@ -60,7 +56,7 @@ export function createController<T, S extends Scope = Scope>(options: Controller
   const run = new ControllerRun(options, concurrency);
   return {
     name,
-    sources: run.sources,
+    sources: run.sources.all,
     done: run.done,
     needsLeadership: options.needsLeadership ?? true,
     get status() {
@@ -81,7 +77,7 @@ export function createController<T, S extends Scope = Scope>(options: Controller
 }
 
 class ControllerRun<T> {
-  readonly sources: readonly ControllerSource[];
+  readonly sources: ControllerSources;
   readonly done: Promise<void>;
   readonly queue: WorkQueue<ReconcileRequest>;
   readonly reconciler: Reconciler;
@@ -94,12 +90,8 @@ class ControllerRun<T> {
   readonly #stopping = new AbortController();
   /** Aborts when running calls must be abandoned. */
   readonly #abandon = new AbortController();
-  readonly #started: StartedSource[] = [];
   #state: "idle" | "syncing" | "running" | "stopped" = "idle";
-  #waitingFor: readonly string[] = [];
   #failure: { readonly error: unknown } | undefined;
-  #handlerErrors = 0;
-  #sourceFailures = 0;
   #drainTimeoutMs: number;
   #finish!: (ended: Promise<void>) => void;
 
@@ -112,14 +104,13 @@ class ControllerRun<T> {
     this.#log = quietly(options.log ?? logToConsole);
     this.#drainTimeoutMs = drainTimeoutMs;
     this.done = new Promise<void>((resolve) => (this.#finish = resolve));
-    this.sources = sourcesOf(options).map((source) =>
-      monitorSource(source, {
-        clock,
-        log: (entry) => this.#log({ ...entry, controller: name }),
-        onFailure: () => this.#sourceFailures++,
-        onClosed: (error) => this.#fail(error),
-      }),
-    );
+    this.sources = new ControllerSources(sourcesOf(options), {
+      name,
+      clock,
+      log: this.#log,
+      enqueue: (request, add) => this.enqueue(request, add),
+      onClosed: (error) => this.#fail(error),
+    });
     this.queue = createWorkQueue<ReconcileRequest>({
       keyOf: requestKey,
       rateLimiter: options.rateLimiter ?? exponentialRateLimiter<string>(),
@@ -134,7 +125,7 @@ class ControllerRun<T> {
     if (state === "idle" || state === "stopped") return { type: state };
     const { active } = this.reconciler;
     if (this.#stopping.signal.aborted) return { type: "stopping", active };
-    return state === "syncing" ? { type: "syncing", waitingFor: this.#waitingFor } : { type: "running", active };
+    return state === "syncing" ? { type: "syncing", waitingFor: this.sources.missing } : { type: "running", active };
   }
 
   get metrics(): ControllerMetrics {
@@ -142,8 +133,8 @@ class ControllerRun<T> {
       ...this.reconciler.metrics,
       active: this.reconciler.active.length,
       concurrency: this.#concurrency,
-      handlerErrors: this.#handlerErrors,
-      sourceFailures: this.#sourceFailures,
+      handlerErrors: this.sources.handlerErrors,
+      sourceFailures: this.sources.failures,
       queue: this.queue.metrics,
     };
   }
@@ -186,13 +177,7 @@ class ControllerRun<T> {
 
   #createReconciler(): Reconciler {
     const { reconcile, reconcileTimeoutMs, consistencyTimeoutMs = 30_000, kind } = this.#options;
-    const expectations = createExpectations(
-      () =>
-        this.#started.flatMap(({ source, running }) =>
-          source.kind && running.informer ? [{ kind: source.kind, informer: running.informer }] : [],
-        ),
-      consistencyTimeoutMs,
-    );
+    const expectations = createExpectations(() => this.sources.informers, consistencyTimeoutMs);
     return createReconciler<T>({
       name: this.#name,
       reconcile,
@@ -202,7 +187,7 @@ class ControllerRun<T> {
       clock: this.#clock,
       log: this.#log,
       ...(reconcileTimeoutMs !== undefined && { reconcileTimeoutMs }),
-      store: () => this.#started[0]!.running.informer!.store as StoreReader<T>,
+      store: () => this.sources.ownStore as StoreReader<T>,
       stopping: this.#stopping.signal,
       abandon: this.#abandon.signal,
     });
@@ -237,7 +222,7 @@ class ControllerRun<T> {
     } finally {
       if (!this.#stopping.signal.aborted) this.#stopping.abort(this.#failure?.error);
       this.queue.shutDown();
-      await Promise.all(this.#started.map(({ running }) => running.stop()));
+      await this.sources.stop();
       if (given === undefined) await informers.close();
       this.#state = "stopped";
       this.#log({ level: "info", message: "stopped", controller: this.#name });
@@ -247,14 +232,9 @@ class ControllerRun<T> {
   /** Lifecycle: start the sources, wait for their caches, work until the stop, drain. */
   async #live(informers: InformerFactory): Promise<void> {
     const { signal } = this.#stopping;
-    this.#startSources(informers);
+    this.sources.start(informers);
     try {
-      await waitForSources(
-        `controller ${this.#name}`,
-        this.#started,
-        { timeoutMs: this.#options.cacheSyncTimeoutMs ?? 120_000, signal, clock: this.#clock },
-        (missing) => (this.#waitingFor = missing),
-      );
+      await this.sources.synced(this.#options.cacheSyncTimeoutMs ?? 120_000, signal);
     } catch (error) {
       if (signal.aborted) return;
       throw error;
@@ -264,26 +244,10 @@ class ControllerRun<T> {
     this.#log({ level: "info", message: `started with concurrency ${concurrency}`, controller: this.#name });
     const workers = Promise.all(Array.from({ length: concurrency }, () => this.#work()));
     await Promise.race([workers, new Promise<void>((resolve) => whenAborted(signal, resolve))]);
-    await this.#drain(workers);
-  }
-
-  #startSources(informers: InformerFactory): void {
-    for (const source of this.sources) {
-      const onError = (error: unknown): void => {
-        this.#handlerErrors++;
-        const message = `a handler or predicate of ${source.description} threw`;
-        this.#log({ level: "error", message, controller: this.#name, error });
-      };
-      const enqueue = (request: ReconcileRequest, add?: AddOptions): void => {
-        try {
-          this.enqueue(request, add);
-        } catch (error) {
-          onError(error);
-        }
-      };
-      this.#started.push({ source, running: source.start({ informers, enqueue, onError }) });
-    }
-    this.#waitingFor = this.sources.map(({ description }) => description);
+    const parts = { clock: this.#clock, drainTimeoutMs: this.#drainTimeoutMs, abandon: this.#abandon };
+    if (await drainWorkers(workers, { ...parts, reason: signal.reason })) return;
+    const late = this.reconciler.active.map(requestKey).join(", ");
+    throw new KubestreamError(`controller ${this.#name}: ${late} did not stop in time`);
   }
 
   async #work(): Promise<void> {
@@ -301,47 +265,4 @@ class ControllerRun<T> {
       yielder.close();
     }
   }
-
-  /** Waits for the workers to end. Throws an error that names the calls that don't end in time. */
-  async #drain(workers: Promise<unknown>): Promise<void> {
-    const clock = this.#clock;
-    const abandon = this.#abandon;
-    let timer: Timer;
-    let unfollow: (() => void) | undefined;
-    const late = new Promise<"late">((resolve) => {
-      const giveUp = (): void => abandon.abort(this.#stopping.signal.reason);
-      timer = clock.setTimer(giveUp, this.#drainTimeoutMs);
-      const abandoned = (): void => {
-        timer.cancel();
-        timer = clock.setTimer(() => resolve("late"), lastWaitMs);
-      };
-      if (this.#drainTimeoutMs <= 0) giveUp();
-      if (abandon.signal.aborted) abandoned();
-      else unfollow = onAbort(abandon.signal, abandoned);
-    });
-    const outcome = await Promise.race([workers, late]);
-    timer!.cancel();
-    unfollow?.();
-    if (outcome === "late")
-      throw new KubestreamError(
-        `controller ${this.#name}: ${this.reconciler.active.map(requestKey).join(", ")} did not stop in time`,
-      );
-  }
-}
-
-function sourcesOf<T>(options: ControllerOptions<T>): Source[] {
-  const { name, owns = [], watches = [], predicates } = options;
-  const kind = options.kind ?? getKind(options.for);
-  const own = kindSource(options.for, enqueueForObject(), {
-    ...(predicates && { predicates }),
-    ...(options.informer && { informer: options.informer }),
-  });
-  const owned = owns.map((watchable: Watchable<unknown>) => {
-    if (kind === undefined)
-      throw new TypeError(
-        `controller ${name}: options.kind is required for options.owns when options.for is an informer`,
-      );
-    return kindSource(watchable, enqueueForOwner(kind));
-  });
-  return [kind === undefined ? own : { ...own, kind }, ...owned, ...watches];
 }
