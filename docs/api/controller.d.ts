@@ -65,6 +65,7 @@ interface ControllerOptions<T, S extends Scope = Scope> {
     readonly drainTimeoutMs?: number | undefined;
     readonly needsLeadership?: boolean | undefined;
     readonly log?: Log | undefined;
+    readonly tracer?: Tracer | undefined;
     readonly clock?: Clock | undefined;
 }
 
@@ -366,6 +367,7 @@ interface ReconcileContext<T> {
     readonly signal: AbortSignal;
     readonly reconcileId: string;
     readonly failures: number;
+    readonly traceparent?: string | undefined;
     log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
     recordWrite(...objects: readonly object[]): void;
 }
@@ -423,7 +425,7 @@ interface Source {
 
 interface SourceContext {
     readonly informers: Pick<InformerFactory, "informer">;
-    enqueue(request: ReconcileRequest, options?: AddOptions): void;
+    enqueue(request: ReconcileRequest, options?: AddOptions, change?: Change<unknown>): void;
     onError(error: unknown): void;
 }
 
@@ -438,9 +440,53 @@ interface SourceStatus {
     readonly outage: SourceOutage | undefined;
 }
 
+interface Span {
+    spanContext(): SpanContext;
+    setAttribute(key: string, value: string | number | boolean): unknown;
+    setStatus(status: {
+        code: number;
+        message?: string;
+    }): unknown;
+    recordException(exception: Error | string): void;
+    end(): void;
+}
+
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+interface SpanContext {
+    readonly traceId: string;
+    readonly spanId: string;
+    readonly traceFlags: number;
+    readonly traceState?: TraceState;
+}
+
+interface SpanOptions {
+    readonly kind?: number;
+    readonly attributes?: SpanAttributes;
+    readonly links?: {
+        context: SpanContext;
+        attributes?: SpanAttributes;
+    }[];
+    readonly root?: boolean;
+}
+
+type StructuredLogger = Readonly<Record<LogEntry["level"], (fields: object, message?: string) => void>>;
+
 class TerminalError extends KubestreamError {
     readonly name = "TerminalError";
     static get className(): string;
+}
+
+interface TraceState {
+    set(key: string, value: string): TraceState;
+    unset(key: string): TraceState;
+    get(key: string): string | undefined;
+    serialize(): string;
+}
+
+interface Tracer {
+    startSpan(name: string, options?: SpanOptions): Span;
+    startActiveSpan(name: string, options: SpanOptions, work: (span: Span) => unknown): unknown;
 }
 
 type Watchable<T, S extends Scope = Scope> = (ListWatch<T> & {
@@ -543,6 +589,8 @@ function labelChanged(): Predicate;
 function labelsMatch(selector: string): Predicate;
 
 const logToConsole: Log;
+
+function logToPino(logger: StructuredLogger): Log;
 
 const lowPriority = -100;
 

@@ -41,6 +41,7 @@ interface RequestInfo {
 }
 
 interface RequestLogEntry {
+    readonly level: "debug" | "warn";
     readonly method: string;
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -72,6 +73,36 @@ interface RequestMetricsOptions {
     readonly clock?: Clock | undefined;
 }
 
+interface Span {
+    spanContext(): SpanContext;
+    setAttribute(key: string, value: string | number | boolean): unknown;
+    setStatus(status: {
+        code: number;
+        message?: string;
+    }): unknown;
+    recordException(exception: Error | string): void;
+    end(): void;
+}
+
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+interface SpanContext {
+    readonly traceId: string;
+    readonly spanId: string;
+    readonly traceFlags: number;
+    readonly traceState?: TraceState;
+}
+
+interface SpanOptions {
+    readonly kind?: number;
+    readonly attributes?: SpanAttributes;
+    readonly links?: {
+        context: SpanContext;
+        attributes?: SpanAttributes;
+    }[];
+    readonly root?: boolean;
+}
+
 interface TraceOptions {
     readonly parent?: (() => string | undefined) | undefined;
     readonly state?: (() => string | undefined) | undefined;
@@ -89,9 +120,23 @@ interface TraceSpan {
     readonly sampled: boolean;
 }
 
+interface TraceState {
+    set(key: string, value: string): TraceState;
+    unset(key: string): TraceState;
+    get(key: string): string | undefined;
+    serialize(): string;
+}
+
+interface Tracer {
+    startSpan(name: string, options?: SpanOptions): Span;
+    startActiveSpan(name: string, options: SpanOptions, work: (span: Span) => unknown): unknown;
+}
+
 function bearerToken(token: string | ((refused?: string) => string | Promise<string>)): Interceptor;
 
 function createRequestMetrics(options?: RequestMetricsOptions): RequestMetrics;
+
+function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string;
 
 function logRequests(log: (entry: RequestLogEntry) => void, options?: {
     readonly clock?: Clock | undefined;
@@ -110,3 +155,5 @@ function redactHeaders(headers: Readonly<Record<string, string>>): Record<string
 function requestInfo(method: string, path: string): RequestInfo;
 
 function traceContext(options?: TraceOptions): Interceptor;
+
+function traceRequests(tracer: Tracer): Interceptor;

@@ -1,4 +1,5 @@
 export type { MetricFamily, MetricFormat, MetricHistogram, MetricSample, MetricSource } from "../internal/metrics.js";
+export type { Span, SpanAttributes, SpanContext, SpanOptions, Tracer, TraceState } from "../internal/tracing.js";
 export { createEventRecorder } from "./events/create-event-recorder.js";
 export type {
   EventDetails,
@@ -82,3 +83,5 @@ export { parseRequestKey, requestKey } from "./reconcile/reconcile-request.js";
 export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./reconcile/source.js";
 export { kindSource } from "./reconcile/source.js";
 export type { ControllerSource, SourceOutage, SourceStatus } from "./reconcile/source-monitor.js";
+export type { StructuredLogger } from "./reconcile/structured-log.js";
+export { logToPino } from "./reconcile/structured-log.js";

@@ -1,4 +1,6 @@
 export type { MetricFamily, MetricHistogram, MetricSample, MetricSource } from "../internal/metrics.js";
+export type { Span, SpanAttributes, SpanContext, SpanOptions, Tracer, TraceState } from "../internal/tracing.js";
+export { formatTraceparent } from "../internal/tracing.js";
 export { bearerToken } from "../transport/bearer-token.js";
 export type { RequestLogEntry } from "./log-requests.js";
 export { logRequests, redactHeaders } from "./log-requests.js";
@@ -12,3 +14,4 @@ export type { RequestMetrics, RequestMetricsOptions } from "./request-metrics.js
 export { createRequestMetrics } from "./request-metrics.js";
 export type { TraceOptions, TraceSpan } from "./trace-context.js";
 export { parseTraceparent, traceContext } from "./trace-context.js";
+export { traceRequests } from "./trace-requests.js";

@@ -4,6 +4,8 @@ import type { Interceptor } from "../transport/transport.js";
 
 /** Log entry for one request attempt. */
 export interface RequestLogEntry {
+  /** Severity: `warn` for an attempt that failed or got 429 or 5xx, else `debug`. */
+  readonly level: "debug" | "warn";
   /** HTTP method. */
   readonly method: string;
   /** Path and query. Continue tokens are removed. */
@@ -52,6 +54,7 @@ export function logRequests(
       const response = await next(request);
       const durationMs = clock.monotonic() - begin;
       report({
+        level: response.status === 429 || response.status >= 500 ? "warn" : "debug",
         method,
         path,
         headers,
@@ -64,6 +67,7 @@ export function logRequests(
       const durationMs = clock.monotonic() - begin;
       const message = error instanceof Error ? error.message : String(error);
       report({
+        level: "warn",
         method,
         path,
         headers,

@@ -243,10 +243,14 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     "pod-2 no usage requested 0m",
   ],
   "trace-and-measure.ts": [
-    /^sent 00-([0-9a-f]{32})-([0-9a-f]{16})-01 for span \1 \2$/,
-    "span GET /api/v1/namespaces/web/pods http.response.status_code 200",
+    /^sent 00-[0-9a-f]{32}-[0-9a-f]{16}-01$/,
+    /^span [0-9a-f]{32} [0-9a-f]{16} list pods [/]api[/]v1[/]namespaces[/]web[/]pods 200$/,
     'duration {"verb":"list","resource":"pods"}',
     "2 pods",
+  ],
+  "trace-reconciles.ts": [
+    "patch configmaps in reconcile painter",
+    'reconcile painter caused by updated configmaps in "default"',
   ],
   "wait.ts": ["ready: Running", "address: 10.0.0.7", /timed out after 50 ms$/, "deleted"],
   "watch.ts": ["ADDED watched blue", "MODIFIED watched red", "DELETED watched red"],

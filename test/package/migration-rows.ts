@@ -39,9 +39,9 @@ export function exportedNames(): Map<string, string> {
 const variables = `
 import { type Client, defineKind as defineAKind, type KubernetesObject, type RetryOptions } from "kubestream";
 import { createInformer as createAnInformer } from "kubestream/cache";
-import type { Controller, ControllerOptions, EventRecorder, Manager, Source } from "kubestream/controller";
+import type { Controller, ControllerOptions, EventRecorder, Manager, Source, StructuredLogger } from "kubestream/controller";
 import { createDiscovery as createADiscovery } from "kubestream/discovery";
-import type { measureRequests as measure } from "kubestream/interceptors";
+import type { measureRequests as measure, Tracer } from "kubestream/interceptors";
 import { CertificateSigningRequest } from "kubestream/kinds/certificates/v1";
 import { Deployment } from "kubestream/kinds/apps/v1";
 import { Pod, ServiceAccount } from "kubestream/kinds/core/v1";
@@ -57,7 +57,7 @@ const requests = client.resource(CertificateSigningRequest);
 const informer = createAnInformer(handle);
 const registration = informer.addHandler(() => undefined);
 declare const controller: Controller;
-declare const recorder: EventRecorder;
+declare const recorder: EventRecorder, tracer: Tracer, logger: StructuredLogger;
 declare const server: string, token: string, tokenFile: string, ca: string, cert: string, key: string, tlsServerName: string;
 declare const kubeconfigText: string, kubeconfig: string, context: string, cluster: string, user: string, namespace: string;
 declare const path: string, name: string, ns: string, text: string, first: string, second: string, node: string, finalizer: string;

@@ -7,7 +7,8 @@ import type { Log } from "./controller-log.js";
 import { enqueueForObject, enqueueForOwner } from "./enqueue.js";
 import type { SourceInformer } from "./expectations.js";
 import type { ReconcileRequest } from "./reconcile-request.js";
-import { getKind, kindSource, type Source, type Watchable } from "./source.js";
+import type { EnqueueCause } from "./reconcile-tracing.js";
+import { getKind, kindSource, type Source, type SourceContext, type Watchable } from "./source.js";
 import { type ControllerSource, monitorSource } from "./source-monitor.js";
 import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 
@@ -18,7 +19,7 @@ export interface ControllerSourcesParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Adds a request to the queue. Throws for an invalid one. */
-  readonly enqueue: (request: ReconcileRequest, options?: AddOptions) => void;
+  readonly enqueue: (request: ReconcileRequest, options: AddOptions | undefined, cause?: EnqueueCause) => void;
   /** Called if the informer of a source ended because its client was closed. */
   readonly onClosed: (error: unknown) => void;
 }
@@ -88,9 +89,9 @@ export class ControllerSources {
       const message = `a handler or predicate of ${source.description} threw`;
       log({ level: "error", message, controller: name, error });
     };
-    const tryEnqueue: typeof enqueue = (...given) => {
+    const tryEnqueue: SourceContext["enqueue"] = (request, options, change) => {
       try {
-        enqueue(...given);
+        enqueue(request, options, change && { source: source.description, change });
       } catch (error) {
         onError(error);
       }

@@ -1,6 +1,7 @@
 import type { InformerFactory, SharedInformerOptions } from "../../cache/informer/informer-factory.js";
 import type { StoreReader } from "../../cache/store/store.js";
 import type { Clock } from "../../internal/clock.js";
+import type { Tracer } from "../../internal/tracing.js";
 import type { Kind, Scope } from "../../meta/kind.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { DurationStats } from "../queue/duration-stats.js";
@@ -51,6 +52,8 @@ export interface ReconcileContext<T> {
   readonly reconcileId: string;
   /** Number of consecutive failures of this request before this call. */
   readonly failures: number;
+  /** Value for a `traceparent` header that makes other programs' spans children of this call's; absent without a tracer. */
+  readonly traceparent?: string | undefined;
   /** Writes to the controller's log, with the request and the id of this call. */
   log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>): void;
   /**
@@ -117,6 +120,12 @@ export interface ControllerOptions<T, S extends Scope = Scope> {
   readonly needsLeadership?: boolean | undefined;
   /** Receives log entries. Default: `logToConsole`, which writes warnings and errors. */
   readonly log?: Log | undefined;
+  /**
+   * Starts a span for each reconcile, such as a tracer of OpenTelemetry. The span is linked to the changes that enqueued
+   * the request and is the parent of spans that the call starts, such as those of its requests with `traceRequests`. Default: no
+   * traces.
+   */
+  readonly tracer?: Tracer | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }

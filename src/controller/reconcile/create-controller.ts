@@ -17,6 +17,7 @@ import { ControllerSources, sourcesOf } from "./controller-sources.js";
 import { drainWorkers } from "./drain-workers.js";
 import { createExpectations } from "./expectations.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
+import { type EnqueueCause, ReconcileTracing } from "./reconcile-tracing.js";
 import { createReconciler, type Reconciler } from "./reconciler.js";
 import { getKind } from "./source.js";
 
@@ -86,6 +87,7 @@ class ControllerRun<T> {
   readonly #concurrency: number;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #tracing: ReconcileTracing | undefined;
   /** Aborts when no new call may begin. */
   readonly #stopping = new AbortController();
   /** Aborts when running calls must be abandoned. */
@@ -102,13 +104,14 @@ class ControllerRun<T> {
     this.#concurrency = concurrency;
     this.#clock = clock;
     this.#log = quietly(options.log ?? logToConsole);
+    this.#tracing = options.tracer && new ReconcileTracing(options.tracer, name);
     this.#drainTimeoutMs = drainTimeoutMs;
     this.done = new Promise<void>((resolve) => (this.#finish = resolve));
     this.sources = new ControllerSources(sourcesOf(options), {
       name,
       clock,
       log: this.#log,
-      enqueue: (request, add) => this.enqueue(request, add),
+      enqueue: (request, add, cause) => this.#enqueue(request, add, cause),
       onClosed: (error) => this.#fail(error),
     });
     this.queue = createWorkQueue<ReconcileRequest>({
@@ -140,11 +143,16 @@ class ControllerRun<T> {
   }
 
   enqueue(request: ReconcileRequest, options?: AddOptions): void {
+    this.#enqueue(request, options, "caller");
+  }
+
+  #enqueue(request: ReconcileRequest, options?: AddOptions, cause?: EnqueueCause): void {
     const kind = this.#options.kind ?? getKind(this.#options.for);
     if (request.namespace === undefined && kind?.scope === "Namespaced")
       throw new TypeError(
         `controller ${this.#name}: the request for ${JSON.stringify(request.name)} needs a namespace, because ${kind.kind} is a namespaced kind`,
       );
+    if (cause !== undefined) this.#tracing?.enqueued(request, cause);
     this.queue.add(request, options);
   }
 
@@ -186,6 +194,7 @@ class ControllerRun<T> {
       kind: kind ?? getKind(this.#options.for),
       clock: this.#clock,
       log: this.#log,
+      tracing: this.#tracing,
       ...(reconcileTimeoutMs !== undefined && { reconcileTimeoutMs }),
       store: () => this.sources.ownStore as StoreReader<T>,
       stopping: this.#stopping.signal,

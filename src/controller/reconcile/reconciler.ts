@@ -20,6 +20,7 @@ import { TerminalError } from "./controller-errors.js";
 import type { Log } from "./controller-log.js";
 import type { Expectations } from "./expectations.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
+import type { ReconcileSpan, ReconcileTracing } from "./reconcile-tracing.js";
 
 /** Dependencies of `createReconciler`. */
 export interface ReconcilerParts<T> extends Pick<ControllerOptions<T>, "name" | "reconcile" | "reconcileTimeoutMs"> {
@@ -37,6 +38,8 @@ export interface ReconcilerParts<T> extends Pick<ControllerOptions<T>, "name" | 
   readonly abandon: AbortSignal;
   /** Receives log entries. */
   readonly log: Log;
+  /** Traces the calls. */
+  readonly tracing: ReconcileTracing | undefined;
   /** Source of time. */
   readonly clock: Clock;
 }
@@ -76,6 +79,7 @@ interface RunningCall {
   readonly reconcileId: string;
   readonly priority: number;
   timedOut: boolean;
+  span: ReconcileSpan | undefined;
 }
 
 class ReconcileCalls<T> {
@@ -112,8 +116,20 @@ class ReconcileCalls<T> {
   }
 
   async run({ item: request, priority }: WorkItem<ReconcileRequest>): Promise<void> {
+    const { tracing } = this.#parts;
+    const reconcileId = crypto.randomUUID();
+    const call: RunningCall = { request, reconcileId, priority, timedOut: false, span: undefined };
+    if (tracing === undefined) await this.#run(call);
+    else
+      await tracing.run(call, (span) => {
+        call.span = span;
+        return this.#run(call);
+      });
+  }
+
+  async #run(call: RunningCall): Promise<void> {
     const { clock, queue } = this.#parts;
-    const call: RunningCall = { request, reconcileId: crypto.randomUUID(), priority, timedOut: false };
+    const { request, reconcileId, priority } = call;
     const startedAt = clock.monotonic();
     this.active.add(request);
     let ended: Ended;
@@ -122,9 +138,9 @@ class ReconcileCalls<T> {
     } catch (error) {
       ended = { error };
     }
-    const { reconcileId } = call;
     const durationMs = clock.monotonic() - startedAt;
     const outcome = { request, reconcileId, priority, durationMs, ...this.#settle(call, ended) };
+    call.span?.end(outcome);
     this.active.delete(request);
     queue.done(request);
     this.#report(outcome);
@@ -166,7 +182,7 @@ class ReconcileCalls<T> {
     }
   }
 
-  #contextOf({ request, reconcileId }: RunningCall, signal: AbortSignal): ReconcileContext<T> {
+  #contextOf({ request, reconcileId, span }: RunningCall, signal: AbortSignal): ReconcileContext<T> {
     const { queue, expectations, kind, log, name } = this.#parts;
     const key = requestKey(request);
     const store = this.#parts.store();
@@ -176,6 +192,7 @@ class ReconcileCalls<T> {
       signal,
       reconcileId,
       failures: queue.numRequeues(request),
+      traceparent: span?.traceparent,
       log: (level, message, fields) =>
         log({ level, message, controller: name, request, reconcileId, ...(fields && { fields }) }),
       recordWrite: (...objects) => expectations.record(key, objects),

@@ -23,9 +23,9 @@ export interface SourceContext {
   readonly informers: Pick<InformerFactory, "informer">;
   /**
    * Adds a request to the controller's queue. A request without a namespace is an error if the controller's own kind is
-   * namespaced; it is reported like an error of a handler.
+   * namespaced; it is reported like an error of a handler. `change` is the change that caused the request, for tracing.
    */
-  enqueue(request: ReconcileRequest, options?: AddOptions): void;
+  enqueue(request: ReconcileRequest, options?: AddOptions, change?: Change<unknown>): void;
   /** Reports an error of a handler or predicate. */
   onError(error: unknown): void;
 }
@@ -105,8 +105,9 @@ export function kindSource<T>(
       const registration = informer.addHandler((change) => {
         try {
           if (!predicates.every((predicate) => predicate(change))) return;
-          const priority = isRepetition(change) ? lowPriority : 0;
-          for (const request of requestsOf(handler(change))) enqueue(request, { priority });
+          const repeated = isRepetition(change);
+          for (const request of requestsOf(handler(change)))
+            enqueue(request, { priority: repeated ? lowPriority : 0 }, repeated ? undefined : change);
         } catch (error) {
           onError(error);
         }

@@ -1,7 +1,48 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createConsoleLog, type LogEntry, logToConsole } from "../../../../src/controller/reconcile/controller-log.js";
+import { logToPino } from "../../../../src/controller/reconcile/structured-log.js";
 
 const levels: LogEntry["level"][] = ["debug", "info", "warn", "error"];
+
+describe("logToPino", () => {
+  const written: unknown[][] = [];
+  const write =
+    (level: string) =>
+    (...given: unknown[]): void =>
+      void written.push([level, ...given]);
+  const logger = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  beforeEach(() => void (written.length = 0));
+
+  it.each(levels)("keeps the level %s", (level) => {
+    logToPino(logger)({ level, message: "m" });
+    expect(written).toEqual([[level, {}, "m"]]);
+  });
+
+  it("passes what an entry is about as fields, and the error as err", () => {
+    const error = new Error("bad");
+    const request = { namespace: "web", name: "a" };
+    const fields = { colour: "blue", controller: "other" };
+    logToPino(logger)({ level: "error", message: "m", controller: "c", request, reconcileId: "1", error, fields });
+    expect(written).toEqual([
+      ["error", { colour: "blue", controller: "c", request, reconcileId: "1", err: error }, "m"],
+    ]);
+  });
+
+  it("calls the logger's methods with their this", () => {
+    class Logger {
+      readonly lines: string[] = [];
+      debug(): void {}
+      info(_fields: object, message = ""): void {
+        this.lines.push(message);
+      }
+      warn(): void {}
+      error(): void {}
+    }
+    const own = new Logger();
+    logToPino(own)({ level: "info", message: "m" });
+    expect(own.lines).toEqual(["m"]);
+  });
+});
 
 describe("createConsoleLog", () => {
   let written: unknown[][];
