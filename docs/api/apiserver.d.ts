@@ -8,6 +8,11 @@ interface AbacPolicy {
     readonly readonly?: boolean | undefined;
 }
 
+interface AdmissionPluginOptions {
+    readonly enableAdmissionPlugins?: readonly string[] | undefined;
+    readonly disableAdmissionPlugins?: readonly string[] | undefined;
+}
+
 type ApiObject = KubernetesObject & Record<string, unknown>;
 
 interface ApiServer {
@@ -50,6 +55,7 @@ interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, 
     readonly controllers?: ControllerToggles | false | undefined;
     readonly rootCa?: string | undefined;
     readonly webhooks?: WebhookCaller | undefined;
+    readonly resolveService?: ServiceResolver | undefined;
     readonly faultSeed?: number | undefined;
     readonly admission?: readonly AdmissionPlugin[] | undefined;
     readonly audit?: AuditOptions | undefined;
@@ -465,6 +471,14 @@ interface ServerSocket {
     open(peer: SocketPeer): SocketHandler;
 }
 
+interface ServiceReference {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port: number;
+}
+
+type ServiceResolver = (service: ServiceReference) => string | undefined | Promise<string | undefined>;
+
 interface Snapshot {
     readonly revision: number;
     readonly buckets: ReadonlyMap<string, readonly Version[]>;
@@ -537,6 +551,7 @@ interface WebhookAuthorizerConfiguration {
 
 interface WebhookCall {
     readonly url: string;
+    readonly connectTo?: string | undefined;
     readonly caBundle: string | undefined;
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly body: object;
@@ -566,9 +581,4 @@ interface AdmissionPlugin {
     readonly name: string;
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
-}
-
-interface AdmissionPluginOptions {
-    readonly enableAdmissionPlugins?: readonly string[] | undefined;
-    readonly disableAdmissionPlugins?: readonly string[] | undefined;
 }

@@ -58,10 +58,12 @@ export type {
   SocketHandler,
   SocketPeer,
 } from "./http/http.js";
+export type { ServiceReference, ServiceResolver } from "./http/service-resolver.js";
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";
 export type { ApiServerOptions, FlowControlSettings } from "./options.js";
+export type { AdmissionPluginOptions } from "./plugins/plugins.js";
 export type { AuthorizationAttributes, SelectorRequirement } from "./rbac/attributes.js";
 export type { Decision } from "./rbac/authorizer.js";
 export type { ApiServer } from "./server.js";

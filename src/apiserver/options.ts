@@ -4,6 +4,7 @@ import type { AuthorizationOptions } from "./authorization/options.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import type { AuditOptions } from "./filters/audit.js";
 import type { KubeletConnection } from "./handlers/kubelet.js";
+import type { ServiceResolver } from "./http/service-resolver.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import type { AdmissionPluginOptions } from "./plugins/plugins.js";
 import type { AdmissionPlugin } from "./registry/services.js";
@@ -92,6 +93,23 @@ export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOp
    * use `nodeWebhookCaller` of `kubestream/apiserver/node` to honour each webhook's `caBundle`.
    */
   readonly webhooks?: WebhookCaller | undefined;
+  /**
+   * Function that finds the program behind a Service, for webhooks and aggregated APIs. Default: the external name or a
+   * ready endpoint of the stored Service, else its DNS name in the cluster.
+   *
+   * @example
+   * ```ts
+   * import { createApiServer } from "kubestream/apiserver";
+   * import { nodeWebhookCaller } from "kubestream/apiserver/node";
+   *
+   * const server = createApiServer({
+   *   webhooks: nodeWebhookCaller,
+   *   resolveService: ({ name }) => (name === "webhook" ? "https://127.0.0.1:9443" : undefined),
+   * });
+   * await server.close();
+   * ```
+   */
+  readonly resolveService?: ServiceResolver | undefined;
   /** Seed for faults that have a `probability`. Default: 1. */
   readonly faultSeed?: number | undefined;
   /**

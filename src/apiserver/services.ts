@@ -20,6 +20,7 @@ import { createRbacAuthorizer } from "./rbac/authorizer.js";
 import { bootstrapRules } from "./registry/bootstrap.js";
 import { randomSuffix, randomUuid } from "./registry/random-names.js";
 import { ResourceTable } from "./registry/resource-table.js";
+import { createServiceFinder } from "./registry/service-place.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
 import { MvccStore } from "./storage/mvcc.js";
 import { createServerFlowControl, storedSource } from "./stored-configuration.js";
@@ -67,6 +68,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
     callWebhook,
+    findService: createServiceFinder(store, options.resolveService),
     random: options.random ?? Math.random,
     uuid: options.random === undefined ? () => crypto.randomUUID() : () => randomUuid(options.random!),
     suffix: () => randomSuffix(options.random ?? Math.random),

@@ -3,7 +3,7 @@ import type { LabelSelector } from "../../meta/label-selector.js";
 import type { Status } from "../../meta/status.js";
 import { ApiFailure, badRequest, forbidden, internalError } from "../errors/status.js";
 import type { WebhookClientConfig } from "../http/webhook-caller.js";
-import { webhookUrl } from "../http/webhook-caller.js";
+import { locateWebhook } from "../http/webhook-caller.js";
 import { goJsonText } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelKeyErrors } from "../objects/selectors.js";
@@ -283,7 +283,7 @@ async function ask(
   let answer: { kind?: string; apiVersion?: string; response?: ReviewResponse };
   try {
     answer = (await services.callWebhook({
-      url: webhookUrl(webhook.clientConfig),
+      ...(await locateWebhook(webhook.clientConfig, services.findService)),
       caBundle: webhook.clientConfig.caBundle,
       body: review,
       timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000,

@@ -1,6 +1,7 @@
 import { rawError } from "../errors/status.js";
+import type { FindService } from "../http/service-resolver.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
-import { webhookUrl } from "../http/webhook-caller.js";
+import { locateWebhook } from "../http/webhook-caller.js";
 import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { Definition } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -12,6 +13,7 @@ const TIMEOUT_MS = 30_000;
 /** Services for calling a conversion webhook. */
 export interface ConverterServices {
   readonly callWebhook: WebhookCaller;
+  readonly findService: FindService;
   uuid(): string;
   /** Aborts when the server closes. */
   readonly closed: AbortSignal;
@@ -39,7 +41,7 @@ export async function askConverter(
   let converted: readonly unknown[];
   try {
     const answer = await services.callWebhook({
-      url: webhookUrl(clientConfig),
+      ...(await locateWebhook(clientConfig, services.findService)),
       caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
       body: {
         kind: "ConversionReview",

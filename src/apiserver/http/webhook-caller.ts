@@ -2,6 +2,7 @@ import { TransportError } from "../../errors/errors.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { readLimited } from "../../internal/read-limited.js";
+import type { FindService } from "./service-resolver.js";
 
 /** Address of a webhook, as in its configuration. */
 export interface WebhookClientConfig {
@@ -22,6 +23,11 @@ export interface WebhookClientConfig {
 export interface WebhookCall {
   /** URL of the webhook. */
   readonly url: string;
+  /**
+   * Address to connect to, `host:port`, instead of that of `url`: an endpoint of the webhook's Service. The certificate
+   * must be valid for the host of `url`.
+   */
+  readonly connectTo?: string | undefined;
   /** CA certificate of the webhook: PEM in base64; `undefined` to use the system's authorities. */
   readonly caBundle: string | undefined;
   /** Additional headers to send. */
@@ -38,15 +44,20 @@ export interface WebhookCall {
 export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
 /**
- * Returns the URL of a webhook; services resolve to their DNS name in the cluster. Like kube-apiserver, drops empty
- * path segments and a trailing slash.
+ * Returns the URL of a webhook and the address to connect to. Like kube-apiserver, drops empty path segments and a
+ * trailing slash. Rejects if the webhook's Service has no ready endpoint.
  */
-export function webhookUrl({ url, service }: WebhookClientConfig): string {
+export async function locateWebhook(
+  { url, service }: WebhookClientConfig,
+  findService: FindService,
+): Promise<Pick<WebhookCall, "url" | "connectTo">> {
   if (service === undefined) {
     const [, origin = "", path = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)(.*)$/i.exec(url ?? "") ?? [];
-    return `${origin}${cleanPath(path)}${rest}`;
+    return { url: `${origin}${cleanPath(path)}${rest}` };
   }
-  return `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${cleanPath(service.path ?? "")}`;
+  const { namespace, name, port = 443, path = "" } = service;
+  const { origin, connectTo } = await findService({ namespace, name, port });
+  return { url: `${origin}${cleanPath(path)}`, connectTo };
 }
 
 function cleanPath(path: string): string {
@@ -71,13 +82,16 @@ export function readWebhookAnswer(status: number, body: Uint8Array): unknown {
   }
 }
 
-/** Calls webhooks with the platform's `fetch`, which ignores `caBundle` and trusts only the system's authorities. */
+/**
+ * Calls webhooks with the platform's `fetch`, which ignores `caBundle` and trusts only the system's authorities.
+ */
 export function fetchWebhookCaller(clock: Clock): WebhookCaller {
-  return async ({ url, headers, body, timeoutMs, signal }) => {
+  return async ({ url, connectTo, headers, body, timeoutMs, signal }) => {
     const controller = new AbortController();
     const onAbort = (): void => controller.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     const target = new URL(url);
+    if (connectTo !== undefined) target.host = connectTo;
     target.searchParams.set("timeout", `${Math.round(timeoutMs / 1000)}s`);
     const timer = clock.setTimer(
       () => controller.abort(new Error(`Post ${JSON.stringify(target.href)}: context deadline exceeded`)),
@@ -89,7 +103,6 @@ export function fetchWebhookCaller(clock: Clock): WebhookCaller {
         headers: { ...headers, "content-type": "application/json", accept: "application/json" },
         body: JSON.stringify(body),
         signal: controller.signal,
-        redirect: "error",
       });
       const answer = await readLimited(response, maxAnswerBytes);
       if (answer === undefined) throw new TransportError(`the response is longer than ${maxAnswerBytes} bytes`);

@@ -1,5 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { RequestContext } from "../http/request-context.js";
+import type { FindService } from "../http/service-resolver.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Authorizer } from "../rbac/authorizer.js";
@@ -96,6 +97,8 @@ export interface RegistryServices {
   /** Admission plugins in order. */
   readonly admission: readonly AdmissionPlugin[];
   readonly callWebhook: WebhookCaller;
+  /** Finds the programs behind Services. */
+  readonly findService: FindService;
   readonly fieldManagement: FieldManagement;
   /** Aborts when the server closes. */
   readonly closed: AbortSignal;

@@ -51,3 +51,59 @@ describe.each([
     await expect(calling).rejects.toThrow(message);
   });
 });
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly body: string;
+  readonly host: string | undefined;
+  readonly secret: string | undefined;
+}
+
+/** Serves redirects with a status from `/` to `target`, and answers with what arrives elsewhere. */
+function redirecting(status: number, target: (port: string) => string): ReturnType<typeof serve> {
+  return serve((request, response) => {
+    const { method, url = "" } = request;
+    const { host, authorization } = request.headers;
+    let body = "";
+    request.on("data", (chunk) => (body += String(chunk)));
+    request.on("end", () => {
+      if (url.startsWith("/?")) response.writeHead(status, { location: target(host!.split(":")[1]!) }).end();
+      else response.end(JSON.stringify({ method, body, host, secret: authorization } satisfies Seen));
+    });
+  });
+}
+
+const ask = (url: string, more: object = {}): Promise<unknown> => {
+  const { signal } = new AbortController();
+  return nodeWebhookCaller({ url, caBundle: undefined, body: { a: 1 }, timeoutMs: 10_000, signal, ...more });
+};
+const secret = { headers: { authorization: "Bearer x" } };
+
+it.each([
+  [307, (): string => "/next", { method: "POST", body: '{"a":1}', secret: "Bearer x" }],
+  [308, (): string => "/next", { method: "POST", body: '{"a":1}', secret: "Bearer x" }],
+  [303, (): string => "/next", { method: "GET", body: "", secret: "Bearer x" }],
+  // Credentials aren't sent to another host.
+  [307, (port: string): string => `http://localhost:${port}/next`, { method: "POST", body: '{"a":1}' }],
+])("webhook caller follows a %i", async (status, target, seen) => {
+  await using server = await redirecting(status, target);
+  expect(await ask(server.url, secret)).toEqual({ host: expect.any(String) as string, ...seen });
+});
+
+it("webhook caller stops after ten redirects", async () => {
+  await using server = await redirecting(307, () => "/?again");
+  await expect(ask(server.url)).rejects.toThrow(/stopped after 10 redirects/);
+});
+
+it("webhook caller connects to an endpoint and verifies the certificate for the host of the URL", async () => {
+  const { ca, cert, key } = createServerCertificate(["hooks.system.svc"], Date.now());
+  const server = createServer({ cert, key }, ({ headers }, response) => {
+    response.end(JSON.stringify({ host: headers.host }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const connectTo = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const more = { connectTo, caBundle: base64(ca) };
+  await expect(ask("https://hooks.system.svc/v", more)).resolves.toEqual({ host: "hooks.system.svc" });
+  await expect(ask("https://other.system.svc/v", more)).rejects.toThrow(/other\.system\.svc/);
+  await new Promise((resolve) => server.close(resolve));
+});
