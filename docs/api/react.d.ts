@@ -32,11 +32,25 @@ interface SuspenseOptions {
     readonly suspense?: boolean | undefined;
 }
 
+interface UseAccessOptions {
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly cache?: AccessCache | undefined;
+}
+
 interface UseInformerOptions<R> extends LiveQuery, SuspenseOptions, SelectOptions<R> {
 }
 
 interface UseObjectOptions<R> extends SuspenseOptions, SelectOptions<R> {
 }
+
+interface UseTableOptions extends LiveQuery, TableView {
+}
+
+function useAccess(verb: string, resource: Kind | readonly [
+    Kind,
+    string
+], { namespace, name, cache }?: UseAccessOptions): AccessSnapshot;
 
 function useInformer<T>(target: LiveTarget<T>, options?: UseInformerOptions<CollectionSnapshot<T>>): CollectionSnapshot<T>;
 function useInformer<T, R>(target: LiveTarget<T>, options: UseInformerOptions<R>, select: (snapshot: CollectionSnapshot<T>) => R): R;
@@ -50,3 +64,5 @@ function useObject<T, R>(kind: Kind<T>, target: ObjectTarget, options: UseObject
 
 function useStore<S>(store: ExternalStore<S>): S;
 function useStore<S, R>(store: ExternalStore<S>, select: (snapshot: S) => R, options?: SelectOptions<R>): R;
+
+function useTable(target: LiveTarget<unknown>, options?: UseTableOptions): TableSnapshot;

@@ -1,8 +1,12 @@
 export type { KubestreamProviderProps } from "./provider.js";
 export { KubestreamProvider, useLiveStores } from "./provider.js";
+export type { UseAccessOptions } from "./use-access.js";
+export { useAccess } from "./use-access.js";
 export type { SuspenseOptions, UseInformerOptions, UseObjectOptions } from "./use-informer.js";
 export { useInformer, useObject } from "./use-informer.js";
 export type { MutationDefinition, MutationState } from "./use-mutation.js";
 export { useMutation } from "./use-mutation.js";
 export type { SelectOptions } from "./use-store.js";
 export { useStore } from "./use-store.js";
+export type { UseTableOptions } from "./use-table.js";
+export { useTable } from "./use-table.js";

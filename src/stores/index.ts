@@ -1,8 +1,13 @@
+export type { AccessCache, AccessCacheOptions, AccessQuery, AccessSnapshot } from "./access-cache.js";
+export { createAccessCache } from "./access-cache.js";
 export type { CollectionSnapshot, CollectionStore } from "./collection-store.js";
 export type { ExternalStore } from "./external-store.js";
 export { selectStore, shallowEqual } from "./external-store.js";
+export type { StoreSettings } from "./live-feed.js";
 export type { DehydratedStores, LiveStores, LiveStoresOptions, ObjectSnapshot, ObjectStore } from "./live-stores.js";
 export { createLiveStores } from "./live-stores.js";
+export type { LiveTable, LiveTableRow, TableSnapshot, TableView } from "./live-table.js";
+export { createLiveTable } from "./live-table.js";
 export type { LiveQuery, LiveTarget, ObjectTarget } from "./live-target.js";
 export type { Mutation } from "./mutation.js";
 export type { StoreStatus } from "./store-status.js";

@@ -5,8 +5,8 @@ import { createLease } from "./lease.js";
 import { createNotifier } from "./notifier.js";
 import { idleStatus, reduceStatus, type StoreStatus } from "./store-status.js";
 
-/** Settings that all stores share. */
-export interface FeedSettings {
+/** Settings that all stores of a client share. */
+export interface StoreSettings {
   /** Source of time. */
   readonly clock: Clock;
   /** Shortest time between two notifications (ms). */
@@ -39,8 +39,14 @@ export interface LiveFeed<T> {
   keys(): Iterable<string>;
   /** Adds a listener; the first one opens the informer. */
   subscribe(listener: () => void): () => void;
+  /** Number of objects in the informer's store. */
+  readonly size: number;
   /** Marks a key as changed. */
   touch(key: string): void;
+  /** Marks all keys as changed. */
+  touchAll(): void;
+  /** Requests an update without changed keys. */
+  refresh(): void;
   /** Applies pending changes now. */
   flush(): void;
   /** Resolves when the informer's store is complete. Keeps the informer open until then. */
@@ -50,7 +56,7 @@ export interface LiveFeed<T> {
 }
 
 /** Dependencies of `createLiveFeed`. */
-export interface LiveFeedParts<T> extends FeedSettings {
+export interface LiveFeedParts<T> extends StoreSettings {
   /** Creates the informer. */
   readonly open: () => Informer<T>;
   /** Applies a batch. Returns true if the snapshot changed. */
@@ -96,6 +102,7 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
       if (reduced === status && !all) return;
       status = reduced;
       notifier.schedule();
+      if (next.type === "closed") notifier.flush();
     });
     // Objects are read from the store when a batch is applied, so that the changes themselves needn't be kept.
     const registration = opened.addHandler(({ key }) => touch(key), { replay: false });
@@ -121,7 +128,12 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
     },
     get: (key) => informer?.store.get(key),
     keys: () => informer?.store.keys() ?? [],
+    get size() {
+      return informer?.store.size ?? 0;
+    },
     touch,
+    touchAll,
+    refresh: () => notifier.schedule(),
     flush: () => notifier.flush(),
     subscribe(listener) {
       const remove = notifier.add(listener);

@@ -1,5 +1,5 @@
 import { createCollectionKeys } from "../cache/informer/collection-keys.js";
-import type { InformerOptions } from "../cache/informer/informer.js";
+import type { Informer, InformerOptions } from "../cache/informer/informer.js";
 import { createInformerFactory } from "../cache/informer/informer-factory.js";
 import type { Client } from "../client/client.js";
 import type { ListWatch } from "../client/resource/collection.js";
@@ -14,7 +14,7 @@ import {
   type ManagedCollection,
 } from "./collection-store.js";
 import { type ExternalStore, selectStore, shallowEqual } from "./external-store.js";
-import type { FeedSettings } from "./live-feed.js";
+import type { StoreSettings } from "./live-feed.js";
 import { isListWatch, type LiveQuery, type LiveTarget, type ObjectTarget, sourceFor } from "./live-target.js";
 import { type Mutation, runMutation } from "./mutation.js";
 import { createOverlays } from "./overlays.js";
@@ -67,6 +67,10 @@ export interface ObjectStore<T> extends ExternalStore<ObjectSnapshot<T>> {
 export interface LiveStores extends AsyncDisposable {
   /** The client that sends the requests. */
   readonly client: Client;
+  /** Settings that the stores share. */
+  readonly settings: StoreSettings;
+  /** Returns a handle to the shared informer of a collection. Close it when it isn't needed any more. */
+  informer<T>(target: LiveTarget<T>, query?: LiveQuery): Informer<T>;
   /** Returns the store of a collection. Throws a `TypeError` for a namespace with a handle or a cluster-scoped kind. */
   collection<T>(target: LiveTarget<T>, query?: LiveQuery): CollectionStore<T>;
   /** Returns the store of one object. */
@@ -129,7 +133,7 @@ interface Entry {
  */
 export function createLiveStores(client: Client, options: LiveStoresOptions = {}): LiveStores {
   const { clock = systemClock } = options;
-  const settings: FeedSettings = {
+  const settings: StoreSettings = {
     clock,
     intervalMs: atLeastZero("intervalMs", options.intervalMs ?? 16),
     lingerMs: atLeastZero("lingerMs", options.lingerMs ?? 30_000),
@@ -161,7 +165,7 @@ export function createLiveStores(client: Client, options: LiveStoresOptions = {}
       const store = createCollectionStore<T>({
         ...settings,
         description: source.description,
-        open: () => factory.informer(source, { labelSelector, fieldSelector }),
+        open: () => stores.informer(source, { labelSelector, fieldSelector }),
         overlays: resource === undefined ? undefined : overlays.view(resource),
         prefetched: prefetched.get(dehydratedKey(source, query)) as readonly DeepReadonly<T>[] | undefined,
       });
@@ -174,6 +178,11 @@ export function createLiveStores(client: Client, options: LiveStoresOptions = {}
 
   const stores: LiveStores = {
     client,
+    settings,
+    informer(target, query = {}) {
+      const { namespace, labelSelector, fieldSelector } = query;
+      return factory.informer(sourceFor(client, target, namespace), { labelSelector, fieldSelector });
+    },
     collection,
     object<T>(kind: Kind<T>, { namespace, name }: ObjectTarget): ObjectStore<T> {
       const store = collection<T>(kind, { namespace, fieldSelector: `metadata.name=${name}` });

@@ -1,8 +1,10 @@
 import { act, createElement, type ReactElement, Suspense } from "react";
 import { expect, it } from "vitest";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
+import { useAccess } from "../../../src/react/use-access.js";
 import { useInformer, useObject } from "../../../src/react/use-informer.js";
 import { type MutationState, useMutation } from "../../../src/react/use-mutation.js";
+import { useTable } from "../../../src/react/use-table.js";
 import { shallowEqual } from "../../../src/stores/external-store.js";
 import { settle } from "../../support/virtual-clock.js";
 import { openApp, within } from "./app.js";
@@ -113,4 +115,41 @@ it("useMutation shows a change at once, takes it back after a failure, and repor
   app.server.faults.add({ match: { verb: "update" }, effect: { type: "status", code: 403 }, times: 1 });
   await act(() => expect(mutation!.mutateAsync(target, "4")).rejects.toMatchObject({ code: 403 }));
   await app.shows("3 StatusError");
+});
+
+it("useTable shows a window of a table that follows changes, the view and the query", async () => {
+  await using app = await openApp();
+  for (const name of ["b", "a", "c"]) await app.maps.create({ metadata: { name } });
+  const Table = (view: { descending: boolean; namespace: string; filter?: string }): ReactElement => {
+    const { descending, namespace, filter } = view;
+    const sortBy = { column: "Name", descending };
+    const { rows, matching, isSynced } = useTable(ConfigMap, { namespace, filter, sortBy, limit: 2 });
+    return createElement("p", null, isSynced ? `${rows.map(({ cells }) => cells[0]).join()} of ${matching}` : "…");
+  };
+  const show = (view: Parameters<typeof Table>[0]): Promise<void> =>
+    app.page.render(within(app.stores, createElement(Table, view)));
+  await show({ descending: false, namespace: "default" });
+  await app.shows("a,b of 3");
+  await app.maps.create({ metadata: { name: "aa" } });
+  await app.shows("a,aa of 4");
+  await show({ descending: true, namespace: "default" });
+  await app.shows("c,b of 4");
+  await show({ descending: true, namespace: "default", filter: "AA" });
+  await app.shows("aa of 1");
+  await show({ descending: true, namespace: "kube-public" });
+  await app.shows(" of 0");
+});
+
+it("useAccess shows what the server allows, and shares one review between components", async () => {
+  await using app = await openApp();
+  const seen: unknown[] = [];
+  const Delete = (): ReactElement => {
+    const { allowed } = useAccess("delete", ConfigMap, { namespace: "default" });
+    const logs = useAccess("get", [ConfigMap, "log"], { namespace: "default" });
+    seen.push(allowed);
+    return createElement("p", null, `${allowed} ${logs.allowed};`);
+  };
+  await app.page.render(within(app.stores, createElement(Delete), createElement(Delete)));
+  await app.shows("true true;true true;");
+  expect(seen[0]).toBe(undefined);
 });

@@ -1,0 +1,200 @@
+import type { TableItem } from "../client/resource/table-view.js";
+import type { Kind } from "../meta/kind.js";
+import type { DeepReadonly } from "../meta/object.js";
+import type { TableColumnDefinition } from "../meta/table.js";
+import type { ExternalStore } from "./external-store.js";
+import { createLiveFeed, type FeedUpdate, type LiveFeed } from "./live-feed.js";
+import type { LiveStores } from "./live-stores.js";
+import { handleFor, isListWatch, type LiveQuery, type LiveTarget } from "./live-target.js";
+import { sortKey } from "./sort-key.js";
+import { createSortedRows, type SortedRows } from "./sorted-rows.js";
+import { idleStatus, type StoreStatus } from "./store-status.js";
+
+/** A row of a live table: the server's cells and the object's metadata. */
+export type LiveTableRow = DeepReadonly<TableItem>;
+
+/** Part of a table to show. */
+export interface TableView {
+  /** Column to sort by, by name and ignoring case. Default, and for an unknown column: namespace and name. */
+  readonly sortBy?: { readonly column: string; readonly descending?: boolean | undefined } | undefined;
+  /** Text that a cell or the namespace must contain, ignoring case, or a predicate. Default: all rows. */
+  readonly filter?: string | ((row: LiveTableRow) => boolean) | undefined;
+  /** Number of rows to skip. Default 0. */
+  readonly offset?: number | undefined;
+  /** Maximum number of rows in the snapshot. Default 100. */
+  readonly limit?: number | undefined;
+}
+
+/** Visible part of a table at one moment. */
+export interface TableSnapshot {
+  /** Columns that the server prints. Those with `priority` above 0 belong to wide output. */
+  readonly columns: readonly TableColumnDefinition[];
+  /** Rows in the window. Unchanged rows are identical to those of the previous snapshot. */
+  readonly rows: readonly LiveTableRow[];
+  /** Position of the first row among the matching ones. */
+  readonly offset: number;
+  /** Number of rows that match the filter. */
+  readonly matching: number;
+  /** Number of all rows. */
+  readonly total: number;
+  /** True once the table is complete. */
+  readonly isSynced: boolean;
+  /** Activity of the store. */
+  readonly status: StoreStatus;
+}
+
+/** A live table as an external store. Events update it incrementally; only a new sort order or filter reads all rows. */
+export interface LiveTable extends ExternalStore<TableSnapshot> {
+  /** Replaces the view. A change of the window alone costs only the rows in it. Throws a `RangeError` for bad numbers. */
+  setView(view: TableView): void;
+  /** Resolves when the table is complete. Rejects with a `StatusError` if the server refuses. */
+  ready(): Promise<void>;
+}
+
+const noColumns: readonly TableColumnDefinition[] = [];
+
+/**
+ * Creates a live table of any kind: the server's columns, kept up to date by a watch, sorted, filtered and cut to a
+ * window. Tables of equal queries share one informer. The first subscriber starts it. Cells such as `Age` are as old as
+ * their row; render ages from `metadata.creationTimestamp`.
+ *
+ * @example
+ * ```ts
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ * import { createLiveStores, createLiveTable } from "kubestream/stores";
+ *
+ * await using stores = createLiveStores(await connect());
+ * const table = createLiveTable(stores, Pod, { namespace: "web" }, { sortBy: { column: "Restarts", descending: true } });
+ * await table.ready();
+ * const { columns, rows } = table.getSnapshot();
+ * console.log(columns.map(({ name }) => name));
+ * for (const { cells } of rows) console.log(cells);
+ * ```
+ */
+export function createLiveTable(
+  stores: LiveStores,
+  target: LiveTarget<unknown>,
+  query: LiveQuery = {},
+  view: TableView = {},
+): LiveTable {
+  const source = isListWatch(target) ? target : tableOf(stores, target, query.namespace);
+  const { labelSelector, fieldSelector } = query;
+  let shown = checkedView(view);
+  let rows = createSortedRows<LiveTableRow>(shown.sortBy?.descending);
+  let snapshot: TableSnapshot = {
+    columns: noColumns,
+    rows: [],
+    offset: shown.offset ?? 0,
+    matching: 0,
+    total: 0,
+    isSynced: false,
+    status: idleStatus,
+  };
+  const initial = snapshot;
+
+  const update = ({ changed, status, isSynced }: FeedUpdate): boolean => {
+    if (isSynced) applyChanges(rows, feed, changed, shown);
+    else if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
+    const next = take(rows, shown, { status, isSynced, total: feed.size }, snapshot);
+    if (next === snapshot) return false;
+    snapshot = next;
+    return true;
+  };
+
+  const feed: LiveFeed<TableItem> = createLiveFeed<TableItem>({
+    ...stores.settings,
+    open: () => stores.informer<TableItem>(source as LiveTarget<TableItem>, { labelSelector, fieldSelector }),
+    update,
+  });
+  return {
+    getSnapshot: () => snapshot,
+    getServerSnapshot: () => initial,
+    subscribe: feed.subscribe,
+    ready: () => feed.ready(),
+    setView(next) {
+      const before = shown;
+      shown = checkedView(next);
+      const sameOrder =
+        before.filter === shown.filter &&
+        before.sortBy?.column === shown.sortBy?.column &&
+        (before.sortBy?.descending ?? false) === (shown.sortBy?.descending ?? false);
+      if (sameOrder) feed.refresh();
+      else {
+        rows = createSortedRows(shown.sortBy?.descending);
+        feed.touchAll();
+      }
+      feed.flush();
+    },
+  };
+}
+
+function tableOf(stores: LiveStores, kind: Kind, namespace: string | undefined): LiveTarget<unknown> {
+  return handleFor(stores.client, kind, namespace).asTable();
+}
+
+function checkedView(view: TableView): TableView {
+  for (const name of ["offset", "limit"] as const) {
+    const value = view[name] ?? 0;
+    if (!(Number.isSafeInteger(value) && value >= 0))
+      throw new RangeError(`view.${name} must be a whole number of at least 0, not ${value}`);
+  }
+  return view;
+}
+
+/** Queues and applies the changed rows. */
+function applyChanges(
+  rows: SortedRows<LiveTableRow>,
+  feed: LiveFeed<TableItem>,
+  changed: ReadonlySet<string> | "all",
+  view: TableView,
+): void {
+  const matches = matcher(view.filter);
+  const column = view.sortBy?.column.toLowerCase();
+  const put = (key: string): void => {
+    const row = feed.get(key);
+    const value = row !== undefined && matches(row) ? row : undefined;
+    rows.set(key, value === undefined ? undefined : { key, sort: sortKey(value, column), value });
+  };
+  if (changed === "all") for (const key of rows.keys()) put(key);
+  for (const key of changed === "all" ? feed.keys() : changed) put(key);
+  rows.flush();
+}
+
+function matcher(filter: TableView["filter"]): (row: LiveTableRow) => boolean {
+  if (filter === undefined || filter === "") return () => true;
+  if (typeof filter === "function") return filter;
+  const wanted = filter.toLowerCase();
+  const contains = (text: string | undefined): boolean => text?.toLowerCase().includes(wanted) ?? false;
+  return ({ cells, metadata }) =>
+    contains(metadata.namespace) || cells.some((cell) => contains(typeof cell === "string" ? cell : String(cell)));
+}
+
+/** Returns the snapshot of the window; the last one if nothing in it changed. */
+function take(
+  rows: SortedRows<LiveTableRow>,
+  view: TableView,
+  state: Pick<TableSnapshot, "status" | "isSynced" | "total">,
+  last: TableSnapshot,
+): TableSnapshot {
+  const { offset = 0, limit = 100 } = view;
+  const window = rows.slice(offset, offset + limit);
+  const unchanged = window.length === last.rows.length && window.every((row, index) => row === last.rows[index]);
+  const columns = window[0]?.columns ?? last.columns;
+  const next: TableSnapshot = {
+    columns: sameColumns(columns, last.columns) ? last.columns : columns,
+    rows: unchanged ? last.rows : window,
+    offset,
+    matching: rows.size,
+    ...state,
+  };
+  const keys = Object.keys(next) as (keyof TableSnapshot)[];
+  return keys.every((key) => next[key] === last[key]) ? last : next;
+}
+
+/** Compares columns by content, because each list and watch brings an array of its own. */
+function sameColumns(a: readonly TableColumnDefinition[], b: readonly TableColumnDefinition[]): boolean {
+  return (
+    a === b || (a.length === b.length && a.every(({ name, type }, i) => name === b[i]!.name && type === b[i]!.type))
+  );
+}
