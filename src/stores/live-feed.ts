@@ -67,7 +67,6 @@ export interface LiveFeedParts<T> extends StoreSettings {
 
 /** Creates a feed that is closed until its first subscriber. */
 export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
-  const { clock, lingerMs } = parts;
   let informer: Informer<T> | undefined;
   let changed = new Set<string>();
   let all = false;
@@ -83,7 +82,7 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
     shown = status;
     return parts.update({ changed: batch, status, statusChanged, isSynced: informer?.hasSynced ?? false });
   };
-  const notifier = createNotifier(clock, parts.intervalMs, update, parts.onError);
+  const notifier = createNotifier(parts.clock, parts.intervalMs, update, parts.onError);
   const touch = (key: string): void => {
     if (!all) changed.add(key);
     notifier.schedule();
@@ -102,7 +101,7 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
       if (reduced === status && !all) return;
       status = reduced;
       notifier.schedule();
-      if (next.type === "closed") notifier.flush();
+      if (next.type === "closed") end();
     });
     // Objects are read from the store when a batch is applied, so that the changes themselves needn't be kept.
     const registration = opened.addHandler(({ key }) => touch(key), { replay: false });
@@ -114,13 +113,24 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
       statuses.remove();
       registration.remove();
       informer = undefined;
-      status = ended ? { type: "closed" } : idleStatus;
-      touchAll();
-      notifier.flush();
+      if (!ended) {
+        status = idleStatus;
+        touchAll();
+        notifier.flush();
+      }
       void opened.close();
     };
   };
-  const lease = createLease(open, lingerMs, clock);
+  const lease = createLease(open, parts.lingerMs, parts.clock);
+  /** Closes for good. The last data stays in the snapshot. */
+  const end = (): void => {
+    ended = true;
+    if (status.type !== "closed") status = { type: "closed" };
+    notifier.schedule();
+    notifier.flush();
+    lease.end();
+    notifier.stop();
+  };
 
   return {
     get isOpen() {
@@ -153,10 +163,6 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
         release();
       }
     },
-    end() {
-      ended = true;
-      lease.end();
-      notifier.stop();
-    },
+    end,
   };
 }

@@ -72,3 +72,10 @@ it("a live table refuses windows that aren't whole numbers", async () => {
   expect(() => world.table.setView({ offset: -1 })).toThrow("view.offset must be a whole number of at least 0, not -1");
   expect(() => world.table.setView({ limit: 1.5 })).toThrow("view.limit must be a whole number of at least 0, not 1.5");
 });
+
+it("closing the stores ends a table at once, keeps its rows, and reports closed", async () => {
+  await using world = await openTable({}, 2);
+  await world.stores.close();
+  await until("closed", () => world.table.getSnapshot().status.type === "closed");
+  expect(names(world.table)).toEqual(["map-0", "map-1"]);
+});
