@@ -37,6 +37,7 @@ const summaries: Readonly<Record<string, string>> = {
   "kubestream/objects": "Create-or-update, finalizers, owner references, apply conflicts.",
   "kubestream/operations": "kubectl's verbs: drain, evict, scale, rollouts, approve, access reviews, top.",
   "kubestream/react": "Hooks for React. Needs `react`.",
+  "kubestream/react-query": "Live queries for TanStack Query.",
   "kubestream/rx": "Observables. Needs `rxjs`.",
   "kubestream/stores": "Live data for user interfaces: external stores, optimistic writes, tables, access.",
   "kubestream/streams": "Logs, exec, attach and port forwarding of pods.",

@@ -24,6 +24,7 @@ const allowed = {
   controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
   stores: ["internal", "meta", "errors", "client", "cache", "operations", "kinds"],
   react: ["internal", "meta", "errors", "client", "stores"],
+  "react-query": ["meta", "stores"],
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
   node: ["internal", "meta", "errors", "transport", "client", "streams", "controller"],
