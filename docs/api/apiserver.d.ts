@@ -42,7 +42,7 @@ class ApiServerControllerError extends KubestreamError {
     static get className(): string;
 }
 
-interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionPluginOptions {
+interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionPluginOptions, FeatureOptions {
     readonly clock?: Clock | undefined;
     readonly random?: (() => number) | undefined;
     readonly enablePriorityAndFairness?: boolean | undefined;
@@ -367,6 +367,14 @@ interface FaultPlan {
     readonly hits: Readonly<Record<string, number>>;
 }
 
+type FeatureGate = keyof typeof gates;
+
+interface FeatureOptions {
+    readonly featureGates?: Readonly<Partial<Record<FeatureGate, boolean>>> | undefined;
+    readonly runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+    readonly watchCache?: boolean | undefined;
+}
+
 interface FlowControlSettings {
     readonly clock?: Clock | undefined;
 }
@@ -582,3 +590,10 @@ interface AdmissionPlugin {
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
 }
+
+const gates: {
+    readonly WatchList: true;
+    readonly CBORServingAndStorage: true;
+    readonly ShardedListAndWatch: true;
+    readonly APIResponseCompression: true;
+};

@@ -21,6 +21,7 @@ import type { RequestContext } from "./http/request-context.js";
 import { parseRequestInfo } from "./http/request-info.js";
 import { goQuote } from "./internal/go-text.js";
 import type { ApiServerOptions } from "./options.js";
+import { isEnabled } from "./registry/features.js";
 import type { ServerServices } from "./services.js";
 
 type ServerContext = RequestContext<ServerServices>;
@@ -33,7 +34,7 @@ export function createChain(options: ApiServerOptions, services: ServerServices)
   return chain<ServerServices>(
     [
       answerErrors,
-      compression,
+      ...(isEnabled(options, "APIResponseCompression") ? [compression] : []),
       deadline(timeoutMs),
       warnings,
       answerErrors,

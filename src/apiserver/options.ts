@@ -7,6 +7,7 @@ import type { KubeletConnection } from "./handlers/kubelet.js";
 import type { ServiceResolver } from "./http/service-resolver.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import type { AdmissionPluginOptions } from "./plugins/plugins.js";
+import type { FeatureOptions } from "./registry/features.js";
 import type { AdmissionPlugin } from "./registry/services.js";
 import type { RetentionOptions } from "./storage/mvcc.js";
 
@@ -35,7 +36,11 @@ export interface FlowControlSettings {
  * await server.close();
  * ```
  */
-export interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, AdmissionPluginOptions {
+export interface ApiServerOptions
+  extends AuthenticationOptions,
+    AuthorizationOptions,
+    AdmissionPluginOptions,
+    FeatureOptions {
   /** Source of the current time and of timers. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /**

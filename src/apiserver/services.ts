@@ -18,6 +18,7 @@ import type { ApiServerOptions } from "./options.js";
 import { chooseAdmissionPlugins } from "./plugins/plugins.js";
 import { createRbacAuthorizer } from "./rbac/authorizer.js";
 import { bootstrapRules } from "./registry/bootstrap.js";
+import { featureFilter, isEnabled, servedVersions } from "./registry/features.js";
 import { randomSuffix, randomUuid } from "./registry/random-names.js";
 import { ResourceTable } from "./registry/resource-table.js";
 import { createServiceFinder } from "./registry/service-place.js";
@@ -38,10 +39,14 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
   const clock = options.clock ?? systemClock;
   const store = new MvccStore(clock, options.retention);
   const resources = new ResourceTable(
-    builtinResources({
-      strategyOf: (group, version, resource) => strategyFor(group, resource, version),
-      kindOf,
-    }),
+    servedVersions(
+      builtinResources({
+        strategyOf: (group, version, resource) => strategyFor(group, resource, version),
+        kindOf,
+      }),
+      options,
+    ),
+    featureFilter(options),
   );
   const rbac = createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"));
   const callWebhook = options.webhooks ?? fetchWebhookCaller(clock);
@@ -67,6 +72,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     kubelets: options.kubelets,
     controllersRun: anyChosen(options.controllers ?? {}),
     protobuf: createProtobufCache(),
+    encodings: ["json", "yaml", "protobuf", ...(isEnabled(options, "CBORServingAndStorage") ? ["cbor" as const] : [])],
     callWebhook,
     findService: createServiceFinder(store, options.resolveService),
     random: options.random ?? Math.random,

@@ -4,7 +4,9 @@ import { parseAbacPolicies } from "../apiserver/authorization/abac.js";
 import type { AuthorizationMode } from "../apiserver/authorization/options.js";
 import { parseDuration } from "../apiserver/cel/values/time.js";
 import type { ApiServerOptions } from "../apiserver/options.js";
+import { isFeatureGate } from "../apiserver/registry/features.js";
 import { UsageError } from "./command.js";
+import { knownGates } from "./known-gates.js";
 
 /** Lines of the help for `kubeFlags`. */
 export const kubeHelp = `  --secure-port N                same as --port
@@ -22,6 +24,10 @@ export const kubeHelp = `  --secure-port N                same as --port
                                  policies of the mode ABAC, one line of JSON each
   --enable-priority-and-fairness=false, --max-requests-inflight N, --max-mutating-requests-inflight N,
   --request-timeout DURATION     limits of concurrent requests, and of a request
+  --feature-gates LIST           feature gates to switch: NAME=true or NAME=false, such as WatchList=false; those of
+                                 kube-apiserver that the server doesn't implement have no effect
+  --runtime-config LIST          API versions to serve: GROUP/VERSION=false, api/beta=false, api/all=true (default)
+  --watch-cache=false            serve lists and watches like a kube-apiserver without watch cache
   --allow-privileged, --service-cluster-ip-range CIDR, --service-account-issuer URL, --etcd-servers LIST, --v N and
   other flags of a kube-apiserver that test rigs pass are accepted without effect`;
 
@@ -120,6 +126,9 @@ export const kubeFlags: Readonly<Record<string, Flag>> = {
   "max-requests-inflight": { type: "string" },
   "max-mutating-requests-inflight": { type: "string" },
   "request-timeout": { type: "string" },
+  "feature-gates": { type: "string", multiple: true },
+  "runtime-config": { type: "string", multiple: true },
+  "watch-cache": { type: "string" },
   v: { type: "string", short: "v" },
   ...named(lists, { type: "string", multiple: true }),
   ...named(unused, { type: "string", multiple: true }),
@@ -144,9 +153,7 @@ export function kubeOptions(given: object): ApiServerOptions {
   const mode = text("authorization-mode");
   if (configuration !== undefined && mode !== undefined)
     throw new UsageError("--authorization-config: can't be combined with --authorization-mode");
-  const fairness = text("enable-priority-and-fairness");
-  if (fairness !== undefined && fairness !== "true" && fairness !== "false")
-    throw new UsageError(`--enable-priority-and-fairness=${fairness}: must be true or false`);
+  const toggle = (flag: string): boolean | undefined => truth(`--${flag}`, text(flag));
   return {
     clientCa: file("client-ca-file"),
     requestHeader:
@@ -168,11 +175,41 @@ export function kubeOptions(given: object): ApiServerOptions {
     abacPolicies: policies === undefined ? undefined : parseAbacPolicies(policies, text("authorization-policy-file")!),
     enableAdmissionPlugins: names("enable-admission-plugins"),
     disableAdmissionPlugins: names("disable-admission-plugins"),
-    enablePriorityAndFairness: fairness === undefined ? undefined : fairness === "true",
+    enablePriorityAndFairness: toggle("enable-priority-and-fairness"),
     maxRequestsInflight: count("max-requests-inflight", text("max-requests-inflight")),
     maxMutatingRequestsInflight: count("max-mutating-requests-inflight", text("max-mutating-requests-inflight")),
+    featureGates: implementedGates(switches("feature-gates", values)),
+    runtimeConfig: switches("runtime-config", values),
+    watchCache: toggle("watch-cache"),
     requestTimeoutMs: duration("request-timeout", text("request-timeout")),
   };
+}
+
+function truth(what: string, value: string | undefined): boolean | undefined {
+  if (value !== undefined && value !== "true" && value !== "false")
+    throw new UsageError(`${what}=${value}: must be true or false`);
+  return value === undefined ? undefined : value === "true";
+}
+
+/** Parses a list of `NAME=true` and `NAME=false`; without a value, a name is on. */
+function switches(flag: string, values: KubeValues): Record<string, boolean> {
+  const lists = (values[flag] ?? []) as readonly string[];
+  const words = lists.flatMap((list) => list.split(",").map((word) => word.trim()));
+  return Object.fromEntries(
+    words
+      .filter((word) => word !== "")
+      .map((word) => {
+        const [name = "", value = "true"] = word.split(/=(.*)/s);
+        return [name, truth(`--${flag} ${name}`, value)!];
+      }),
+  );
+}
+
+/** Returns the feature gates without those of kube-apiserver that have no effect here. Throws for unknown ones. */
+function implementedGates(given: Readonly<Record<string, boolean>>): NonNullable<ApiServerOptions["featureGates"]> {
+  const unknown = Object.keys(given).find((name) => !knownGates.has(name) && name !== "AllAlpha" && name !== "AllBeta");
+  if (unknown !== undefined) throw new UsageError(`--feature-gates: unknown feature gate ${JSON.stringify(unknown)}`);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isFeatureGate(name)));
 }
 
 /** Returns the certificate that the flags name, or `undefined` to create one. Throws a `UsageError`. */

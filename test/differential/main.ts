@@ -2,14 +2,13 @@
 //
 // PROBE_KUBECONFIG=… tsx test/differential/main.ts [--only GLOB]… [--limit N] [--summary]
 //
-// PROBE_PLUGINS lists the admission plugins that the real server runs in addition to those that are on by default,
-// comma-separated. Topics that need others are skipped.
+// PROBE_SERVER names the kind of the real server, if it isn't the usual one; only topics for this kind run.
 import { parseArgs } from "node:util";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import type { Difference } from "./compare.js";
 import { comparable, differences } from "./compare.js";
-import type { Step, Topic } from "./probe.js";
+import type { ServerKind, Step, Topic } from "./probe.js";
 import type { Server } from "./servers.js";
 import { ownServer, realServer } from "./servers.js";
 import { topics } from "./topics/index.js";
@@ -147,13 +146,11 @@ async function runTopic(topic: Topic, real: Server, own: Server): Promise<{ prob
 const kubeconfig = process.env["PROBE_KUBECONFIG"];
 if (kubeconfig === undefined) throw new Error("PROBE_KUBECONFIG is required: the kubeconfig of a kube-apiserver");
 const real = realServer(kubeconfig);
-const plugins = (process.env["PROBE_PLUGINS"] ?? "").split(",").filter((name) => name !== "");
-const own = await ownServer(plugins);
+const kind = process.env["PROBE_SERVER"] as ServerKind | undefined;
+const own = await ownServer(kind);
 let total = 0;
 try {
-  for (const topic of topics)
-    if (topic.enableAdmissionPlugins?.every((name) => plugins.includes(name)) !== false)
-      total += (await runTopic(topic, real, own)).different;
+  for (const topic of topics) if (topic.server === kind) total += (await runTopic(topic, real, own)).different;
 } finally {
   await real.close();
   await own.close();

@@ -37,11 +37,17 @@ export interface Probe {
   readonly steps: readonly Step[];
 }
 
+/**
+ * Kind of server: with the admission plugins ServiceAccount and NodeRestriction, or with `--feature-gates=WatchList=false
+ * --watch-cache=false` and without CBOR and other than the default API versions.
+ */
+export type ServerKind = "optional-plugins" | "older";
+
 /** Probes of one topic, with the setup they need. */
 export interface Topic {
   readonly name: string;
   readonly setup?: readonly Step[];
-  /** Admission plugins that both servers must run in addition to those that are on by default. */
-  readonly enableAdmissionPlugins?: readonly string[];
+  /** Kind of server that both must be, if it isn't the usual one. */
+  readonly server?: ServerKind;
   readonly probes: readonly Probe[];
 }

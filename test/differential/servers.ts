@@ -4,7 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { UserInfo } from "../../src/apiserver/http/user-info.js";
 import { listen } from "../../src/apiserver/node/listen.js";
+import type { ApiServerOptions } from "../../src/apiserver/options.js";
 import { createApiServer } from "../../src/apiserver/server.js";
+import type { ServerKind } from "./probe.js";
 
 /** Answer of a server. */
 export interface Answer {
@@ -102,10 +104,24 @@ export function realServer(kubeconfig: string): Server {
   return server;
 }
 
+const kinds: Readonly<Record<ServerKind, ApiServerOptions>> = {
+  "optional-plugins": { enableAdmissionPlugins: ["ServiceAccount", "NodeRestriction"] },
+  older: {
+    featureGates: { WatchList: false, CBORServingAndStorage: false, ShardedListAndWatch: false },
+    runtimeConfig: { "api/alpha": false, "api/beta": false },
+    watchCache: false,
+  },
+};
+
+/** Returns the options for our server that make it one of a kind. */
+export function optionsOf(kind: ServerKind | undefined): ApiServerOptions {
+  return kind === undefined ? {} : kinds[kind];
+}
+
 /** Starts our server on a local port. It runs without controllers, because the other one has none either. */
-export async function ownServer(enableAdmissionPlugins: readonly string[] = []): Promise<Server> {
+export async function ownServer(kind?: ServerKind): Promise<Server> {
   const server = createApiServer({
-    enableAdmissionPlugins,
+    ...optionsOf(kind),
     tokens: new Map(users),
     authorizationMode: "RBAC",
     controllers: false,

@@ -42,7 +42,7 @@ export const builtinOperations: ResourceOperations & ThisType<ServedResource> = 
 
   kindInErrors() {
     // Errors name Events in the core group, whichever group was used.
-    return this.uncached ? { group: "", kind: this.kind } : this;
+    return this.bucket === "/events" ? { group: "", kind: this.kind } : this;
   },
   checkTyped: () => undefined,
   errorsOfNew(object, own) {

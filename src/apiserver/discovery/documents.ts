@@ -17,7 +17,6 @@ import { versionInfo } from "./version.js";
 
 const legacyEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 const prettyJson = { encoding: "json", mediaType: mediaTypes.json, pretty: true } as const;
-const everyEncoding: readonly Encoding[] = [...legacyEncodings, "cbor"];
 
 /** Serves a path outside of resources; returns `undefined` for an unknown path. */
 export function discoveryDocument(context: DiscoveryContext): ServerResponse | Promise<ServerResponse> | undefined {
@@ -30,7 +29,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
     return respondPlain(negotiated, object);
   };
   // Some documents are served by a router that is strict about types and methods, others by plain handlers.
-  const routed = (object: object, encodings: readonly Encoding[] = everyEncoding): ServerResponse => {
+  const routed = (object: object, encodings: readonly Encoding[] = services.encodings): ServerResponse => {
     if (request.method !== "GET") throw methodNotAllowed();
     const types = encodings.map((encoding) => mediaTypes[encoding]);
     filterAccept(accept, types);

@@ -34,12 +34,19 @@ const tailPath = "{path}";
 
 /** Returns the names of all documents, such as `api/v1` and `apis/apps/v1`. */
 export function openApiDocumentNames(resources: ResourceTable): string[] {
-  const names = [...documentNames];
+  const names = documentNames.filter((name) => isServed(resources, name));
   for (const group of resources.groups()) {
     if (resources.isBuiltin(group.group)) continue;
     for (const version of group.versions) names.push(`apis/${group.group}/${version}`);
   }
   return names.sort();
+}
+
+/** False for the document of a built-in group or version that is switched off. */
+function isServed(resources: ResourceTable, name: string): boolean {
+  const [root, group, version] = name.split("/");
+  if (root !== "apis" || group === undefined) return true;
+  return version === undefined ? resources.isBuiltin(group) : resources.isBuiltinVersion(group, version);
 }
 
 /** Returns the document of this name, or `undefined` if it doesn't exist. */
@@ -48,7 +55,7 @@ export function openApiDocument(
   name: string,
   descriptions: Descriptions,
 ): OpenApiDocument | undefined {
-  const builtin = pathsOf(name);
+  const builtin = isServed(resources, name) ? pathsOf(name) : undefined;
   if (builtin !== undefined) return builtinDocument(name, builtin, descriptions);
   const match = /^apis\/([^/]+)\/([^/]+)$/.exec(name);
   if (match === null || resources.isBuiltinVersion(match[1]!, match[2]!)) return undefined;

@@ -16,6 +16,12 @@ export function bootstrapRules(name: string): readonly PolicyRule[] {
   return (role?.["rules"] ?? []) as PolicyRule[];
 }
 
+/** False for the APIService of a version that isn't served. */
+function isAnnounced({ kind, spec }: ApiObject, { resources }: RegistryServices): boolean {
+  const { group = "", version = "" } = (spec ?? {}) as { group?: string; version?: string };
+  return kind !== "APIService" || resources.inGroupVersion(group, version) !== undefined;
+}
+
 /**
  * Stores the objects that every cluster starts with, unless they exist: namespaces, default roles, flow control,
  * priority classes, the Service `kubernetes` with its ServiceCIDR, and the APIServices.
@@ -26,7 +32,9 @@ export function storeBootstrapObjects(services: RegistryServices): void {
     byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
   const now = formatTime(services.clock.now());
   for (const object of bootstrapObjects() as ApiObject[]) {
-    const resource = byKind.get(`${object.apiVersion!} ${object.kind!}`)!;
+    const resource = byKind.get(`${object.apiVersion!} ${object.kind!}`);
+    // `runtimeConfig` may have switched off the kind, or the version that an APIService announces.
+    if (resource === undefined || !isAnnounced(object, services)) continue;
     const meta = metaOf(object);
     const bucket = services.store.bucket(resource.bucket);
     const key = keyOf(resource, meta.namespace ?? "", meta.name!);

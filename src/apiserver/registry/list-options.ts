@@ -79,7 +79,14 @@ export function parseListRequest(
   const labels = parseLabelSelector(query.get("labelSelector") ?? "");
   const fieldText = query.get("fieldSelector") ?? "";
   parseFieldSelector(fieldText, () => undefined);
-  if (watch && sendInitialEvents === undefined && match === "" && (resourceVersion === "" || resourceVersion === "0")) {
+  const { initialEvents, shards } = resource.listing ?? { initialEvents: true, shards: true };
+  if (
+    initialEvents &&
+    watch &&
+    sendInitialEvents === undefined &&
+    match === "" &&
+    (resourceVersion === "" || resourceVersion === "0")
+  ) {
     sendInitialEvents = true;
     match = "NotOlderThan";
   }
@@ -87,7 +94,7 @@ export function parseListRequest(
     { group: "meta.k8s.io", kind: "ListOptions" },
     "",
     watch
-      ? watchErrors(match, sendInitialEvents, continueToken)
+      ? watchErrors(match, sendInitialEvents, continueToken, initialEvents)
       : listErrors(match, resourceVersion, continueToken, sendInitialEvents),
   );
   let fields = parseFieldSelector(fieldText, knownFields(resource));
@@ -113,7 +120,7 @@ export function parseListRequest(
     timeoutSeconds,
     bookmarks: booleanParameter(query.get("allowWatchBookmarks")),
     sendInitialEvents,
-    shard: parseShardSelector(query.get("shardSelector") ?? ""),
+    shard: parseShardSelector(shards ? (query.get("shardSelector") ?? "") : ""),
   };
 }
 
@@ -140,11 +147,23 @@ function listErrors(
   return errors;
 }
 
-function watchErrors(match: string, sendInitialEvents: boolean | undefined, continueToken: string): FieldError[] {
+function watchErrors(
+  match: string,
+  sendInitialEvents: boolean | undefined,
+  continueToken: string,
+  initialEvents: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const field = "resourceVersionMatch";
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")
     errors.push(forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  if (sendInitialEvents !== undefined && !initialEvents)
+    errors.push(
+      forbiddenField(
+        "sendInitialEvents",
+        "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+      ),
+    );
   if (match !== "") {
     if (sendInitialEvents === undefined)
       errors.push(

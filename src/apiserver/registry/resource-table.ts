@@ -18,8 +18,13 @@ export class ResourceTable {
   /** Increases whenever the set of served resources changes; discovery documents are rebuilt then. */
   generation = 0;
 
-  constructor(builtin: readonly BuiltinGroupVersion[]) {
+  private readonly adapt: (resource: ServedResource) => void;
+
+  /** `adapt` changes each new resource in place. Default: no changes. */
+  constructor(builtin: readonly BuiltinGroupVersion[], adapt: (resource: ServedResource) => void = () => undefined) {
+    this.adapt = adapt;
     for (const { group, version, resources } of builtin) {
+      resources.forEach(adapt);
       for (const entry of resources) this.resources.set(`${entry.group}/${entry.version}/${entry.resource}`, entry);
       this.groupVersionsByName.set(`${group}/${version}`, [...resources]);
       this.builtinVersions.add(`${group}/${version}`);
@@ -77,6 +82,7 @@ export class ResourceTable {
       for (const version of group.versions) this.groupVersionsByName.delete(`${group.group}/${version}`);
     this.customGroups = [];
     for (const resource of resources) {
+      this.adapt(resource);
       const key = `${resource.group}/${resource.version}/${resource.resource}`;
       this.resources.set(key, resource);
       this.customKeys.add(key);

@@ -223,6 +223,8 @@ export interface ServedResource extends ResourceOperations {
   readonly bucket: string;
   /** True if lists and watches bypass the watch cache, as for Events. */
   readonly uncached: boolean;
+  /** Features of lists and watches. Default: all. */
+  readonly listing?: { readonly initialEvents: boolean; readonly shards: boolean };
   /** Structural schema of a custom resource in this version. */
   readonly schema?: Schema | undefined;
   /** Stored version of a custom resource; `undefined` for kinds with a single stored form. */

@@ -22,7 +22,8 @@ const documentEncodings: readonly Encoding[] = ["json", "yaml", "protobuf"];
 
 /** Returns the representations that an endpoint of the resource supports. */
 export function offerOf(resource: ServedResource, watch: boolean, transforms = true): Offer {
-  return { encodings: resource.encodings, metadataEncodings: everyEncoding, transforms, watch };
+  const metadataEncodings = resource.encodings.includes("cbor") ? everyEncoding : documentEncodings;
+  return { encodings: resource.encodings, metadataEncodings, transforms, watch };
 }
 
 /** Returns the representations that an endpoint of one object or subresource supports. */
@@ -191,7 +192,11 @@ export function respondStatus(
     try {
       encoding = negotiate(
         context.request.header("accept") ?? "",
-        { encodings: isServed(context) && !early ? everyEncoding : documentEncodings, transforms: false, watch: true },
+        {
+          encodings: isServed(context) && !early ? context.services.encodings : documentEncodings,
+          transforms: false,
+          watch: true,
+        },
         false,
         pretty,
       ).encoding;

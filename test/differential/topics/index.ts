@@ -18,6 +18,7 @@ import { defaultScenarios } from "./scenarios/defaults.js";
 import { kindFields } from "./scenarios/kind-fields.js";
 import { methodScenarios } from "./scenarios/methods.js";
 import { namespaceScenarios } from "./scenarios/namespaces.js";
+import { olderScenarios } from "./scenarios/older.js";
 import { optionalPluginScenarios, pluginScenarios } from "./scenarios/plugins.js";
 import { podFields } from "./scenarios/pod-fields.js";
 import { serviceScenarios } from "./scenarios/services.js";
@@ -53,6 +54,7 @@ export const topics: readonly Topic[] = [
   updates,
   statusWrites,
   pluginScenarios,
+  olderScenarios,
   optionalPluginScenarios,
   definitionProbes,
   watchScenarios,

@@ -54,6 +54,11 @@ describe("flags of kube-apiserver", () => {
     [["--enable-bootstrap-token-auth"], { bootstrapTokens: true }],
     [["--enable-bootstrap-token-auth=true"], { bootstrapTokens: true }],
     [["--enable-bootstrap-token-auth", "--enable-bootstrap-token-auth=false"], { bootstrapTokens: false }],
+    [["--feature-gates=WatchList=false,MemoryQoS=true"], { featureGates: { WatchList: false } }],
+    [
+      ["--runtime-config=api/all=false,v1", "--watch-cache=false"],
+      { runtimeConfig: { "api/all": false, v1: true }, watchCache: false },
+    ],
     [["--v=4", "--profiling=false"], { authorizationMode: ["AlwaysAllow"] }],
   ])("%j give the server's options", (args, options) => {
     expect(kubeOptions(parse(...args))).toMatchObject(options);
@@ -65,6 +70,8 @@ describe("flags of kube-apiserver", () => {
     [["--max-requests-inflight=many"], "--max-requests-inflight many: must be a whole number"],
     [["--request-timeout=90"], "--request-timeout 90: must be a duration, such as 1m30s"],
     [["--enable-priority-and-fairness=no"], "--enable-priority-and-fairness=no: must be true or false"],
+    [["--feature-gates=WatchLists=false"], '--feature-gates: unknown feature gate "WatchLists"'],
+    [["--feature-gates=WatchList=off"], "--feature-gates WatchList=off: must be true or false"],
     [["--client-ca-fil"], "unknown option --client-ca-fil; did you mean --client-ca-file?"],
   ])("%j are refused with the flag's name", (args, message) => {
     expect(() => kubeOptions(parse(...args))).toThrow(message);

@@ -317,7 +317,7 @@ const accountProbes: readonly Probe[] = [
 /** Admission plugins that are off by default. The real server needs `--enable-admission-plugins` as well. */
 export const optionalPluginScenarios: Topic = {
   name: "plugins-optional",
-  enableAdmissionPlugins: ["ServiceAccount", "NodeRestriction"],
+  server: "optional-plugins",
   setup: [
     post(accounts, named("default")),
     post(accounts, named("quiet", { automountServiceAccountToken: false })),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserInfo } from "../../../../src/apiserver/http/user-info.js";
 import { type ApiServer, createApiServer } from "../../../../src/apiserver/server.js";
 import type { Step } from "../../../differential/probe.js";
+import { optionsOf } from "../../../differential/servers.js";
 import { topics } from "../../../differential/topics/index.js";
 import type { RecordedProbe } from "../../../golden/steps/answers.js";
 import { answerOf, filled, NAMESPACE, recordedTopics } from "../../../golden/steps/answers.js";
@@ -49,7 +50,7 @@ describe.each(Object.keys(recordedTopics))("%s", (name) => {
 
   beforeAll(async () => {
     server = createApiServer({
-      enableAdmissionPlugins: topic.enableAdmissionPlugins,
+      ...optionsOf(topic.server),
       controllers: false,
       authorizationMode: "RBAC",
       tokens: new Map(users),
