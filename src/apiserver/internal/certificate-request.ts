@@ -30,7 +30,7 @@ export function readRequestSubject(request: string): CertificateSubject {
   const [version, subject] = elements(bodyOf(info, SEQUENCE));
   bodyOf(version, INTEGER);
   const found: [type: string, text: string][] = elements(bodyOf(subject, SEQUENCE)).flatMap((set) =>
-    elements(bodyOf(set, SET)).map((pair) => {
+    elements(bodyOf(set, SET)).map((pair): [type: string, text: string] => {
       const [type, value] = elements(bodyOf(pair, SEQUENCE));
       const text = value !== undefined && texts.includes(value.tag) ? new TextDecoder().decode(value.body) : "";
       return [hex(bodyOf(type, OBJECT_ID)), text];
