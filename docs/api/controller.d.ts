@@ -31,6 +31,7 @@ interface Controller extends AsyncDisposable {
     stop(options?: Pick<ControllerOptions<unknown>, "drainTimeoutMs">): Promise<void>;
     pause(): void;
     resume(): void;
+    addSource(source: Source): SourceRegistration;
     enqueue(request: ReconcileRequest, options?: AddOptions): void;
     onReconcile(handler: (outcome: ReconcileOutcome) => void): {
         remove(): void;
@@ -185,6 +186,9 @@ interface HealthReport {
 interface KindSourceOptions<T> {
     readonly predicates?: readonly Predicate<T>[] | undefined;
     readonly informer?: SharedInformerOptions<T> | undefined;
+    readonly optional?: {
+        readonly definitions: ListWatch<CustomResourceDefinition>;
+    } | undefined;
 }
 
 interface LeaderCallbacks {
@@ -413,12 +417,15 @@ interface Runnable {
 interface RunningSource {
     readonly informer?: Informer<unknown> | undefined;
     synced(options?: WaitOptions): Promise<void>;
-    stop(): Promise<void>;
+    stop(options?: {
+        readonly reportDeleted?: boolean | undefined;
+    }): Promise<void>;
 }
 
 interface Source {
     readonly description: string;
     readonly kind?: Pick<Kind, "group" | "kind"> | undefined;
+    readonly definition?: SourceDefinition | undefined;
     open?(informers: Pick<InformerFactory, "informer">): Informer<unknown>;
     start(context: SourceContext): RunningSource;
 }
@@ -429,10 +436,20 @@ interface SourceContext {
     onError(error: unknown): void;
 }
 
+interface SourceDefinition {
+    watch(onServed: (isServed: boolean) => void): Source;
+}
+
 interface SourceOutage {
     readonly error: unknown;
     readonly failures: number;
     readonly durationMs: number;
+}
+
+interface SourceRegistration {
+    readonly source: ControllerSource;
+    synced(options?: WaitOptions): Promise<void>;
+    remove(): Promise<void>;
 }
 
 interface SourceStatus {

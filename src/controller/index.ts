@@ -60,6 +60,7 @@ export type {
   ReconcileOutcome,
   ReconcileResult,
   RunOptions,
+  SourceRegistration,
 } from "./reconcile/controller.js";
 export { CacheSyncError, LeadershipLostError, TerminalError } from "./reconcile/controller-errors.js";
 export type { ConsoleLogOptions, Log, LogEntry } from "./reconcile/controller-log.js";
@@ -67,6 +68,8 @@ export { createConsoleLog, logToConsole } from "./reconcile/controller-log.js";
 export { createController } from "./reconcile/create-controller.js";
 export type { EnqueueForOwnerOptions, EventHandler } from "./reconcile/enqueue.js";
 export { enqueueForObject, enqueueForOwner, enqueueMapped } from "./reconcile/enqueue.js";
+export type { KindSourceOptions } from "./reconcile/kind-source.js";
+export { kindSource } from "./reconcile/kind-source.js";
 export type { Predicate } from "./reconcile/predicates.js";
 export {
   allOf,
@@ -80,8 +83,13 @@ export {
 } from "./reconcile/predicates.js";
 export type { NamespacedRequest, ReconcileRequest, RequestOf } from "./reconcile/reconcile-request.js";
 export { parseRequestKey, requestKey } from "./reconcile/reconcile-request.js";
-export type { KindSourceOptions, RunningSource, Source, SourceContext, Watchable } from "./reconcile/source.js";
-export { kindSource } from "./reconcile/source.js";
+export type {
+  RunningSource,
+  Source,
+  SourceContext,
+  SourceDefinition,
+  Watchable,
+} from "./reconcile/source.js";
 export type { ControllerSource, SourceOutage, SourceStatus } from "./reconcile/source-monitor.js";
 export type { StructuredLogger } from "./reconcile/structured-log.js";
 export { logToPino } from "./reconcile/structured-log.js";

@@ -132,6 +132,13 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     "/debug/profile?seconds=0.1 200",
     "closed",
   ],
+  "optional-kinds.ts": [
+    "the kind is served",
+    "reconciled blue",
+    "the kind is gone",
+    "reconciled red",
+    'configmaps in "default", the definition gadgets.optional.example.com',
+  ],
   "prometheus-metrics.ts": [
     'controller_runtime_reconcile_total{controller="pods",result="aborted"} 0',
     'controller_runtime_reconcile_total{controller="pods",result="error"} 0',

@@ -43,6 +43,7 @@ import type { Controller, ControllerOptions, EventRecorder, Manager, Source, Str
 import { createDiscovery as createADiscovery } from "kubestream/discovery";
 import type { measureRequests as measure, Tracer } from "kubestream/interceptors";
 import { CertificateSigningRequest } from "kubestream/kinds/certificates/v1";
+import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
 import { Deployment } from "kubestream/kinds/apps/v1";
 import { Pod, ServiceAccount } from "kubestream/kinds/core/v1";
 
@@ -52,6 +53,7 @@ const discovery = createADiscovery(client);
 const handle = client.resource(Deployment).namespace("web");
 const deployments = handle;
 const pods = client.resource(Pod).namespace("web");
+const definitions = client.resource(CustomResourceDefinition);
 const accounts = client.resource(ServiceAccount).namespace("web");
 const requests = client.resource(CertificateSigningRequest);
 const informer = createAnInformer(handle);

@@ -4,8 +4,8 @@ import { withLeadership } from "../../src/controller/leader-election/with-leader
 import { createWorkQueue } from "../../src/controller/queue/work-queue.js";
 import { createController } from "../../src/controller/reconcile/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../src/controller/reconcile/enqueue.js";
+import { kindSource } from "../../src/controller/reconcile/kind-source.js";
 import { generationChanged } from "../../src/controller/reconcile/predicates.js";
-import { kindSource } from "../../src/controller/reconcile/source.js";
 import { Deployment } from "../../src/kinds/apps/v1.js";
 import { Lease } from "../../src/kinds/coordination/v1.js";
 import { Node, Pod, Secret } from "../../src/kinds/core/v1.js";

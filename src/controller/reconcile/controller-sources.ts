@@ -1,14 +1,16 @@
+import type { WaitOptions } from "../../cache/informer/informer.js";
 import type { InformerFactory } from "../../cache/informer/informer-factory.js";
 import type { StoreReader } from "../../cache/store/store.js";
+import { ClosedError } from "../../errors/errors.js";
+import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { Clock } from "../../internal/clock.js";
 import type { AddOptions } from "../queue/work-queue.js";
-import type { ControllerOptions } from "./controller.js";
+import type { SourceRegistration } from "./controller.js";
 import type { Log } from "./controller-log.js";
-import { enqueueForObject, enqueueForOwner } from "./enqueue.js";
 import type { SourceInformer } from "./expectations.js";
 import type { ReconcileRequest } from "./reconcile-request.js";
 import type { EnqueueCause } from "./reconcile-tracing.js";
-import { getKind, kindSource, type Source, type SourceContext, type Watchable } from "./source.js";
+import type { Source, SourceContext } from "./source.js";
 import { type ControllerSource, monitorSource } from "./source-monitor.js";
 import { type StartedSource, waitForSources } from "./wait-for-sources.js";
 
@@ -24,10 +26,8 @@ export interface ControllerSourcesParts {
   readonly onClosed: (error: unknown) => void;
 }
 
-/** The sources of a controller: starts them, waits for their caches, counts their errors, and stops them. */
+/** The sources of a controller: starts and stops them, waits for their caches, and counts their errors. */
 export class ControllerSources {
-  /** All sources, starting with the controller's own kind. */
-  readonly all: readonly ControllerSource[];
   /** Errors thrown by handlers and predicates. */
   handlerErrors = 0;
   /** Failed requests of informers. */
@@ -35,41 +35,146 @@ export class ControllerSources {
   /** Collections whose caches aren't filled yet. */
   missing: readonly string[] = [];
   readonly #parts: ControllerSourcesParts;
-  readonly #started: StartedSource[] = [];
+  /** All sources, starting with the controller's own kind. An optional kind has its definition's source and, while it is served, its own. */
+  readonly #all = new Set<ControllerSource>();
+  readonly #started = new Map<ControllerSource, StartedSource>();
+  /** Sources of optional kinds that are served, by those of their definitions. */
+  readonly #served = new Map<ControllerSource, ControllerSource>();
+  /** Sources that are being stopped. */
+  readonly #stopping = new Set<Promise<void>>();
+  readonly #own: ControllerSource;
+  #state: "idle" | { readonly informers: InformerFactory } | "stopped" = "idle";
 
   constructor(sources: readonly Source[], parts: ControllerSourcesParts) {
     this.#parts = parts;
-    this.all = sources.map((source) => this.#monitor(source));
+    for (const source of sources) this.#all.add(this.#prepare(source));
+    [this.#own] = this.#all as unknown as [ControllerSource];
+  }
+
+  /** All current sources. */
+  get all(): readonly ControllerSource[] {
+    return [...this.#all];
   }
 
   /** Informers of the started sources. */
   get informers(): SourceInformer[] {
-    return this.#started.flatMap(({ source, running }) =>
+    return Array.from(this.#started.values()).flatMap(({ source, running }) =>
       source.kind && running.informer ? [{ kind: source.kind, informer: running.informer }] : [],
     );
   }
 
   /** Cache of the controller's own kind. Only after `start`. */
   get ownStore(): StoreReader<unknown> {
-    return this.#started[0]!.running.informer!.store;
+    return this.#started.get(this.#own)!.running.informer!.store;
   }
 
   /** Starts all sources. */
   start(informers: InformerFactory): void {
-    for (const source of this.all) this.#start(source, informers);
+    this.#state = { informers };
     this.missing = this.all.map(({ description }) => description);
+    for (const source of this.all) this.#start(source, informers);
   }
 
   /** Waits until all caches are filled. Rejects with a `CacheSyncError` after `timeoutMs`. */
-  synced(timeoutMs: number, signal: AbortSignal): Promise<void> {
+  async synced(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { name, clock } = this.#parts;
+    const until = clock.monotonic() + timeoutMs;
+    const waited = new Set<StartedSource>();
     const onSynced = (missing: readonly string[]): void => void (this.missing = missing);
-    return waitForSources(`controller ${name}`, this.#started, { timeoutMs, signal, clock }, onSynced);
+    for (;;) {
+      // Definitions that are found start the sources of optional kinds.
+      const next = Array.from(this.#started.values()).filter((started) => !waited.has(started));
+      if (next.length === 0) return;
+      for (const started of next) waited.add(started);
+      const limits = { timeoutMs: Math.max(0, until - clock.monotonic()), signal, clock };
+      await waitForSources(`controller ${name}`, next, limits, onSynced);
+    }
   }
 
-  /** Stops all started sources. */
+  /** Adds a source, and starts it if the controller runs. Throws a `ClosedError` after `stop`. */
+  add(source: Source): SourceRegistration {
+    const { name } = this.#parts;
+    if (this.#state === "stopped") throw new ClosedError(`controller ${name} was stopped`);
+    const added = this.#prepare(source);
+    this.#addPrepared(added);
+    return {
+      source: added,
+      synced: (options) => this.#syncedOne(added, options),
+      remove: () => this.#remove(added),
+    };
+  }
+
+  /** Stops all sources. */
   async stop(): Promise<void> {
-    await Promise.all(this.#started.map(({ running }) => running.stop()));
+    this.#state = "stopped";
+    await Promise.all([...Array.from(this.#started.values(), ({ running }) => running.stop()), ...this.#stopping]);
+  }
+
+  #addPrepared(source: ControllerSource): void {
+    this.#all.add(source);
+    if (typeof this.#state === "string") return;
+    try {
+      this.#start(source, this.#state.informers);
+    } catch (error) {
+      this.#all.delete(source);
+      throw error;
+    }
+  }
+
+  /** Resolves when a source and, if its kind is optional and served, the source of the kind have been filled. */
+  async #syncedOne(source: ControllerSource, options?: WaitOptions): Promise<void> {
+    const started = this.#started.get(source);
+    if (started === undefined)
+      throw new KubestreamError(`controller ${this.#parts.name}: ${source.description} hasn't been started`);
+    await started.running.synced(options);
+    const served = this.#served.get(source);
+    if (served !== undefined) await this.#started.get(served)!.running.synced(options);
+  }
+
+  async #remove(source: ControllerSource, options?: { readonly reportDeleted: boolean }): Promise<void> {
+    this.#all.delete(source);
+    const started = this.#started.get(source);
+    this.#started.delete(source);
+    const served = this.#served.get(source);
+    this.#served.delete(source);
+    if (started !== undefined) started.removed = true;
+    const stopping = Promise.all([started?.running.stop(options), served && this.#remove(served)]).then(
+      () => undefined,
+    );
+    this.#stopping.add(stopping);
+    try {
+      await stopping;
+    } finally {
+      this.#stopping.delete(stopping);
+    }
+  }
+
+  /** Wraps a source. That of an optional kind is replaced by its definition's, which adds and removes it. */
+  #prepare(source: Source): ControllerSource {
+    if (source.definition === undefined) return this.#monitor(source);
+    const definition: ControllerSource = this.#monitor(
+      source.definition.watch((isServed) => {
+        const served = this.#served.get(definition);
+        if (isServed === (served !== undefined) || this.#state === "stopped" || !this.#all.has(definition)) return;
+        const { name: controller, log } = this.#parts;
+        log({
+          level: "info",
+          message: `${source.description}: the kind ${isServed ? "is served" : "is gone"}`,
+          controller,
+        });
+        if (served === undefined) {
+          const added = this.#monitor(source);
+          this.#addPrepared(added);
+          this.#served.set(definition, added);
+        } else {
+          this.#served.delete(definition);
+          this.#remove(served, { reportDeleted: true }).catch((error: unknown) =>
+            log({ level: "error", message: `stopping ${source.description} failed`, controller, error }),
+          );
+        }
+      }),
+    );
+    return definition;
   }
 
   #monitor(source: Source): ControllerSource {
@@ -96,24 +201,6 @@ export class ControllerSources {
         onError(error);
       }
     };
-    this.#started.push({ source, running: source.start({ informers, enqueue: tryEnqueue, onError }) });
+    this.#started.set(source, { source, running: source.start({ informers, enqueue: tryEnqueue, onError }) });
   }
-}
-
-/** Returns the sources that a controller's options name: its own kind, the kinds it owns, and others. */
-export function sourcesOf<T>(options: ControllerOptions<T>): Source[] {
-  const { name, owns = [], watches = [], predicates } = options;
-  const kind = options.kind ?? getKind(options.for);
-  const own = kindSource(options.for, enqueueForObject(), {
-    ...(predicates && { predicates }),
-    ...(options.informer && { informer: options.informer }),
-  });
-  const owned = owns.map((watchable: Watchable<unknown>) => {
-    if (kind === undefined)
-      throw new TypeError(
-        `controller ${name}: options.kind is required for options.owns when options.for is an informer`,
-      );
-    return kindSource(watchable, enqueueForOwner(kind));
-  });
-  return [kind === undefined ? own : { ...own, kind }, ...owned, ...watches];
 }

@@ -1,3 +1,4 @@
+import type { WaitOptions } from "../../cache/informer/informer.js";
 import type { InformerFactory, SharedInformerOptions } from "../../cache/informer/informer-factory.js";
 import type { StoreReader } from "../../cache/store/store.js";
 import type { Clock } from "../../internal/clock.js";
@@ -190,6 +191,19 @@ export interface ControllerMetrics {
   readonly queue: WorkQueueMetrics;
 }
 
+/** A source that was added to a controller. */
+export interface SourceRegistration {
+  /** The source with its status. For an optional kind, that of its definition. */
+  readonly source: ControllerSource;
+  /**
+   * Resolves when every initial object was delivered. Rejects like the informer's `synced`, and with a
+   * `KubestreamError` if the controller hasn't been started.
+   */
+  synced(options?: WaitOptions): Promise<void>;
+  /** Removes the source and stops it. Requests that it enqueued stay in the queue. Resolves when its connection is closed. */
+  remove(): Promise<void>;
+}
+
 /** Options for `run`. */
 export interface RunOptions {
   /**
@@ -213,7 +227,10 @@ export interface Controller extends AsyncDisposable {
   readonly status: ControllerStatus;
   /** Snapshot of the metrics. */
   readonly metrics: ControllerMetrics;
-  /** Sources of requests, starting with the controller's own kind, with their status. */
+  /**
+   * Current sources of requests with their status, starting with the controller's own kind. An optional kind is there
+   * with the source of its definition and, while the kind is served, its own.
+   */
   readonly sources: readonly ControllerSource[];
   /** Resolves when the controller has stopped; rejects with the error that made it fail. */
   readonly done: Promise<void>;
@@ -233,6 +250,11 @@ export interface Controller extends AsyncDisposable {
   pause(): void;
   /** Begins calls again after `pause`. */
   resume(): void;
+  /**
+   * Adds a source of requests, for example from `kindSource`. If the controller runs, the source starts immediately;
+   * reconciles go on while its cache is filled. Throws a `ClosedError` after a stop.
+   */
+  addSource(source: Source): SourceRegistration;
   /**
    * Enqueues a request from outside, for changes that no source sees. Throws a `TypeError` for a request without a
    * namespace if the controller's own kind is namespaced.

@@ -10,16 +10,25 @@ import { createYielder } from "../../internal/yielder.js";
 import type { Scope } from "../../meta/kind.js";
 import { exponentialRateLimiter } from "../queue/rate-limiters.js";
 import { type AddOptions, createWorkQueue, type WorkQueue } from "../queue/work-queue.js";
-import type { Controller, ControllerMetrics, ControllerOptions, ControllerStatus, RunOptions } from "./controller.js";
+import type {
+  Controller,
+  ControllerMetrics,
+  ControllerOptions,
+  ControllerStatus,
+  RunOptions,
+  SourceRegistration,
+} from "./controller.js";
 import { LeadershipLostError } from "./controller-errors.js";
 import { type Log, logToConsole } from "./controller-log.js";
-import { ControllerSources, sourcesOf } from "./controller-sources.js";
+import { ControllerSources } from "./controller-sources.js";
 import { drainWorkers } from "./drain-workers.js";
 import { createExpectations } from "./expectations.js";
+import { getKind } from "./kind-source.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
 import { type EnqueueCause, ReconcileTracing } from "./reconcile-tracing.js";
 import { createReconciler, type Reconciler } from "./reconciler.js";
-import { getKind } from "./source.js";
+import type { Source } from "./source.js";
+import { sourcesOf } from "./sources-of.js";
 
 /**
  * Creates a controller. It sends no request until it is started. Throws a `TypeError` if `owns` is set and the kind of
@@ -57,7 +66,9 @@ export function createController<T, S extends Scope = Scope>(options: Controller
   const run = new ControllerRun(options, concurrency);
   return {
     name,
-    sources: run.sources.all,
+    get sources() {
+      return run.sources.all;
+    },
     done: run.done,
     needsLeadership: options.needsLeadership ?? true,
     get status() {
@@ -69,6 +80,7 @@ export function createController<T, S extends Scope = Scope>(options: Controller
     start: ({ informers } = {}) => run.start(informers),
     run: (runOptions) => run.run(runOptions),
     stop: ({ drainTimeoutMs } = {}) => run.stop(drainTimeoutMs),
+    addSource: (source) => run.addSource(source),
     pause: () => run.queue.pause(),
     resume: () => run.queue.resume(),
     enqueue: (request, add) => run.enqueue(request, add),
@@ -154,6 +166,11 @@ class ControllerRun<T> {
       );
     if (cause !== undefined) this.#tracing?.enqueued(request, cause);
     this.queue.add(request, options);
+  }
+
+  addSource(source: Source): SourceRegistration {
+    if (this.#stopping.signal.aborted) throw new ClosedError(`controller ${this.#name} was stopped`);
+    return this.sources.add(source);
   }
 
   start(informers: InformerFactory | undefined): void {

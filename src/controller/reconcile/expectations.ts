@@ -52,6 +52,8 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
             await informer.waitForResourceVersion(version, { signal, timeoutMs });
           } catch (error) {
             if (signal.aborted) throw error;
+            // The source was removed, so its cache is no longer read.
+            if (informers().every((source) => source.informer !== informer)) return;
             byKey.delete(key);
             throw new KubestreamError(
               `the cache of ${informer.description} did not show the earlier write (version ${version}) within ${timeoutMs} ms`,

@@ -112,10 +112,10 @@ class SourceMonitor {
     return {
       ...(informer && { informer }),
       synced: (wait) => running.synced(wait),
-      stop: async () => {
+      stop: async (options) => {
         this.#following?.remove();
         this.#outage = undefined;
-        await running.stop();
+        await running.stop(options);
       },
     };
   }

@@ -7,6 +7,8 @@ import type { RunningSource, Source } from "./source.js";
 export interface StartedSource {
   readonly source: Source;
   readonly running: RunningSource;
+  /** True once the source was removed: it needn't be waited for. */
+  removed?: boolean;
 }
 
 /**
@@ -32,12 +34,13 @@ export async function waitForSources(
   const one = async (started: StartedSource): Promise<void> => {
     for (;;) {
       try {
-        await started.running.synced({ signal: link.signal });
+        if (started.removed !== true) await started.running.synced({ signal: link.signal });
         missing.delete(started);
         onSynced?.(names());
         return;
       } catch (error) {
         if (link.signal.aborted) throw error;
+        if (started.removed === true) continue;
         refusal ??= error;
         // A source that cannot be waited for any longer won't recover.
         if (started.running.informer?.status.type === "closed" || started.running.informer === undefined) throw error;

@@ -1,7 +1,7 @@
 import type { Informer } from "../../../cache/informer/informer.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import type { Source } from "../../../controller/reconcile/source.js";
-import { kindSource } from "../../../controller/reconcile/source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { Pod, type Service } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";

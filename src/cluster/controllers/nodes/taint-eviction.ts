@@ -1,7 +1,7 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
-import { kindSource } from "../../../controller/reconcile/source.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { Node, Pod, type Taint } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";

@@ -1,7 +1,7 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
-import { kindSource } from "../../../controller/reconcile/source.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
 import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../../kinds/policy/v1.js";

@@ -2,7 +2,7 @@ import type { Client } from "../../../client/client.js";
 import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
-import { kindSource } from "../../../controller/reconcile/source.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { PersistentVolume, PersistentVolumeClaim } from "../../../kinds/core/v1.js";
 import { StorageClass } from "../../../kinds/storage/v1.js";

@@ -1,7 +1,7 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
-import { kindSource } from "../../../controller/reconcile/source.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { isNotFound } from "../../../errors/predicates.js";
 import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumeStatus } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";

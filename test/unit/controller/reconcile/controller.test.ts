@@ -11,8 +11,8 @@ import { CacheSyncError, TerminalError } from "../../../../src/controller/reconc
 import type { LogEntry } from "../../../../src/controller/reconcile/controller-log.js";
 import { createController } from "../../../../src/controller/reconcile/create-controller.js";
 import { enqueueForOwner, enqueueMapped } from "../../../../src/controller/reconcile/enqueue.js";
+import { kindSource } from "../../../../src/controller/reconcile/kind-source.js";
 import { type ReconcileRequest, requestKey } from "../../../../src/controller/reconcile/reconcile-request.js";
-import { kindSource } from "../../../../src/controller/reconcile/source.js";
 import { ClosedError } from "../../../../src/errors/errors.js";
 import { StatusError } from "../../../../src/errors/status-error.js";
 import { ConfigMap, Namespace, Secret } from "../../../../src/kinds/core/v1.js";

@@ -1,7 +1,7 @@
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
-import { kindSource } from "../../../../controller/reconcile/source.js";
+import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
