@@ -112,6 +112,26 @@ interface PortForward extends AsyncDisposable {
     close(): Promise<void>;
 }
 
+interface ProxyHandlers {
+    request(request: IncomingMessage, response: ServerResponse): void;
+    upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): void;
+}
+
+interface ServeProxyOptions {
+    readonly port?: number | undefined;
+    readonly host?: string | undefined;
+    readonly tls?: {
+        readonly cert: string;
+        readonly key: string;
+    } | undefined;
+}
+
+interface ServedProxy extends AsyncDisposable {
+    readonly url: string;
+    readonly port: number;
+    close(): Promise<void>;
+}
+
 interface TlsOptions {
     readonly ca?: string | Uint8Array | undefined;
     readonly cert?: string | Uint8Array | undefined;
@@ -158,4 +178,8 @@ function listContexts(options?: ListContextsOptions): Promise<readonly ContextSu
 
 function openTransport(options?: OpenTransportOptions): Promise<OpenedTransport>;
 
+function proxyHandlers(proxy: Proxy): ProxyHandlers;
+
 function serveOperations(manager: Manager, options?: OperationsOptions): Promise<OperationsServer>;
+
+function serveProxy(proxy: Proxy, options?: ServeProxyOptions): Promise<ServedProxy>;

@@ -40,6 +40,7 @@ const first = [
   "docs/guides/connecting.md",
   "docs/guides/requests.md",
   "docs/guides/informers.md",
+  "docs/guides/dashboards.md",
   "docs/guides/react.md",
   "docs/guides/controllers.md",
   "docs/guides/testing.md",

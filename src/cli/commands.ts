@@ -11,6 +11,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "simulate API Priority and Fairness for a workload",
     load: () => import("./flowcontrol.js"),
   },
+  proxy: {
+    summary: "serve clusters to pages on this machine, with your credentials",
+    load: () => import("./proxy.js"),
+  },
   apiserver: { summary: "run a Kubernetes API server in memory, for tests", load: () => import("./apiserver.js") },
   envtest: {
     summary: "write the kube-apiserver and etcd that Go's envtest starts",

@@ -15,6 +15,8 @@ export type { CopyOptions } from "./pods/copy-files.js";
 export { copyFromPod, copyToPod } from "./pods/copy-files.js";
 export type { ForwardedPort, ForwardPortsOptions, PortForward } from "./pods/forward-ports.js";
 export { forwardPorts } from "./pods/forward-ports.js";
+export { type ProxyHandlers, proxyHandlers } from "./proxy/proxy-handlers.js";
+export { type ServedProxy, type ServeProxyOptions, serveProxy } from "./proxy/serve-proxy.js";
 export type { Environment } from "./transport/proxy-environment.js";
 export type {
   PoolOptions,

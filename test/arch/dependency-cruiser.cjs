@@ -27,7 +27,8 @@ const allowed = {
   "react-query": ["meta", "stores"],
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
-  node: ["internal", "meta", "errors", "transport", "client", "streams", "controller"],
+  proxy: ["internal", "meta", "errors", "transport", "interceptors", "client"],
+  node: ["internal", "meta", "errors", "transport", "client", "streams", "controller", "proxy"],
   apiserver: ["internal", "meta", "errors", "codec", "gen", "kinds", "fairness"],
   cluster: [
     "internal",

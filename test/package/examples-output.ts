@@ -206,6 +206,12 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     "replicas: 3",
   ],
   "port-forward.ts": ["forwarding to the pod: true", "200 hello from the pod", "HTTP/1.1 200 OK"],
+  "proxy.ts": [
+    "audit: jane get configmaps 200",
+    "{ colour: 'blue' }",
+    "audit: jane list secrets 403",
+    "forbidden: true",
+  ],
   "quantities.ts": ["cpu: 500m = 0.5", "memory: 1636Mi", "more than 1Gi: true"],
   "raw-requests.ts": ["v1.36.3", "readyz check passed", "201 application/json", "404 NotFound", "allowed: 404"],
   "retry-on-conflict.ts": ["created", "conflict: 409", "count: 11 retries: true"],

@@ -50,6 +50,8 @@ it.each([
   [["envtest"], 2, /envtest needs a folder/],
   [["etcd", "--listen-client-urls", "https://127.0.0.1:1"], 2, /--listen-client-urls .*: must be a URL with http/],
   [["demo", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
+  [["proxy", "--port", "x"], 2, /--port x: must be an integer/],
+  [["proxy", "--kubeconfig", join(app, "absent")], 1, /absent: no such file/],
 ])("kubestream %j exits with %i and one line on stderr", (words, code, text) => {
   const answer = call(...words);
   expect(answer.code).toBe(code);
@@ -139,6 +141,31 @@ it("kubestream cluster starts nodes and the pods of a Deployment", async () => {
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   rmSync(home, { recursive: true });
+});
+
+it("kubestream proxy serves a context of the kubeconfig for reading, and exits on SIGTERM", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubestream-proxy-"));
+  const kubeconfig = join(folder, "config");
+  const server = spawn(process.execPath, [program, "apiserver", "--kubeconfig", kubeconfig], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const firstLine = async (child: { readonly stdout: NodeJS.ReadableStream }): Promise<string> => {
+    for await (const line of createInterface({ input: child.stdout })) return line;
+    return "";
+  };
+  await firstLine(server);
+  const proxy = spawn(process.execPath, [program, "proxy", "--port", "0", "--kubeconfig", kubeconfig], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const { url, clusters } = JSON.parse(await firstLine(proxy)) as { url: string; clusters: string[] };
+  expect(clusters).toHaveLength(1);
+  const target = `${url}/clusters/${clusters[0]!}/api/v1/namespaces`;
+  expect(await (await fetch(target)).json()).toMatchObject({ kind: "NamespaceList" });
+  expect((await fetch(target, { method: "POST", body: "{}" })).status).toBe(403);
+  const ended = Promise.all([proxy, server].map((child) => new Promise((resolve) => child.once("close", resolve))));
+  proxy.kill("SIGTERM");
+  server.kill("SIGTERM");
+  expect(await ended).toEqual([0, 0]);
 });
 
 it("kubestream apiserver names the port that is already in use on one line", async () => {

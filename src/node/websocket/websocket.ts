@@ -28,6 +28,8 @@ export interface WebSocketOptions {
   readonly signal: AbortSignal;
   /** Clock for pings and timeouts. */
   readonly clock: Clock;
+  /** True for the side that accepted the connection. Default `false`. */
+  readonly server?: boolean | undefined;
 }
 
 /** WebSocket over a Node.js socket. */
@@ -46,12 +48,13 @@ const closeWithinMs = 1_000;
 const noBytes = new Uint8Array();
 
 /**
- * Speaks RFC 6455 as a client, with the frame parser of `ws`. Unlike the platform's WebSocket, it applies
+ * Speaks RFC 6455 as either side, with the frame parser of `ws`. Unlike the platform's WebSocket, it applies
  * back-pressure: it stops reading from the socket while messages wait. It also sends pings, so it notices a dead peer
  * within about a minute.
  */
 export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
-  const { socket, protocol, action, signal, clock } = options;
+  const { socket, protocol, action, signal, clock, server = false } = options;
+  const mask = !server;
   const sender = new Sender(socket);
   const queue = createMessageQueue(() => {
     if (socket.isPaused()) socket.resume();
@@ -59,7 +62,7 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   let closeSent = false;
   let closing: Promise<void> | undefined;
   const gone = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
-  const heartbeat = createHeartbeat(options, () => sender.ping(noBytes, true), destroy);
+  const heartbeat = createHeartbeat(options, () => sender.ping(noBytes, mask), destroy);
 
   function finish(error?: { readonly error: unknown }): void {
     queue.end(error);
@@ -84,23 +87,23 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
   }
 
   function pong(payload: Uint8Array, done: () => void): void {
-    if (!queue.ended) sender.pong(payload, true, done);
+    if (!queue.ended) sender.pong(payload, mask, done);
   }
 
   function onClose(code: number, reason: Uint8Array): void {
     if (queue.ended) return;
-    if (!closeSent) sender.close(code === 1005 ? undefined : code, undefined, true);
+    if (!closeSent) sender.close(code === 1005 ? undefined : code, undefined, mask);
     closeSent = true;
     socket.end();
     finish(closeFailure(action, code, new TextDecoder().decode(reason)));
   }
 
-  const receiver = new Receiver(receiverOptions)
+  const receiver = new Receiver({ ...receiverOptions, isServer: server })
     .on("message", onMessage)
     .on("ping", createPongs(pong))
     .on("conclude", onClose)
     .on("error", (error) =>
-      destroy(new ProtocolError(`${action}: the server broke the WebSocket protocol: ${error.message}`)),
+      destroy(new ProtocolError(`${action}: the peer broke the WebSocket protocol: ${error.message}`)),
     );
   socket.on("data", (chunk: Uint8Array) => {
     heartbeat.heard();
@@ -119,7 +122,7 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     finish();
     if (open && !closeSent) {
       closeSent = true;
-      sender.close(1000, undefined, true);
+      sender.close(1000, undefined, mask);
       socket.end();
     }
     socket.resume();
@@ -143,7 +146,7 @@ export function createWebSocket(options: WebSocketOptions): NodeWebSocket {
     closed: gone,
     send(message) {
       if (queue.ended || closeSent || socket.destroyed) return Promise.reject(failure());
-      sender.send(message, { binary: true, fin: true, mask: true, compress: false });
+      sender.send(message, { binary: true, fin: true, mask, compress: false });
       return socket.writableNeedDrain ? drained(socket, failure) : Promise.resolve();
     },
   };
