@@ -144,8 +144,8 @@ describe("controller.addSource", () => {
       async reconcile({ name }, { recordWrite }) {
         calls.push(name);
         if (calls.length > 1) return;
-        await added.remove();
         recordWrite({ apiVersion: "v1", kind: "Secret", metadata: { resourceVersion: "999999" } });
+        await added.remove();
         controller.enqueue({ namespace: "default", name });
       },
     });
@@ -153,6 +153,7 @@ describe("controller.addSource", () => {
     controller.start();
     controller.enqueue({ namespace: "default", name: "a" });
     await until("a second call", () => calls.length === 2);
+    expect(controller.metrics.reconciles).toMatchObject({ error: 0 });
   });
 });
 
