@@ -78,7 +78,7 @@ export class ControllerSources {
   /** Waits until all caches are filled. Rejects with a `CacheSyncError` after `timeoutMs`. */
   async synced(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { name, clock } = this.#parts;
-    const until = clock.monotonic() + timeoutMs;
+    const since = clock.monotonic();
     const waited = new Set<StartedSource>();
     const onSynced = (missing: readonly string[]): void => void (this.missing = missing);
     for (;;) {
@@ -86,8 +86,8 @@ export class ControllerSources {
       const next = Array.from(this.#started.values()).filter((started) => !waited.has(started));
       if (next.length === 0) return;
       for (const started of next) waited.add(started);
-      const limits = { timeoutMs: Math.max(0, until - clock.monotonic()), signal, clock };
-      await waitForSources(`controller ${name}`, next, limits, onSynced);
+      const waitedMs = Math.min(timeoutMs, clock.monotonic() - since);
+      await waitForSources(`controller ${name}`, next, { timeoutMs, waitedMs, signal, clock }, onSynced);
     }
   }
 

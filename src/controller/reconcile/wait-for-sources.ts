@@ -11,6 +11,16 @@ export interface StartedSource {
   removed?: boolean;
 }
 
+/** Limits of a wait. */
+export interface WaitLimits {
+  /** Time limit in milliseconds, from the start of the first wait. */
+  readonly timeoutMs: number;
+  /** Part of that time that has passed. Default 0. */
+  readonly waitedMs?: number | undefined;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
 /**
  * Waits until all sources have delivered their initial objects. Refusals are retried until the timeout, because a kind
  * may still be defined. Rejects with a `CacheSyncError` that names the missing collections.
@@ -18,10 +28,10 @@ export interface StartedSource {
 export async function waitForSources(
   who: string,
   sources: readonly StartedSource[],
-  options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly clock: Clock },
+  options: WaitLimits,
   onSynced?: (missing: readonly string[]) => void,
 ): Promise<void> {
-  const { timeoutMs, signal, clock } = options;
+  const { timeoutMs, waitedMs = 0, signal, clock } = options;
   const missing = new Set(sources);
   const link = linkAbort(signal);
   let refusal: unknown;
@@ -29,7 +39,7 @@ export async function waitForSources(
   const timer = clock.setTimer(() => {
     over = true;
     link.abort();
-  }, timeoutMs);
+  }, timeoutMs - waitedMs);
   const names = (): string[] => Array.from(missing, ({ source }) => source.description);
   const one = async (started: StartedSource): Promise<void> => {
     for (;;) {
