@@ -18,6 +18,11 @@ interface BufferOptions {
     readonly capacity?: number | undefined;
 }
 
+interface BulkEncodingOptions {
+    readonly objects?: number | undefined;
+    readonly eventsPerSecond?: number | undefined;
+}
+
 type Change<T> = Added<T> | Updated<T> | Deleted<T>;
 
 type ChangeCause = "live" | "list" | "relist" | "resync";
@@ -85,6 +90,14 @@ interface Informer<T> extends AsyncDisposable {
     close(): Promise<void>;
 }
 
+interface InformerEncoding {
+    readonly state: "fixed" | "client" | "loading" | "bulk";
+    readonly reason: "pinned" | "list" | "watch" | undefined;
+    readonly error: unknown;
+    readonly objects: number;
+    readonly eventsPerSecond: number;
+}
+
 interface InformerFactory extends AsyncDisposable {
     readonly size: number;
     readonly informers: readonly Informer<unknown>[];
@@ -107,6 +120,7 @@ interface InformerMetrics {
     readonly handlerErrors: number;
     readonly lastContactAt: number | undefined;
     readonly lastEventAt: number | undefined;
+    readonly encoding: InformerEncoding;
     readonly size: number;
     readonly handlers: number;
     readonly lag: number;
@@ -118,6 +132,7 @@ interface InformerOptions<T, R = T> extends ReflectorOptions {
     readonly indexes?: Readonly<Record<string, IndexFunction<DeepReadonly<R>>>> | undefined;
     readonly resyncMs?: number | undefined;
     readonly shareStructure?: boolean | undefined;
+    readonly bulkEncoding?: BulkEncodingOptions | false | undefined;
     readonly freeze?: boolean | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
     readonly clock?: Clock | undefined;

@@ -69,6 +69,7 @@ interface Client<FieldManager extends string | undefined = string | undefined> e
 interface ClientOptions extends CallDefaults {
     readonly transport: Transport;
     readonly codecs?: readonly Codec[] | undefined;
+    readonly bulkCodec?: (() => Promise<Codec>) | undefined;
     readonly interceptors?: readonly Interceptor[] | undefined;
     readonly userAgent?: string | undefined;
     readonly clock?: Clock | undefined;
@@ -363,6 +364,7 @@ interface ListWatch<T> {
     readonly cacheScope?: object | undefined;
     readonly cacheKey?: string | undefined;
     readonly groupVersionResource?: string | undefined;
+    readonly loadBulk?: (() => Promise<ListWatch<T> | undefined>) | undefined;
     readonly closedSignal?: AbortSignal | undefined;
     list(options?: ListOptions): Promise<List<T>>;
     pages(options?: ListOptions): AsyncIterableIterator<List<T>>;

@@ -100,7 +100,7 @@ export function generateProtobuf(output: Output): void {
 const SCHEMA = `
 /**
  * Table of the Protobuf messages of one group-version, for \`protobufFor\` and \`protobuf\`. Each line of \`messages\` is a
- * message: its name, \`|\`, and its fields separated by \`;\`. A field consists of its number, a letter for its kind, its
+ * message: its name, \`|\`, and its fields in JSON's order, separated by \`;\`. A field consists of its number, a letter for its kind, its
  * flags, its JSON name and, for messages, \`=\` and the type: a name of this table, or \`index.name\` for a message of the
  * imported table at that index.
  */
@@ -123,21 +123,19 @@ function formatMessage(
   protoTypes: Map<string, string>,
 ): string {
   const name = message.slice(message.lastIndexOf(".") + 1);
-  const parts = [...fields]
-    .sort((a, b) => a.num - b.num)
-    .map((field) => {
-      const protoType = protoTypes.get(`${name}.${String(field.num)}`) ?? "";
-      // Two types of lists of strings are messages of their own in Protobuf.
-      const isStrings = field.kind.startsWith("list:") || protoType.endsWith("Verbs");
-      const kind = field.kind === "int" ? protoType : isStrings ? "list" : field.kind;
-      const letter = KIND_LETTERS[kind];
-      if (letter === undefined) throw new Error(`${message}.${field.json}: no letter for ${kind}`);
-      const repeated = field.rep === true && letter !== "L";
-      const flags = `${field.ptr ? "*" : ""}${field.omitempty ? "?" : ""}${field.omitzero ? "0" : ""}${repeated ? "[" : ""}${field.map ? "{" : ""}`;
-      const inline = field.inline === true && letter === "m" && field.json === "";
-      const target = field.msg === undefined ? "" : `=${referenceTo(field.msg, packageOf(message), deps)}`;
-      return `${String(field.num)}${letter}${flags}${inline ? "^" : ""}:${field.json}${target}`;
-    });
+  const parts = fields.map((field) => {
+    const protoType = protoTypes.get(`${name}.${String(field.num)}`) ?? "";
+    // Two types of lists of strings are messages of their own in Protobuf.
+    const isStrings = field.kind.startsWith("list:") || protoType.endsWith("Verbs");
+    const kind = field.kind === "int" ? protoType : isStrings ? "list" : field.kind;
+    const letter = KIND_LETTERS[kind];
+    if (letter === undefined) throw new Error(`${message}.${field.json}: no letter for ${kind}`);
+    const repeated = field.rep === true && letter !== "L";
+    const flags = `${field.ptr ? "*" : ""}${field.omitempty ? "?" : ""}${field.omitzero ? "0" : ""}${repeated ? "[" : ""}${field.map ? "{" : ""}`;
+    const inline = field.inline === true && letter === "m" && field.json === "";
+    const target = field.msg === undefined ? "" : `=${referenceTo(field.msg, packageOf(message), deps)}`;
+    return `${String(field.num)}${letter}${flags}${inline ? "^" : ""}:${field.json}${target}`;
+  });
   return `${name}|${parts.join(";")}`;
 }
 

@@ -26,6 +26,7 @@ export type { WaitForOptions } from "./informer/wait-for.js";
 export { hasCondition, isDeleted, waitFor, waitForStore } from "./informer/wait-for.js";
 export type { ChangeStream, WatchChangesOptions } from "./informer/watch-changes.js";
 export { watchChanges } from "./informer/watch-changes.js";
+export type { BulkEncodingOptions, InformerEncoding } from "./reflector/adaptive-source.js";
 export type { FailureKind } from "./reflector/failure.js";
 export type { ReflectorOptions } from "./reflector/reflector-config.js";
 export type { Added, Change, ChangeCause, ChangeHandler, Deleted, Updated } from "./store/change.js";

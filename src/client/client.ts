@@ -23,6 +23,12 @@ export interface ClientOptions extends CallDefaults {
   readonly transport: Transport;
   /** Encodings in order of preference. JSON is appended if it is missing. Default: JSON only. */
   readonly codecs?: readonly Codec[] | undefined;
+  /**
+   * Loads the codec that informers switch to for large collections and busy watches (see
+   * `InformerOptions.bulkEncoding`). Called at most once, when the first informer needs it. Default: none; `connect`
+   * loads Protobuf unless `codecs` is set.
+   */
+  readonly bulkCodec?: (() => Promise<Codec>) | undefined;
   /** Interceptors around every attempt, retries included. The first one is the outermost: it sees the request first. */
   readonly interceptors?: readonly Interceptor[] | undefined;
   /**
@@ -145,6 +151,8 @@ export function createClient(options: ClientOptions): Client {
     wrap,
     sendDirect: interceptors.length === 0 ? directOf(transport) : undefined,
     codecs,
+    readable: [...codecs],
+    bulkCodec: options.bulkCodec,
     clock,
     random,
     inFlight: new AbortGroup(),

@@ -111,10 +111,52 @@ const carrierDescriptor: PropertyDescriptor = {
   configurable: true,
 };
 
+const frozenReaders = new WeakMap<CellReader, CellReader>();
+
+/**
+ * Makes the cells of a frozen object freeze their values when they are decoded. Returns the keys of those that aren't,
+ * `undefined` if the object has no cells.
+ */
+export function freezeCells(object: object, freeze: (value: unknown) => unknown): ReadonlySet<string> | undefined {
+  const cells = (object as Carrier)[CELLS];
+  if (cells === undefined) return undefined;
+  const deferred = new Set<string>();
+  for (const cell of cells) {
+    const { reader } = cell;
+    if (reader === undefined) continue;
+    deferred.add(cell.key);
+    if (freezing.has(reader)) continue;
+    let frozen = frozenReaders.get(reader);
+    if (frozen === undefined) {
+      frozen = (bytes, start, end, key, owner) => freeze(reader(bytes, start, end, key, owner));
+      frozenReaders.set(reader, frozen);
+      freezing.add(frozen);
+    }
+    cell.reader = frozen;
+  }
+  return deferred;
+}
+
+/** Readers that freeze what they return. */
+const freezing = new WeakSet<CellReader>();
+
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** Shows values instead of accessors in `console.log`. */
+const inspectDescriptor: PropertyDescriptor = {
+  value(this: object, _depth: number, options: object, inspect?: (value: unknown, options: object) => string): unknown {
+    return inspect === undefined ? { ...this } : inspect({ ...this }, options);
+  },
+  enumerable: false,
+  writable: true,
+  configurable: true,
+};
+
 /** Attaches cells to an object. */
 export function keepCells(object: object, cells: readonly Cell[]): void {
   carrierDescriptor.value = cells;
   Object.defineProperty(object, CELLS, carrierDescriptor);
+  Object.defineProperty(object, INSPECT, inspectDescriptor);
   carrierDescriptor.value = undefined;
 }
 

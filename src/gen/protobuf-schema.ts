@@ -2,7 +2,7 @@
 
 /**
  * Table of the Protobuf messages of one group-version, for `protobufFor` and `protobuf`. Each line of `messages` is a
- * message: its name, `|`, and its fields separated by `;`. A field consists of its number, a letter for its kind, its
+ * message: its name, `|`, and its fields in JSON's order, separated by `;`. A field consists of its number, a letter for its kind, its
  * flags, its JSON name and, for messages, `=` and the type: a name of this table, or `index.name` for a message of the
  * imported table at that index.
  */

@@ -16,5 +16,5 @@ export function upgradeFailure(
     return Promise.resolve(
       new ProtocolError(`${action}: the server responded with ${response.status} instead of opening a WebSocket`),
     );
-  return failureOf(response, readResponseInfo(response, 1), { action, method: "GET" }, { codecs: [json()], clock });
+  return failureOf(response, readResponseInfo(response, 1), { action, method: "GET" }, { readable: [json()], clock });
 }

@@ -19,7 +19,7 @@ const allowed = {
   manifests: ["internal", "meta", "errors", "client", "objects", "cache", "discovery"],
   fairness: ["internal"],
   flowcontrol: ["internal", "meta", "errors", "client", "fairness"],
-  cache: ["internal", "meta", "errors", "client"],
+  cache: ["internal", "meta", "errors", "codec", "client"],
   streams: ["internal", "meta", "errors", "codec", "transport", "client"],
   controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
   stores: ["internal", "meta", "errors", "client", "cache", "operations", "kinds"],
@@ -28,7 +28,7 @@ const allowed = {
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
   proxy: ["internal", "meta", "errors", "transport", "interceptors", "client"],
-  node: ["internal", "meta", "errors", "transport", "client", "streams", "controller", "proxy"],
+  node: ["internal", "meta", "errors", "codec", "transport", "client", "streams", "controller", "proxy"],
   apiserver: ["internal", "meta", "errors", "codec", "gen", "kinds", "fairness"],
   cluster: [
     "internal",

@@ -5,7 +5,7 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bench=${1:?the folder of the benchmark}
 shift
-variants=${VARIANTS:-json json-slim json-lazy protobuf protobuf-slim protobuf-lazy protobuf-slim-lazy cbor}
+variants=${VARIANTS:-default json json-slim json-lazy protobuf protobuf-slim protobuf-lazy protobuf-slim-lazy cbor}
 clients=${CLIENTS:-client-node,go-typed-protobuf,kube-rs,raw-undici,limit-json}
 rows=()
 for variant in $variants; do

@@ -3,6 +3,7 @@ import type { Clock } from "../../src/internal/clock.js";
 import { sleep } from "../../src/internal/clock.js";
 import type { Transport, TransportRequest, TransportResponse } from "../../src/transport/transport.js";
 import type { Random } from "./random.js";
+import { createReframer, type FrameFault, jsonFrames, protobufFrames } from "./reframer.js";
 
 /** Connection between client and server that can inject any fault. */
 export interface FaultyTransport extends Transport {
@@ -121,7 +122,8 @@ export function createFaultyTransport(upstream: Transport["send"], clock: Clock,
     const watch = /[?&]watch=(1|true)/.test(request.path);
     const kind = faulty ? (watch && random.chance(0.6) ? random.pick(watchFaults) : random.pick(endings)) : "";
     entry.fault ||= kind;
-    const fault: Fault = { kind, after: watch ? random.int(6) : 0, random, clock };
+    const format = response.headers.get("content-type")?.includes("protobuf") === true ? protobufFrames : jsonFrames;
+    const fault: Fault = { kind, after: watch ? random.int(6) : 0, random, clock, format };
     open++;
     return { ...response, body: faultyBody(response.body[Symbol.asyncIterator](), signal, watch, fault, () => open--) };
   };
@@ -141,11 +143,7 @@ export function createFaultyTransport(upstream: Transport["send"], clock: Clock,
   return transport;
 }
 
-interface Fault {
-  readonly kind: string;
-  /** Number of watch frames that arrive undamaged. */
-  readonly after: number;
-  readonly random: Random;
+interface Fault extends FrameFault {
   readonly clock: Clock;
 }
 
@@ -165,7 +163,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Returns the body as the client receives it. Complete lines of a watch pass through `reframe`; then bytes are split,
+ * Returns the body as the client receives it. Complete frames of a watch pass through `reframe`; then bytes are split,
  * cut off or delayed.
  */
 function faultyBody(
@@ -253,65 +251,5 @@ function faultyBody(
         },
       };
     },
-  };
-}
-
-/** Splits a watch into lines and damages them according to the fault. */
-function createReframer({
-  kind,
-  after,
-  random,
-}: Fault): (bytes: Uint8Array) => { out: Uint8Array[]; over?: "cut" | "clean" | "half-open" } {
-  let rest = "";
-  let frames = 0;
-  const decoder = new TextDecoder();
-  return (bytes) => {
-    rest += decoder.decode(bytes, { stream: true });
-    const out: Uint8Array[] = [];
-    for (let newline = rest.indexOf("\n"); newline >= 0; newline = rest.indexOf("\n")) {
-      const line = rest.slice(0, newline + 1);
-      rest = rest.slice(newline + 1);
-      const bookmark = line.startsWith('{"type":"BOOKMARK"');
-      const isEnd = bookmark && line.includes("initial-events-end");
-      if (kind === "no bookmarks" && bookmark && !isEnd) continue;
-      if (kind === "no end bookmark" && isEnd) continue;
-      if (kind === "early bookmark" && frames === 0) {
-        out.push(
-          text(
-            '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"1","creationTimestamp":null}}}\n',
-          ),
-        );
-      }
-      if (frames++ < after) {
-        out.push(text(line));
-        continue;
-      }
-      if (kind === "cut") {
-        const whole = text(line);
-        out.push(whole.subarray(0, random.int(whole.length)));
-        return { out, over: "cut" };
-      }
-      if (kind === "clean" || kind === "half-open") return { out, over: kind };
-      if (kind === "garbage" && frames === after + 1) {
-        // At least one byte stays. An empty line between events is white space, as JSON allows it: see codec/json/watch.ts.
-        out.push(text(`${line.slice(0, Math.max(1, random.int(line.length - 1)))}\n`));
-        continue;
-      }
-      const error = /^error (\d+)( gone)?$/.exec(kind);
-      if (error !== null) {
-        const reason =
-          error[2] === undefined
-            ? { 410: "Expired", 500: "InternalError", 429: "TooManyRequests", 504: "Timeout" }[error[1]!]!
-            : "Gone";
-        out.push(
-          text(
-            `${JSON.stringify({ type: "ERROR", object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "from the plan", reason, code: Number(error[1]) } })}\n`,
-          ),
-        );
-        return { out, over: "clean" };
-      }
-      out.push(text(line));
-    }
-    return { out };
   };
 }

@@ -5,6 +5,7 @@ import { createClient } from "../../src/client/client.js";
 import type { ListWatch } from "../../src/client/resource/collection.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { json } from "../../src/codec/json/json.js";
+import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
@@ -63,6 +64,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   );
   const codec = json();
   const clientRandom = createRandom(seed, "client");
+  const encodingChance = createRandom(seed, "encoding");
+  const adapts = plant === undefined && encodingChance.chance(0.6);
   // The client's own timeout would hide a plant that disables the reflector's.
   const deadline = plant === undefined ? {} : { idleTimeoutMs: 0 };
   const client = createClient({
@@ -70,11 +73,17 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
     clock,
     random: clientRandom.next,
     codecs: [plant?.codec?.(codec) ?? codec],
+    ...(adapts ? { bulkCodec: () => Promise.resolve(protobuf()) } : {}),
     ...deadline,
   });
   const handle = client.resource(ConfigMap) as unknown as ListWatch<ConfigMap>;
   const source = plant?.source?.(handle, createRandom(seed, "plant")) ?? handle;
-  const options = informerOptions(chance, clock, clientRandom);
+  const options: InformerOptions<ConfigMap> = {
+    ...informerOptions(chance, clock, clientRandom),
+    ...(adapts
+      ? { bulkEncoding: { objects: encodingChance.pick([0, 1, 3, 8]), eventsPerSecond: encodingChance.pick([0.2, 1]) } }
+      : {}),
+  };
   const informer = createInformer(source, plant?.options?.(options) ?? options);
   const story: string[] = [];
   const tell = (what: string): void => void story.push(`${(clock.monotonic() / 1_000).toFixed(3)} ${what}`);

@@ -209,7 +209,7 @@ function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {
       K,
       number
     >;
-  const { events, failures, lastContactAt, lastEventAt, lastListMs, lag, handlers, ...counts } = a;
+  const { events, failures, lastContactAt, lastEventAt, lastListMs, lag, handlers, encoding, ...counts } = a;
   const {
     events: otherEvents,
     failures: otherFailures,
@@ -218,6 +218,7 @@ function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {
     lastListMs: list,
     lag: otherLag,
     handlers: others,
+    encoding: otherEncoding,
     ...otherCounts
   } = b;
   const latest = (x: number | undefined, y: number | undefined): number | undefined =>
@@ -232,5 +233,6 @@ function addMetrics(a: InformerMetrics, b: InformerMetrics): InformerMetrics {
     lastListMs: Math.max(lastListMs, list),
     lag: Math.max(lag, otherLag),
     handlers: Math.max(handlers, others),
+    encoding: encoding.state === "bulk" ? otherEncoding : encoding,
   };
 }

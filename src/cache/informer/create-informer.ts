@@ -5,6 +5,7 @@ import { linkAbort, onAbort } from "../../internal/abort.js";
 import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
+import { AdaptiveSource } from "../reflector/adaptive-source.js";
 import type { ReflectorStep } from "../reflector/reflector.js";
 import type { ReflectorConfig } from "../reflector/reflector-config.js";
 import { reflectorConfig } from "../reflector/reflector-config.js";
@@ -46,6 +47,7 @@ interface Parts<T, R> {
   readonly versions: Waiters<string>;
   readonly feed: StoreFeed<T>;
   readonly run: InformerRun;
+  readonly adaptive: AdaptiveSource<T>;
   /** Returns the last error of a handler, an index function or the transform. */
   readonly callbackError: () => unknown;
 }
@@ -129,6 +131,7 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
         size: store.size,
         handlers: subscribers.current.length,
         lag: subscribers.lag,
+        encoding: parts.adaptive.encoding,
       });
     },
     start() {
@@ -195,8 +198,10 @@ function createParts<T, R>(
   const versions = createWaiters<string>(clock);
   const retain = createRetain(options, shard, metrics, report);
   const feed = createStoreFeed<T, R>({ store, subscribers, statuses, metrics, clock, synced, versions, retain });
+  const adaptive = new AdaptiveSource(source, clock, options.transform === undefined ? options.bulkEncoding : false);
   const run = createInformerRun<T>({
     source,
+    adaptive,
     config,
     clock,
     random: options.random ?? Math.random,
@@ -232,6 +237,7 @@ function createParts<T, R>(
     versions,
     feed,
     run,
+    adaptive,
     callbackError: callbackErrorOf,
   };
 }

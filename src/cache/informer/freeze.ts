@@ -1,11 +1,3 @@
-/** Freezes an object recursively, so that code that modifies a shared object throws right there. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
-  Object.freeze(value);
-  for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
-  return value;
-}
-
 /**
  * Returns true under `NODE_ENV=development` or `NODE_ENV=test`; false elsewhere, including runtimes without
  * `process.env`.

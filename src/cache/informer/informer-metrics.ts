@@ -1,3 +1,4 @@
+import type { InformerEncoding } from "../reflector/adaptive-source.js";
 import type { FailureKind } from "../reflector/failure.js";
 import { classifyFailure } from "../reflector/failure.js";
 import type { ReflectorStep } from "../reflector/reflector.js";
@@ -32,6 +33,8 @@ export interface InformerMetrics {
   readonly lastContactAt: number | undefined;
   /** Time of the last change to an object, in milliseconds since the epoch; absent before the first. */
   readonly lastEventAt: number | undefined;
+  /** Encoding of the requests. */
+  readonly encoding: InformerEncoding;
   /** Objects in the store. */
   readonly size: number;
   /** Registered handlers. */
@@ -44,7 +47,7 @@ export interface InformerMetrics {
 export type MutableMetrics = {
   -readonly [K in Exclude<
     keyof InformerMetrics,
-    "events" | "failures" | "size" | "handlers" | "lag"
+    "events" | "failures" | "size" | "handlers" | "lag" | "encoding"
   >]: InformerMetrics[K];
 } & {
   readonly events: Record<keyof InformerMetrics["events"], number>;
@@ -89,7 +92,7 @@ export function createMetrics(): MutableMetrics {
 /** Returns a copy of the counters, with the gauges of the moment. */
 export function readMetrics(
   metrics: MutableMetrics,
-  gauges: Pick<InformerMetrics, "size" | "handlers" | "lag">,
+  gauges: Pick<InformerMetrics, "size" | "handlers" | "lag" | "encoding">,
 ): InformerMetrics {
   const { listStartedAt: _, ...counted } = metrics;
   return { ...counted, events: { ...metrics.events }, failures: { ...metrics.failures }, ...gauges };
@@ -121,6 +124,7 @@ export function countStep<T>(metrics: MutableMetrics, step: ReflectorStep<T>, no
       if (before.phase === "watching" && monotonic - before.startedAt < 1_000) metrics.shortWatches++;
       break;
     case "start":
+    case "reopen":
     case "elapsed":
       break;
   }

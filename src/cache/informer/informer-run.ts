@@ -1,6 +1,7 @@
 import type { ListWatch } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
+import type { AdaptiveSource } from "../reflector/adaptive-source.js";
 import type { ReflectorStep } from "../reflector/reflector.js";
 import { runReflector } from "../reflector/reflector.js";
 import type { ReflectorConfig } from "../reflector/reflector-config.js";
@@ -12,6 +13,8 @@ import { streamingMemory } from "../reflector/streaming-memory.js";
 /** Dependencies of `createInformerRun`. */
 export interface InformerRunParts<T> {
   readonly source: ListWatch<T>;
+  /** Sends the requests to the source. */
+  readonly adaptive: AdaptiveSource<T>;
   readonly config: ReflectorConfig;
   readonly clock: Clock;
   readonly random: () => number;
@@ -39,7 +42,7 @@ export interface InformerRun {
 
 /** Creates a stopped reflector. */
 export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
-  const { source, config, clock, random } = parts;
+  const { source, adaptive, config, clock, random } = parts;
   const streaming = streamingMemory(source, clock);
   let state = initialReflectorState;
   let lastError: unknown;
@@ -56,17 +59,20 @@ export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
       streaming.avoid(noStreamingUntil);
     if (input.type === "failed") lastError = input.error;
     else if (state.phase === "waiting" && before.phase !== "waiting") lastError = state.failure.error;
+    adaptive.observe(step);
     parts.onStep(step);
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
+    await adaptive.prepare(signal);
     const { history } = state;
     const noStreamingUntil = Math.max(history.noStreamingUntil, streaming.until);
-    await runReflector(source, {
+    await runReflector(adaptive, {
       config,
       clock,
       random,
       signal,
+      shouldReopen: (now) => adaptive.shouldReopen(now, signal),
       state: { ...state, history: { ...history, noStreamingUntil } },
       sink: { handle: (event) => parts.handle(event, signal), stepped },
     });

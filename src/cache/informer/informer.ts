@@ -1,5 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import type { BulkEncodingOptions } from "../reflector/adaptive-source.js";
 import type { ReflectorOptions } from "../reflector/reflector-config.js";
 import type { ChangeHandler } from "../store/change.js";
 import type { StoreReader } from "../store/store.js";
@@ -28,6 +29,12 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
    * Default `false`.
    */
   readonly shareStructure?: boolean | undefined;
+  /**
+   * Thresholds from which the informer requests the client's `bulkCodec` (with `connect`, Protobuf) and decodes objects
+   * on first access; `false` stays with the client's codecs. Ignored with a `transform`. Default: 2,000 objects, or 200
+   * events per second.
+   */
+  readonly bulkEncoding?: BulkEncodingOptions | false | undefined;
   /**
    * Freezes retained objects, so that modifying a shared object throws. Default: true if `NODE_ENV` is `development` or
    * `test`.

@@ -1,4 +1,5 @@
-import { deepFreeze, isDevelopment } from "./freeze.js";
+import { deepFreeze } from "../../codec/freeze.js";
+import { isDevelopment } from "./freeze.js";
 import type { InformerOptions } from "./informer.js";
 import type { MutableMetrics } from "./informer-metrics.js";
 import type { CompiledShard } from "./shard.js";
@@ -8,13 +9,13 @@ import type { CompiledShard } from "./shard.js";
  * other shards and for objects whose transform throws.
  */
 export function createRetain<T, R>(
-  options: Pick<InformerOptions<T, R>, "transform" | "freeze" | "decode">,
+  options: Pick<InformerOptions<T, R>, "transform" | "freeze">,
   shard: CompiledShard | undefined,
   metrics: MutableMetrics,
   report: (error: unknown) => void,
 ): (object: T) => R | undefined {
   const { transform } = options;
-  const freeze = options.freeze ?? (isDevelopment() && options.decode?.lazy !== true);
+  const freeze = options.freeze ?? isDevelopment();
   return (object) => {
     if (shard?.matches(object) === false) return undefined;
     try {

@@ -30,6 +30,8 @@ export type ReflectorInput<T> =
   | { readonly type: "initial"; readonly objects: readonly T[] }
   /** The current request ended normally. */
   | { readonly type: "ended" }
+  /** The current request is replaced by the same one in another encoding. */
+  | { readonly type: "reopen" }
   /** No data arrived until `deadlineAt`. */
   | { readonly type: "silent" }
   | { readonly type: "failed"; readonly error: unknown }

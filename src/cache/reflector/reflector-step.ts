@@ -39,6 +39,10 @@ export function stepReflector<T>(
         : onSlice(inPhase<ListingState>(state, input, "listing"), input.items, input.metadata, env);
     case "ended":
       return onEnded(inRequest(state, input), env);
+    case "reopen":
+      return state.phase === "streaming"
+        ? beginList(state.history, env)
+        : beginWatch(inPhase<WatchingState>(state, input, "watching").history, env);
     case "silent":
       return onSilent(inRequest(state, input), env);
     case "failed":

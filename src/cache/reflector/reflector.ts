@@ -51,26 +51,31 @@ export interface RunReflectorOptions<T> {
   readonly random: () => number;
   /** Ends the run. */
   readonly signal: AbortSignal;
+  /** Returns true to replace the current watch by the same one, which the source then opens differently. */
+  readonly shouldReopen?: ((state: ReflectorState) => boolean | Promise<boolean>) | undefined;
 }
 
 /**
  * Keeps a sink in sync with a collection until the signal aborts, by performing the actions that `stepReflector`
  * decides on. Resolves when no request is running.
  */
-export async function runReflector<T>(source: ListWatch<T>, options: RunReflectorOptions<T>): Promise<void> {
+export async function runReflector<T>(source: ReflectorSource<T>, options: RunReflectorOptions<T>): Promise<void> {
   await new ReflectorRun(source, options).run();
 }
+
+/** Requests that a reflector makes. */
+type ReflectorSource<T> = Pick<ListWatch<T>, "listChunks" | "watch">;
 
 /** The next action, available once the sink has handled the events of a step. */
 type Fed = ReflectorAction | undefined | Promise<ReflectorAction | undefined>;
 
 class ReflectorRun<T> {
-  readonly #source: ListWatch<T>;
+  readonly #source: ReflectorSource<T>;
   readonly #options: RunReflectorOptions<T>;
   readonly #yielder: Yielder;
   #state: ReflectorState;
 
-  constructor(source: ListWatch<T>, options: RunReflectorOptions<T>) {
+  constructor(source: ReflectorSource<T>, options: RunReflectorOptions<T>) {
     this.#source = source;
     this.#options = options;
     this.#yielder = createYielder(options.clock, sliceBudgetMs);
@@ -164,6 +169,9 @@ class ReflectorRun<T> {
           const fed = this.#feed(input);
           const action = fed instanceof Promise ? await fed : fed;
           if (action !== undefined || isAborted(signal)) return action;
+          const reopen = this.#options.shouldReopen?.(this.#state);
+          if (reopen === true || (reopen !== undefined && reopen !== false && (await reopen) && !isAborted(signal)))
+            return await this.#feed({ type: "reopen" });
           watchdog.follow();
           const pause = this.#yielder.pause();
           if (pause !== undefined) await pause;

@@ -24,10 +24,10 @@ export async function failureOf(
   info: ResponseInfo,
   call: { readonly action: string; readonly method: string },
   {
-    codecs,
+    readable,
     clock,
     redact = redactTokens,
-  }: { readonly codecs: readonly Codec[]; readonly clock: Clock; readonly redact?: Redact },
+  }: { readonly readable: readonly Codec[]; readonly clock: Clock; readonly redact?: Redact },
 ): Promise<StatusError | ProtocolError> {
   if (response.status < 400) return unexpected(response, call.action);
   const bytes = await readStart(response.body, { bytes: maxErrorBytes, ms: maxErrorMs, clock });
@@ -38,7 +38,7 @@ export async function failureOf(
     flowSchemaUid: info.flowSchemaUid,
     priorityLevelUid: info.priorityLevelUid,
   };
-  const status = decodeStatus(bytes, codecFor(codecs, contentType));
+  const status = decodeStatus(bytes, codecFor(readable, contentType));
   if (status) return new StatusError(normalizeStatus(status, response.status, call.method), options);
   const text = excerpt(bytes, contentType, redact);
   // The server answers like this for a kind that it doesn't serve; the action names the kind.

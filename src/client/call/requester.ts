@@ -72,7 +72,12 @@ export interface Shared {
   readonly redact: Redact;
   /** Remembers the credentials in request headers for `redact`. */
   readonly addSecrets: (headers: Readonly<Record<string, string>>) => void;
+  /** Codecs to request, in order of preference. */
   readonly codecs: readonly Codec[];
+  /** Codecs for responses: those above, and the bulk codec once it's loaded. */
+  readonly readable: Codec[];
+  /** Loads the codec for large collections; absent if the client has none. */
+  readonly bulkCodec: (() => Promise<Codec>) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly inFlight: AbortGroup;

@@ -52,6 +52,11 @@ export interface ListWatch<T> {
    * remembered per value.
    */
   readonly groupVersionResource?: string | undefined;
+  /**
+   * Loads the same collection in an encoding that costs less for many objects: Protobuf for the built-in kinds.
+   * Resolves with `undefined` if the kind or the server doesn't support it. Absent if the client has none.
+   */
+  readonly loadBulk?: (() => Promise<ListWatch<T> | undefined>) | undefined;
   /** Aborts with a `ClosedError` when the client that sends the requests is closed. Absent if unknown. */
   readonly closedSignal?: AbortSignal | undefined;
   /**

@@ -17,10 +17,11 @@ export class Encodings {
   readonly #mediaTypes: readonly string[];
   readonly #name: string;
 
-  /** `jsonOnly`: for subresources whose kind differs from the resource's. */
-  constructor(shared: Shared, kind: Kind, jsonOnly: boolean) {
+  /** `jsonOnly`: for subresources whose kind differs from the resource's. `bulk` is preferred to the client's codecs. */
+  constructor(shared: Shared, kind: Kind, jsonOnly: boolean, bulk?: Codec) {
     this.#shared = shared;
-    this.#supported = shared.codecs.filter((codec) => (jsonOnly ? codec.mediaType === jsonType : codec.supports(kind)));
+    const codecs = bulk === undefined ? shared.codecs : [bulk, ...shared.codecs];
+    this.#supported = codecs.filter((codec) => (jsonOnly ? codec.mediaType === jsonType : codec.supports(kind)));
     this.#mediaTypes = this.#supported.map((codec) => codec.mediaType);
     this.#name = `${kind.group}/${kind.version}/${kind.plural}`;
   }
@@ -65,7 +66,7 @@ export class Encodings {
   /** Returns the codec for a response's body. */
   codecOf(response: OpenResponse): Codec {
     const type = response.info.headers.get("content-type");
-    const codec = codecFor(this.#shared.codecs, type);
+    const codec = codecFor(this.#shared.readable, type);
     if (codec) return codec;
     throw new ProtocolError(
       `expected ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
@@ -75,7 +76,7 @@ export class Encodings {
   /** Returns the codec for a watch stream. */
   watchCodecOf(response: OpenResponse): Codec {
     const type = response.info.headers.get("content-type");
-    const codec = watchCodecFor(this.#shared.codecs, type);
+    const codec = watchCodecFor(this.#shared.readable, type);
     if (codec) return codec;
     throw new ProtocolError(
       `expected a watch stream in ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,

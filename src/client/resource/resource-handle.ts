@@ -1,3 +1,4 @@
+import type { Codec } from "../../codec/codec.js";
 import type { IdleIterator } from "../../internal/idle-iterator.js";
 import type { Kind } from "../../meta/kind.js";
 import type { List } from "../../meta/list.js";
@@ -11,6 +12,7 @@ import type {
   WriteOptions,
 } from "../../meta/options.js";
 import type { Status } from "../../meta/status.js";
+import { loadBulkCodec } from "../call/bulk-codec.js";
 import { checkAnswer, isAbsent } from "../call/failure.js";
 import type { OpenResponse } from "../call/open-response.js";
 import type { Call, Requester } from "../call/requester.js";
@@ -39,6 +41,8 @@ interface HandleScope {
   readonly subresource?: string | undefined;
   /** Representation in which they are requested. Default: whole objects. */
   readonly view?: ObjectView;
+  /** Codec to prefer to the client's. */
+  readonly bulk?: Codec;
 }
 
 /** Implementation of all handles. The public handle types restrict which methods are visible. */
@@ -52,7 +56,8 @@ export class ResourceHandle {
   readonly #answers: Answers;
   readonly #objects: ObjectRequests;
 
-  constructor(requester: Requester, kind: Kind, { namespace, subresource: sub, view = objectView }: HandleScope = {}) {
+  constructor(requester: Requester, kind: Kind, scope: HandleScope = {}) {
+    const { namespace, subresource: sub, view = objectView, bulk } = scope;
     this.kind = kind;
     this.namespaceName = namespace;
     this.description = describeCollection(kind, namespace);
@@ -65,7 +70,7 @@ export class ResourceHandle {
       description: this.description,
       path: collectionPath(kind, namespace),
       view,
-      encodings: new Encodings(requester.shared, kind, !ofKind),
+      encodings: new Encodings(requester.shared, kind, !ofKind, bulk),
     };
     this.#answers = new Answers(this.#target, ofKind && view.table !== true);
     this.#objects = new ObjectRequests(requester, this.#target, this.#answers, sub);
@@ -87,6 +92,17 @@ export class ResourceHandle {
 
   get groupVersionResource(): string {
     return `${this.kind.group}/${this.kind.version}/${this.kind.plural}`;
+  }
+
+  get loadBulk(): (() => Promise<ResourceHandle | undefined>) | undefined {
+    const { view } = this.#target;
+    const { bulkCodec } = this.#requester.shared;
+    if (bulkCodec === undefined || this.#sub !== undefined || view.name !== "object" || this.kind.custom === true)
+      return undefined;
+    return async () => {
+      const bulk = await loadBulkCodec(this.#requester);
+      return bulk?.supports(this.kind) === true ? this.#derive({ bulk }) : undefined;
+    };
   }
 
   namespace(name: string): ResourceHandle {

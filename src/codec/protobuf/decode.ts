@@ -1,5 +1,6 @@
 import { base64Slice } from "../../internal/text.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
+import { sortKeys } from "./order.js";
 import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
 import {
   contentEnd,
@@ -66,6 +67,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   const fields = type.fields;
   let seen = 0;
   let unknownStart = -1;
+  let [rank, disordered] = [0, false];
   /** Fields come in ascending order, so a field after the last one has no value yet and needs no lookup. */
   let last = target === undefined ? 0 : 0x20000000;
   let p = start;
@@ -88,6 +90,8 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
       continue;
     }
     seen |= field.bit;
+    disordered ||= field.rank < rank;
+    rank = field.rank;
     const isNew = number > last;
     if (isNew) last = number;
     if (wire === 2) {
@@ -123,6 +127,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
           break;
         case FORM.inline:
           decodeMessage(bytes, p, q, field.type, object);
+          if (field.type.unordered) disordered = true;
           p = q;
           break;
         case FORM.number:
@@ -151,9 +156,10 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
       else if (value !== 0 || field.pointer || !field.omitEmpty) object[field.key] = value;
     } else fail(`wire type ${String(wire)} for ${type.name}.${field.key}`, at);
   }
-  if ((seen & type.required) !== type.required) fillMissing(object, type, seen);
   depth--;
-  return object;
+  const complete = (seen & type.required) === type.required;
+  if (!complete) fillMissing(object, type, seen);
+  return target === undefined && (disordered || !complete) ? sortKeys(object, type) : object;
 }
 
 /** Decodes one value of a length-delimited field. */

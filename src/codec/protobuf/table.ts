@@ -61,6 +61,8 @@ export class Field {
   readonly managed: boolean;
   /** One of `FORM`. */
   readonly form: number;
+  /** Position of the field in JSON. */
+  rank = 0;
   /** Bit in the message's `required`; 0 for a field that may be absent in JSON. */
   bit = 0;
   /** True if its bytes are worth keeping for lazy decoding. */
@@ -164,6 +166,9 @@ export class MessageType {
   /** Constructor of an empty object. */
   readonly Shape: Shape;
   #keys: ReadonlySet<string> | undefined;
+  #ranks: ReadonlyMap<string, number> | undefined;
+  #order: readonly string[] | undefined;
+  #unordered: boolean | undefined;
 
   /** Takes the fields in ascending order and the bits of the required ones. */
   constructor(name: string, list: readonly Field[], required: number, typed: boolean) {
@@ -178,6 +183,25 @@ export class MessageType {
     this.required = required;
     this.typed = typed;
     this.Shape = createShape(list.length);
+  }
+
+  /** JSON names of all fields in the order that Go's encoder writes them, including those of inlined messages. */
+  get order(): readonly string[] {
+    return (this.#order ??= [...this.list]
+      .sort((a, b) => a.rank - b.rank)
+      .flatMap((field) => (field.inline ? field.type.order : [field.key])));
+  }
+
+  /** Position of each name in `order`. */
+  get ranks(): ReadonlyMap<string, number> {
+    return (this.#ranks ??= new Map(this.order.map((key, rank) => [key, rank])));
+  }
+
+  /** True if ascending field numbers don't always give JSON's order. */
+  get unordered(): boolean {
+    return (this.#unordered ??= this.list.some(
+      (field, at) => (at > 0 && field.rank < this.list[at - 1]!.rank) || (field.inline && field.type.unordered),
+    ));
   }
 
   /** JSON names of all fields, including those of inlined messages. */
@@ -225,6 +249,8 @@ export function messageOf(schema: ProtobufSchema, name: string): MessageType {
 
 function parseMessage(name: string, text: string, schema: ProtobufSchema): MessageType {
   const list = (text === "" ? [] : text.split(";")).map((part) => new Field(part, name, schema));
+  for (const [rank, field] of list.entries()) field.rank = rank;
+  list.sort((a, b) => a.number - b.number);
   let bit = 1;
   let required = 0;
   for (const field of list) {

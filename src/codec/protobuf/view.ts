@@ -11,6 +11,7 @@ import {
   type ManagedFields,
   unknownParts,
 } from "./decode.js";
+import { sortRoot } from "./order.js";
 import { type Field, MessageType } from "./table.js";
 import { fillMissing } from "./values.js";
 import { position, readVarint, setSubject, skipField } from "./wire.js";
@@ -42,7 +43,7 @@ export function decodeRoot(
     beginObject(managed, hooks);
     decodeMessage(bytes, start, end, type, object);
     endObject(object);
-    return object;
+    return sortRoot(object, type);
   }
   return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
 }
@@ -113,7 +114,7 @@ function decodeInParts(
   const previous = options.previous?.(metadata?.namespace, metadata?.name ?? "");
   if (parts !== undefined)
     defineParts(bytes, parts, last!.end, object, previous, options, readerOf(own, managed, hooks));
-  return object;
+  return sortRoot(object, type);
 }
 
 function holdsPart(parts: Part | undefined, field: Field): boolean {

@@ -18,6 +18,7 @@ export function informerFamilies(informers: readonly MeasuredInformer[]): Metric
   return [
     gauge("objects", "Objects in the cache", ({ size }) => size),
     gauge("synced", "1 if the cache has been filled", ({ hasSynced }) => Number(hasSynced)),
+    gauge("bulk_encoding", "1 if the bulk codec is in use", ({ encoding }) => Number(encoding.state === "bulk")),
     gauge("lag", "Changes that the slowest handler hasn't received yet", ({ lag }) => lag),
     gauge("last_list_seconds", "Duration of the last complete list", ({ lastListMs }) => lastListMs / 1_000),
     gauge(

@@ -1,5 +1,7 @@
 import type { Client, ClientOptions } from "../../client/client.js";
 import { createClient } from "../../client/client.js";
+import type { Codec } from "../../codec/codec.js";
+import { defined } from "../../internal/defined.js";
 import type { OpenTransportOptions } from "./open-transport.js";
 import { openTransport } from "./open-transport.js";
 
@@ -48,5 +50,11 @@ export function connect(options: ConnectOptions & { readonly fieldManager: strin
 export function connect(options?: ConnectOptions): Promise<ConnectedClient>;
 export async function connect(options: ConnectOptions = {}): Promise<ConnectedClient> {
   const { transport, namespace, server } = await openTransport(options);
-  return { ...createClient({ ...options, transport }), namespace, server };
+  const bulkCodec = options.codecs === undefined ? loadProtobuf : undefined;
+  return { ...createClient({ bulkCodec, ...defined(options), transport }), namespace, server };
+}
+
+async function loadProtobuf(): Promise<Codec> {
+  const { protobuf } = await import("../../codec/protobuf/protobuf.js");
+  return protobuf();
 }

@@ -13,6 +13,8 @@ describe.skipIf(names.length === 0)("round trip of the Kubernetes project's obje
     const object = JSON.parse(readFileSync(join(folder, name), "utf8")) as object;
     const bytes = new Uint8Array(readFileSync(join(folder, name.replace(/json$/, "pb"))));
     expect(protobuf().decode(bytes)).toEqual(object);
+    expect(JSON.stringify(protobuf().decode(bytes))).toBe(JSON.stringify(object));
+    expect(JSON.stringify(protobuf().decode(bytes, { lazy: true }))).toBe(JSON.stringify(object));
     expect(Buffer.compare(protobuf().encode(object), bytes)).toBe(0);
     expect(protobuf().decode(bytes, { lazy: true, managedFields: "lazy" })).toEqual(object);
     expect(cbor().decode(cbor().encode(object))).toEqual(object);

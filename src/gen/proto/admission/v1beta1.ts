@@ -8,7 +8,7 @@ export const admissionV1beta1: ProtobufSchema = {
   name: "k8s.io/api/admission/v1beta1",
   kinds: {"admission.k8s.io/v1beta1":"AdmissionReview"},
   imports: [authenticationV1, metaV1],
-  messages: `AdmissionRequest|1s:uid;2m:kind=1.GroupVersionKind;3m:resource=1.GroupVersionResource;4s?:subResource;5s?:name;6s?:namespace;7s:operation;8m:userInfo=0.UserInfo;9R?:object;10R?:oldObject;11b*?:dryRun;12R?:options;13m*?:requestKind=1.GroupVersionKind;14m*?:requestResource=1.GroupVersionResource;15s?:requestSubResource
+  messages: `AdmissionRequest|1s:uid;2m:kind=1.GroupVersionKind;3m:resource=1.GroupVersionResource;4s?:subResource;13m*?:requestKind=1.GroupVersionKind;14m*?:requestResource=1.GroupVersionResource;15s?:requestSubResource;5s?:name;6s?:namespace;7s:operation;8m:userInfo=0.UserInfo;9R?:object;10R?:oldObject;11b*?:dryRun;12R?:options
 AdmissionResponse|1s:uid;2b:allowed;3m*?:status=1.Status;4y?:patch;5s*?:patchType;6s?{:auditAnnotations;7s?[:warnings
 AdmissionReview|1m*?:request=AdmissionRequest;2m*?:response=AdmissionResponse`,
 };

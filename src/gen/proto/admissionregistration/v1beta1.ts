@@ -20,7 +20,7 @@ MutatingAdmissionPolicyBindingList|1m?:metadata=1.ListMeta;2m[:items=MutatingAdm
 MutatingAdmissionPolicyBindingSpec|1s?:policyName;2m*?:paramRef=ParamRef;3m*?:matchResources=MatchResources
 MutatingAdmissionPolicyList|1m?:metadata=1.ListMeta;2m[:items=MutatingAdmissionPolicy
 MutatingAdmissionPolicySpec|1m*?:paramKind=ParamKind;2m*?:matchConstraints=MatchResources;3m?[:variables=Variable;4m?[:mutations=Mutation;5s*?:failurePolicy;6m?[:matchConditions=MatchCondition;7s?:reinvocationPolicy
-MutatingWebhook|1s:name;2m:clientConfig=WebhookClientConfig;3m?[:rules=0.RuleWithOperations;4s*?:failurePolicy;5m*?:namespaceSelector=1.LabelSelector;6s*?:sideEffects;7i*?:timeoutSeconds;8s?[:admissionReviewVersions;9s*?:matchPolicy;10s*?:reinvocationPolicy;11m*?:objectSelector=1.LabelSelector;12m?[:matchConditions=MatchCondition
+MutatingWebhook|1s:name;2m:clientConfig=WebhookClientConfig;3m?[:rules=0.RuleWithOperations;4s*?:failurePolicy;9s*?:matchPolicy;5m*?:namespaceSelector=1.LabelSelector;11m*?:objectSelector=1.LabelSelector;6s*?:sideEffects;7i*?:timeoutSeconds;8s?[:admissionReviewVersions;10s*?:reinvocationPolicy;12m?[:matchConditions=MatchCondition
 MutatingWebhookConfiguration|1m?:metadata=1.ObjectMeta;2m?[:webhooks=MutatingWebhook
 MutatingWebhookConfigurationList|1m?:metadata=1.ListMeta;2m[:items=MutatingWebhookConfiguration
 Mutation|2s:patchType;3m*?:applyConfiguration=ApplyConfiguration;4m*?:jsonPatch=JSONPatch
@@ -36,10 +36,10 @@ ValidatingAdmissionPolicyBindingSpec|1s?:policyName;2m*?:paramRef=ParamRef;3m*?:
 ValidatingAdmissionPolicyList|1m?:metadata=1.ListMeta;2m[:items=ValidatingAdmissionPolicy
 ValidatingAdmissionPolicySpec|1m*?:paramKind=ParamKind;2m*?:matchConstraints=MatchResources;3m?[:validations=Validation;4s*?:failurePolicy;5m?[:auditAnnotations=AuditAnnotation;6m?[:matchConditions=MatchCondition;7m?[:variables=Variable
 ValidatingAdmissionPolicyStatus|1l?:observedGeneration;2m*?:typeChecking=TypeChecking;3m?[:conditions=1.Condition
-ValidatingWebhook|1s:name;2m:clientConfig=WebhookClientConfig;3m?[:rules=0.RuleWithOperations;4s*?:failurePolicy;5m*?:namespaceSelector=1.LabelSelector;6s*?:sideEffects;7i*?:timeoutSeconds;8s?[:admissionReviewVersions;9s*?:matchPolicy;10m*?:objectSelector=1.LabelSelector;11m?[:matchConditions=MatchCondition
+ValidatingWebhook|1s:name;2m:clientConfig=WebhookClientConfig;3m?[:rules=0.RuleWithOperations;4s*?:failurePolicy;9s*?:matchPolicy;5m*?:namespaceSelector=1.LabelSelector;10m*?:objectSelector=1.LabelSelector;6s*?:sideEffects;7i*?:timeoutSeconds;8s?[:admissionReviewVersions;11m?[:matchConditions=MatchCondition
 ValidatingWebhookConfiguration|1m?:metadata=1.ObjectMeta;2m?[:webhooks=ValidatingWebhook
 ValidatingWebhookConfigurationList|1m?:metadata=1.ListMeta;2m[:items=ValidatingWebhookConfiguration
 Validation|1s:expression;2s?:message;3s*?:reason;4s?:messageExpression
 Variable|1s:name;2s:expression
-WebhookClientConfig|1m*?:service=ServiceReference;2y?:caBundle;3s*?:url`,
+WebhookClientConfig|3s*?:url;1m*?:service=ServiceReference;2y?:caBundle`,
 };

@@ -16,9 +16,9 @@ CustomResourceDefinition|1m?:metadata=0.ObjectMeta;2m:spec=CustomResourceDefinit
 CustomResourceDefinitionCondition|1s:type;2s:status;3T?:lastTransitionTime;4s?:reason;5s?:message;6l?:observedGeneration
 CustomResourceDefinitionList|1m?:metadata=0.ListMeta;2m[:items=CustomResourceDefinition
 CustomResourceDefinitionNames|1s:plural;2s?:singular;3s?[:shortNames;4s:kind;5s?:listKind;6s?[:categories
-CustomResourceDefinitionSpec|1s:group;2s?:version;3m:names=CustomResourceDefinitionNames;4s:scope;5m*?:validation=CustomResourceValidation;6m*?:subresources=CustomResourceSubresources;7m?[:versions=CustomResourceDefinitionVersion;8m?[:additionalPrinterColumns=CustomResourceColumnDefinition;9m*?:conversion=CustomResourceConversion;10b*?:preserveUnknownFields;11m?[:selectableFields=SelectableField
+CustomResourceDefinitionSpec|1s:group;2s?:version;3m:names=CustomResourceDefinitionNames;4s:scope;5m*?:validation=CustomResourceValidation;6m*?:subresources=CustomResourceSubresources;7m?[:versions=CustomResourceDefinitionVersion;8m?[:additionalPrinterColumns=CustomResourceColumnDefinition;11m?[:selectableFields=SelectableField;9m*?:conversion=CustomResourceConversion;10b*?:preserveUnknownFields
 CustomResourceDefinitionStatus|1m[:conditions=CustomResourceDefinitionCondition;2m:acceptedNames=CustomResourceDefinitionNames;3s[:storedVersions;4l?:observedGeneration
-CustomResourceDefinitionVersion|1s:name;2b:served;3b:storage;4m*?:schema=CustomResourceValidation;5m*?:subresources=CustomResourceSubresources;6m?[:additionalPrinterColumns=CustomResourceColumnDefinition;7b?:deprecated;8s*?:deprecationWarning;9m?[:selectableFields=SelectableField
+CustomResourceDefinitionVersion|1s:name;2b:served;3b:storage;7b?:deprecated;8s*?:deprecationWarning;4m*?:schema=CustomResourceValidation;5m*?:subresources=CustomResourceSubresources;6m?[:additionalPrinterColumns=CustomResourceColumnDefinition;9m?[:selectableFields=SelectableField
 CustomResourceSubresourceScale|1s:specReplicasPath;2s:statusReplicasPath;3s*?:labelSelectorPath
 CustomResourceSubresourceStatus|
 CustomResourceSubresources|1m*?:status=CustomResourceSubresourceStatus;2m*?:scale=CustomResourceSubresourceScale
@@ -31,5 +31,5 @@ JSONSchemaPropsOrStringArray|1m*:=JSONSchemaProps;2s[:
 SelectableField|1s:jsonPath
 ServiceReference|1s:namespace;2s:name;3s*?:path;4i*?:port
 ValidationRule|1s:rule;2s?:message;3s?:messageExpression;4s*?:reason;5s?:fieldPath;6b*?:optionalOldSelf
-WebhookClientConfig|1m*?:service=ServiceReference;2y?:caBundle;3s*?:url`,
+WebhookClientConfig|3s*?:url;1m*?:service=ServiceReference;2y?:caBundle`,
 };

@@ -11,11 +11,11 @@ export const appsV1beta1: ProtobufSchema = {
   messages: `ControllerRevision|1m?:metadata=1.ObjectMeta;2R?:data;3l:revision
 ControllerRevisionList|1m?:metadata=1.ListMeta;2m[:items=ControllerRevision
 Deployment|1m?:metadata=1.ObjectMeta;2m?:spec=DeploymentSpec;3m?:status=DeploymentStatus
-DeploymentCondition|1s:type;2s:status;4s?:reason;5s?:message;6T?:lastUpdateTime;7T?:lastTransitionTime
+DeploymentCondition|1s:type;2s:status;6T?:lastUpdateTime;7T?:lastTransitionTime;4s?:reason;5s?:message
 DeploymentList|1m?:metadata=1.ListMeta;2m[:items=Deployment
 DeploymentRollback|1s:name;2s?{:updatedAnnotations;3m:rollbackTo=RollbackConfig
 DeploymentSpec|1i*?:replicas;2m*?:selector=1.LabelSelector;3m:template=0.PodTemplateSpec;4m?:strategy=DeploymentStrategy;5i?:minReadySeconds;6i*?:revisionHistoryLimit;7b?:paused;8m*?:rollbackTo=RollbackConfig;9i*?:progressDeadlineSeconds
-DeploymentStatus|1l?:observedGeneration;2i?:replicas;3i?:updatedReplicas;4i?:availableReplicas;5i?:unavailableReplicas;6m?[:conditions=DeploymentCondition;7i?:readyReplicas;8i*?:collisionCount;9i*?:terminatingReplicas
+DeploymentStatus|1l?:observedGeneration;2i?:replicas;3i?:updatedReplicas;7i?:readyReplicas;4i?:availableReplicas;5i?:unavailableReplicas;9i*?:terminatingReplicas;6m?[:conditions=DeploymentCondition;8i*?:collisionCount
 DeploymentStrategy|1s?:type;2m*?:rollingUpdate=RollingUpdateDeployment
 RollbackConfig|1l?:revision
 RollingUpdateDeployment|1I*?:maxUnavailable;2I*?:maxSurge

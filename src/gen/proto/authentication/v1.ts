@@ -11,10 +11,10 @@ export const authenticationV1: ProtobufSchema = {
 SelfSubjectReview|1m?:metadata=0.ObjectMeta;2m?:status=SelfSubjectReviewStatus
 SelfSubjectReviewStatus|1m?:userInfo=UserInfo
 TokenRequest|1m?:metadata=0.ObjectMeta;2m:spec=TokenRequestSpec;3m?:status=TokenRequestStatus
-TokenRequestSpec|1s[:audiences;3m*:boundObjectRef=BoundObjectReference;4l*:expirationSeconds
+TokenRequestSpec|1s[:audiences;4l*:expirationSeconds;3m*:boundObjectRef=BoundObjectReference
 TokenRequestStatus|1s:token;2T:expirationTimestamp
 TokenReview|1m?:metadata=0.ObjectMeta;2m:spec=TokenReviewSpec;3m?:status=TokenReviewStatus
 TokenReviewSpec|1s?:token;2s?[:audiences
-TokenReviewStatus|1b?:authenticated;2m?:user=UserInfo;3s?:error;4s?[:audiences
+TokenReviewStatus|1b?:authenticated;2m?:user=UserInfo;4s?[:audiences;3s?:error
 UserInfo|1s?:username;2s?:uid;3s?[:groups;4L?{:extra`,
 };

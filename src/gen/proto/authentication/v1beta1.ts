@@ -12,6 +12,6 @@ export const authenticationV1beta1: ProtobufSchema = {
 SelfSubjectReviewStatus|1m?:userInfo=0.UserInfo
 TokenReview|1m?:metadata=1.ObjectMeta;2m:spec=TokenReviewSpec;3m?:status=TokenReviewStatus
 TokenReviewSpec|1s?:token;2s?[:audiences
-TokenReviewStatus|1b?:authenticated;2m?:user=UserInfo;3s?:error;4s?[:audiences
+TokenReviewStatus|1b?:authenticated;2m?:user=UserInfo;4s?[:audiences;3s?:error
 UserInfo|1s?:username;2s?:uid;3s?[:groups;4L?{:extra`,
 };

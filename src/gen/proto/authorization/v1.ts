@@ -20,6 +20,6 @@ SelfSubjectRulesReview|1m?:metadata=0.ObjectMeta;2m:spec=SelfSubjectRulesReviewS
 SelfSubjectRulesReviewSpec|1s?:namespace
 SubjectAccessReview|1m?:metadata=0.ObjectMeta;2m:spec=SubjectAccessReviewSpec;3m?:status=SubjectAccessReviewStatus
 SubjectAccessReviewSpec|1m*?:resourceAttributes=ResourceAttributes;2m*?:nonResourceAttributes=NonResourceAttributes;3s?:user;4s?[:groups;5L?{:extra;6s?:uid
-SubjectAccessReviewStatus|1b:allowed;2s?:reason;3s?:evaluationError;4b?:denied
+SubjectAccessReviewStatus|1b:allowed;4b?:denied;2s?:reason;3s?:evaluationError
 SubjectRulesReviewStatus|1m[:resourceRules=ResourceRule;2m[:nonResourceRules=NonResourceRule;3b:incomplete;4s?:evaluationError`,
 };

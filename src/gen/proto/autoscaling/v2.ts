@@ -13,7 +13,7 @@ CrossVersionObjectReference|1s:kind;2s:name;3s?:apiVersion
 ExternalMetricSource|1m:metric=MetricIdentifier;2m:target=MetricTarget
 ExternalMetricStatus|1m:metric=MetricIdentifier;2m:current=MetricValueStatus
 HPAScalingPolicy|1s:type;2i:value;3i:periodSeconds
-HPAScalingRules|1s*?:selectPolicy;2m?[:policies=HPAScalingPolicy;3i*?:stabilizationWindowSeconds;4Q*?:tolerance
+HPAScalingRules|3i*?:stabilizationWindowSeconds;1s*?:selectPolicy;2m?[:policies=HPAScalingPolicy;4Q*?:tolerance
 HorizontalPodAutoscaler|1m?:metadata=0.ObjectMeta;2m?:spec=HorizontalPodAutoscalerSpec;3m?:status=HorizontalPodAutoscalerStatus
 HorizontalPodAutoscalerBehavior|1m*?:scaleUp=HPAScalingRules;2m*?:scaleDown=HPAScalingRules
 HorizontalPodAutoscalerCondition|1s:type;2s:status;3T?:lastTransitionTime;4s?:reason;5s?:message
@@ -21,8 +21,8 @@ HorizontalPodAutoscalerList|1m?:metadata=0.ListMeta;2m[:items=HorizontalPodAutos
 HorizontalPodAutoscalerSpec|1m:scaleTargetRef=CrossVersionObjectReference;2i*?:minReplicas;3i:maxReplicas;4m?[:metrics=MetricSpec;5m*?:behavior=HorizontalPodAutoscalerBehavior
 HorizontalPodAutoscalerStatus|1l*?:observedGeneration;2T*?:lastScaleTime;3i?:currentReplicas;4i:desiredReplicas;5m[:currentMetrics=MetricStatus;6m?[:conditions=HorizontalPodAutoscalerCondition
 MetricIdentifier|1s:name;2m*?:selector=0.LabelSelector
-MetricSpec|1s:type;2m*?:object=ObjectMetricSource;3m*?:pods=PodsMetricSource;4m*?:resource=ResourceMetricSource;5m*?:external=ExternalMetricSource;7m*?:containerResource=ContainerResourceMetricSource
-MetricStatus|1s:type;2m*?:object=ObjectMetricStatus;3m*?:pods=PodsMetricStatus;4m*?:resource=ResourceMetricStatus;5m*?:external=ExternalMetricStatus;7m*?:containerResource=ContainerResourceMetricStatus
+MetricSpec|1s:type;2m*?:object=ObjectMetricSource;3m*?:pods=PodsMetricSource;4m*?:resource=ResourceMetricSource;7m*?:containerResource=ContainerResourceMetricSource;5m*?:external=ExternalMetricSource
+MetricStatus|1s:type;2m*?:object=ObjectMetricStatus;3m*?:pods=PodsMetricStatus;4m*?:resource=ResourceMetricStatus;7m*?:containerResource=ContainerResourceMetricStatus;5m*?:external=ExternalMetricStatus
 MetricTarget|1s:type;2Q*?:value;3Q*?:averageValue;4i*?:averageUtilization
 MetricValueStatus|1Q*?:value;2Q*?:averageValue;3i*?:averageUtilization
 ObjectMetricSource|1m:describedObject=CrossVersionObjectReference;2m:target=MetricTarget;3m:metric=MetricIdentifier

@@ -10,13 +10,13 @@ export const batchV1: ProtobufSchema = {
   imports: [coreV1, metaV1],
   messages: `CronJob|1m?:metadata=1.ObjectMeta;2m?:spec=CronJobSpec;3m?:status=CronJobStatus
 CronJobList|1m?:metadata=1.ListMeta;2m[:items=CronJob
-CronJobSpec|1s:schedule;2l*?:startingDeadlineSeconds;3s?:concurrencyPolicy;4b*?:suspend;5m:jobTemplate=JobTemplateSpec;6i*?:successfulJobsHistoryLimit;7i*?:failedJobsHistoryLimit;8s*?:timeZone
+CronJobSpec|1s:schedule;8s*?:timeZone;2l*?:startingDeadlineSeconds;3s?:concurrencyPolicy;4b*?:suspend;5m:jobTemplate=JobTemplateSpec;6i*?:successfulJobsHistoryLimit;7i*?:failedJobsHistoryLimit
 CronJobStatus|1m?[:active=0.ObjectReference;4T*?:lastScheduleTime;5T*?:lastSuccessfulTime
 Job|1m?:metadata=1.ObjectMeta;2m?:spec=JobSpec;3m?:status=JobStatus
 JobCondition|1s:type;2s:status;3T?:lastProbeTime;4T?:lastTransitionTime;5s?:reason;6s?:message
 JobList|1m?:metadata=1.ListMeta;2m[:items=Job
-JobSpec|1i*?:parallelism;2i*?:completions;3l*?:activeDeadlineSeconds;4m*?:selector=1.LabelSelector;5b*?:manualSelector;6m:template=0.PodTemplateSpec;7i*?:backoffLimit;8i*?:ttlSecondsAfterFinished;9s*?:completionMode;10b*?:suspend;11m*?:podFailurePolicy=PodFailurePolicy;12i*?:backoffLimitPerIndex;13i*?:maxFailedIndexes;14s*?:podReplacementPolicy;15s*?:managedBy;16m*?:successPolicy=SuccessPolicy
-JobStatus|1m?[:conditions=JobCondition;2T*?:startTime;3T*?:completionTime;4i?:active;5i?:succeeded;6i?:failed;7s?:completedIndexes;8m*?:uncountedTerminatedPods=UncountedTerminatedPods;9i*?:ready;10s*?:failedIndexes;11i*?:terminating
+JobSpec|1i*?:parallelism;2i*?:completions;3l*?:activeDeadlineSeconds;11m*?:podFailurePolicy=PodFailurePolicy;16m*?:successPolicy=SuccessPolicy;7i*?:backoffLimit;12i*?:backoffLimitPerIndex;13i*?:maxFailedIndexes;4m*?:selector=1.LabelSelector;5b*?:manualSelector;6m:template=0.PodTemplateSpec;8i*?:ttlSecondsAfterFinished;9s*?:completionMode;10b*?:suspend;14s*?:podReplacementPolicy;15s*?:managedBy
+JobStatus|1m?[:conditions=JobCondition;2T*?:startTime;3T*?:completionTime;4i?:active;5i?:succeeded;6i?:failed;11i*?:terminating;7s?:completedIndexes;10s*?:failedIndexes;8m*?:uncountedTerminatedPods=UncountedTerminatedPods;9i*?:ready
 JobTemplateSpec|1m?:metadata=1.ObjectMeta;2m?:spec=JobSpec
 PodFailurePolicy|1m[:rules=PodFailurePolicyRule
 PodFailurePolicyOnExitCodesRequirement|1s*?:containerName;2s:operator;3i[:values

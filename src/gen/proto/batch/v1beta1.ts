@@ -11,7 +11,7 @@ export const batchV1beta1: ProtobufSchema = {
   imports: [batchV1, coreV1, metaV1],
   messages: `CronJob|1m?:metadata=2.ObjectMeta;2m?:spec=CronJobSpec;3m?:status=CronJobStatus
 CronJobList|1m?:metadata=2.ListMeta;2m[:items=CronJob
-CronJobSpec|1s:schedule;2l*?:startingDeadlineSeconds;3s?:concurrencyPolicy;4b*?:suspend;5m:jobTemplate=JobTemplateSpec;6i*?:successfulJobsHistoryLimit;7i*?:failedJobsHistoryLimit;8s*?:timeZone
+CronJobSpec|1s:schedule;8s*?:timeZone;2l*?:startingDeadlineSeconds;3s?:concurrencyPolicy;4b*?:suspend;5m:jobTemplate=JobTemplateSpec;6i*?:successfulJobsHistoryLimit;7i*?:failedJobsHistoryLimit
 CronJobStatus|1m?[:active=1.ObjectReference;4T*?:lastScheduleTime;5T*?:lastSuccessfulTime
 JobTemplateSpec|1m?:metadata=2.ObjectMeta;2m?:spec=0.JobSpec`,
 };

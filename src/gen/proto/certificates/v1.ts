@@ -8,8 +8,8 @@ export const certificatesV1: ProtobufSchema = {
   kinds: {"certificates.k8s.io/v1":"CertificateSigningRequest CertificateSigningRequestList"},
   imports: [metaV1],
   messages: `CertificateSigningRequest|1m?:metadata=0.ObjectMeta;2m:spec=CertificateSigningRequestSpec;3m?:status=CertificateSigningRequestStatus
-CertificateSigningRequestCondition|1s:type;2s?:reason;3s?:message;4T?:lastUpdateTime;5T?:lastTransitionTime;6s:status
+CertificateSigningRequestCondition|1s:type;6s:status;2s?:reason;3s?:message;4T?:lastUpdateTime;5T?:lastTransitionTime
 CertificateSigningRequestList|1m?:metadata=0.ListMeta;2m[:items=CertificateSigningRequest
-CertificateSigningRequestSpec|1y:request;2s?:username;3s?:uid;4s?[:groups;5s?[:usages;6L?{:extra;7s:signerName;8i*?:expirationSeconds
+CertificateSigningRequestSpec|1y:request;7s:signerName;8i*?:expirationSeconds;5s?[:usages;2s?:username;3s?:uid;4s?[:groups;6L?{:extra
 CertificateSigningRequestStatus|1m?[:conditions=CertificateSigningRequestCondition;2y?:certificate`,
 };

@@ -8,15 +8,15 @@ export const certificatesV1beta1: ProtobufSchema = {
   kinds: {"certificates.k8s.io/v1beta1":"CertificateSigningRequest CertificateSigningRequestList ClusterTrustBundle ClusterTrustBundleList PodCertificateRequest PodCertificateRequestList"},
   imports: [metaV1],
   messages: `CertificateSigningRequest|1m?:metadata=0.ObjectMeta;2m:spec=CertificateSigningRequestSpec;3m?:status=CertificateSigningRequestStatus
-CertificateSigningRequestCondition|1s:type;2s?:reason;3s?:message;4T?:lastUpdateTime;5T?:lastTransitionTime;6s:status
+CertificateSigningRequestCondition|1s:type;6s:status;2s?:reason;3s?:message;4T?:lastUpdateTime;5T?:lastTransitionTime
 CertificateSigningRequestList|1m?:metadata=0.ListMeta;2m[:items=CertificateSigningRequest
-CertificateSigningRequestSpec|1y:request;2s?:username;3s?:uid;4s?[:groups;5s?[:usages;6L?{:extra;7s*?:signerName;8i*?:expirationSeconds
+CertificateSigningRequestSpec|1y:request;7s*?:signerName;8i*?:expirationSeconds;5s?[:usages;2s?:username;3s?:uid;4s?[:groups;6L?{:extra
 CertificateSigningRequestStatus|1m?[:conditions=CertificateSigningRequestCondition;2y?:certificate
 ClusterTrustBundle|1m?:metadata=0.ObjectMeta;2m:spec=ClusterTrustBundleSpec
 ClusterTrustBundleList|1m?:metadata=0.ListMeta;2m[:items=ClusterTrustBundle
 ClusterTrustBundleSpec|1s?:signerName;2s:trustBundle
 PodCertificateRequest|1m?:metadata=0.ObjectMeta;2m:spec=PodCertificateRequestSpec;3m?:status=PodCertificateRequestStatus
 PodCertificateRequestList|1m?:metadata=0.ListMeta;2m[:items=PodCertificateRequest
-PodCertificateRequestSpec|1s:signerName;2s:podName;3s:podUID;4s:serviceAccountName;5s:serviceAccountUID;6s:nodeName;7s:nodeUID;8i*?:maxExpirationSeconds;9y:pkixPublicKey;10y:proofOfPossession;11s?{:unverifiedUserAnnotations;12y:stubPKCS10Request
+PodCertificateRequestSpec|1s:signerName;2s:podName;3s:podUID;4s:serviceAccountName;5s:serviceAccountUID;6s:nodeName;7s:nodeUID;8i*?:maxExpirationSeconds;9y:pkixPublicKey;10y:proofOfPossession;12y:stubPKCS10Request;11s?{:unverifiedUserAnnotations
 PodCertificateRequestStatus|1m?[:conditions=0.Condition;2s?:certificateChain;4T*?:notBefore;5T*?:beginRefreshAt;6T*?:notAfter`,
 };

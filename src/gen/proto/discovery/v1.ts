@@ -12,7 +12,7 @@ export const discoveryV1: ProtobufSchema = {
 EndpointConditions|1b*?:ready;2b*?:serving;3b*?:terminating
 EndpointHints|1m?[:forZones=ForZone;2m?[:forNodes=ForNode
 EndpointPort|1s*?:name;2s*?:protocol;3i*?:port;4s*?:appProtocol
-EndpointSlice|1m?:metadata=1.ObjectMeta;2m[:endpoints=Endpoint;3m[:ports=EndpointPort;4s:addressType
+EndpointSlice|1m?:metadata=1.ObjectMeta;4s:addressType;2m[:endpoints=Endpoint;3m[:ports=EndpointPort
 EndpointSliceList|1m?:metadata=1.ListMeta;2m[:items=EndpointSlice
 ForNode|1s:name
 ForZone|1s:name`,

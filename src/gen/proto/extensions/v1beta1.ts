@@ -15,13 +15,13 @@ DaemonSetSpec|1m*?:selector=1.LabelSelector;2m:template=0.PodTemplateSpec;3m?:up
 DaemonSetStatus|1i:currentNumberScheduled;2i:numberMisscheduled;3i:desiredNumberScheduled;4i:numberReady;5l?:observedGeneration;6i?:updatedNumberScheduled;7i?:numberAvailable;8i?:numberUnavailable;9i*?:collisionCount;10m?[:conditions=DaemonSetCondition
 DaemonSetUpdateStrategy|1s?:type;2m*?:rollingUpdate=RollingUpdateDaemonSet
 Deployment|1m?:metadata=1.ObjectMeta;2m?:spec=DeploymentSpec;3m?:status=DeploymentStatus
-DeploymentCondition|1s:type;2s:status;4s?:reason;5s?:message;6T?:lastUpdateTime;7T?:lastTransitionTime
+DeploymentCondition|1s:type;2s:status;6T?:lastUpdateTime;7T?:lastTransitionTime;4s?:reason;5s?:message
 DeploymentList|1m?:metadata=1.ListMeta;2m[:items=Deployment
 DeploymentRollback|1s:name;2s?{:updatedAnnotations;3m:rollbackTo=RollbackConfig
 DeploymentSpec|1i*?:replicas;2m*?:selector=1.LabelSelector;3m:template=0.PodTemplateSpec;4m?:strategy=DeploymentStrategy;5i?:minReadySeconds;6i*?:revisionHistoryLimit;7b?:paused;8m*?:rollbackTo=RollbackConfig;9i*?:progressDeadlineSeconds
-DeploymentStatus|1l?:observedGeneration;2i?:replicas;3i?:updatedReplicas;4i?:availableReplicas;5i?:unavailableReplicas;6m?[:conditions=DeploymentCondition;7i?:readyReplicas;8i*?:collisionCount;9i*?:terminatingReplicas
+DeploymentStatus|1l?:observedGeneration;2i?:replicas;3i?:updatedReplicas;7i?:readyReplicas;4i?:availableReplicas;5i?:unavailableReplicas;9i*?:terminatingReplicas;6m?[:conditions=DeploymentCondition;8i*?:collisionCount
 DeploymentStrategy|1s?:type;2m*?:rollingUpdate=RollingUpdateDeployment
-HTTPIngressPath|1s?:path;2m:backend=IngressBackend;3s*?:pathType
+HTTPIngressPath|1s?:path;3s*?:pathType;2m:backend=IngressBackend
 HTTPIngressRuleValue|1m[:paths=HTTPIngressPath
 IPBlock|1s:cidr;2s?[:except
 Ingress|1m?:metadata=1.ObjectMeta;2m?:spec=IngressSpec;3m?:status=IngressStatus
@@ -32,7 +32,7 @@ IngressLoadBalancerStatus|1m?[:ingress=IngressLoadBalancerIngress
 IngressPortStatus|1i:port;2s:protocol;3s*?:error
 IngressRule|1s?:host;2m^:=IngressRuleValue
 IngressRuleValue|1m*?:http=HTTPIngressRuleValue
-IngressSpec|1m*?:backend=IngressBackend;2m?[:tls=IngressTLS;3m?[:rules=IngressRule;4s*?:ingressClassName
+IngressSpec|4s*?:ingressClassName;1m*?:backend=IngressBackend;2m?[:tls=IngressTLS;3m?[:rules=IngressRule
 IngressStatus|1m?:loadBalancer=IngressLoadBalancerStatus
 IngressTLS|1s?[:hosts;2s?:secretName
 NetworkPolicy|1m?:metadata=1.ObjectMeta;2m?:spec=NetworkPolicySpec
@@ -45,8 +45,8 @@ NetworkPolicySpec|1m:podSelector=1.LabelSelector;2m?[:ingress=NetworkPolicyIngre
 ReplicaSet|1m?:metadata=1.ObjectMeta;2m?:spec=ReplicaSetSpec;3m?:status=ReplicaSetStatus
 ReplicaSetCondition|1s:type;2s:status;3T?:lastTransitionTime;4s?:reason;5s?:message
 ReplicaSetList|1m?:metadata=1.ListMeta;2m[:items=ReplicaSet
-ReplicaSetSpec|1i*?:replicas;2m*?:selector=1.LabelSelector;3m?:template=0.PodTemplateSpec;4i?:minReadySeconds
-ReplicaSetStatus|1i:replicas;2i?:fullyLabeledReplicas;3l?:observedGeneration;4i?:readyReplicas;5i?:availableReplicas;6m?[:conditions=ReplicaSetCondition;7i*?:terminatingReplicas
+ReplicaSetSpec|1i*?:replicas;4i?:minReadySeconds;2m*?:selector=1.LabelSelector;3m?:template=0.PodTemplateSpec
+ReplicaSetStatus|1i:replicas;2i?:fullyLabeledReplicas;4i?:readyReplicas;5i?:availableReplicas;7i*?:terminatingReplicas;3l?:observedGeneration;6m?[:conditions=ReplicaSetCondition
 RollbackConfig|1l?:revision
 RollingUpdateDaemonSet|1I*?:maxUnavailable;2I*?:maxSurge
 RollingUpdateDeployment|1I*?:maxUnavailable;2I*?:maxSurge

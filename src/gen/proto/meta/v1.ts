@@ -8,7 +8,7 @@ export const metaV1: ProtobufSchema = {
   imports: [],
   messages: `APIGroup|1s:name;2m[:versions=GroupVersionForDiscovery;3m?:preferredVersion=GroupVersionForDiscovery;4m?[:serverAddressByClientCIDRs=ServerAddressByClientCIDR
 APIGroupList|1m[:groups=APIGroup
-APIResource|1s:name;2b:namespaced;3s:kind;4L:verbs;5s?[:shortNames;6s:singularName;7s?[:categories;8s?:group;9s?:version;10s?:storageVersionHash
+APIResource|1s:name;6s:singularName;2b:namespaced;8s?:group;9s?:version;3s:kind;4L:verbs;5s?[:shortNames;7s?[:categories;10s?:storageVersionHash
 APIResourceList|1s:groupVersion;2m[:resources=APIResource
 APIVersions|1s[:versions;2m[:serverAddressByClientCIDRs=ServerAddressByClientCIDR
 Condition|1s:type;2s:status;3l?:observedGeneration;4T:lastTransitionTime;5s:reason;6s:message
@@ -23,10 +23,10 @@ GroupVersionResource|1s:group;2s:version;3s:resource
 LabelSelector|1s?{:matchLabels;2m?[:matchExpressions=LabelSelectorRequirement
 LabelSelectorRequirement|1s:key;2s:operator;3s?[:values
 ListMeta|1s?:selfLink;2s?:resourceVersion;3s?:continue;4l*?:remainingItemCount;5m*?:shardInfo=ShardInfo
-ListOptions|1s?:labelSelector;2s?:fieldSelector;3b?:watch;4s?:resourceVersion;5l*?:timeoutSeconds;7l?:limit;8s?:continue;9b?:allowWatchBookmarks;10s?:resourceVersionMatch;11b*?:sendInitialEvents;15s?:shardSelector
+ListOptions|1s?:labelSelector;2s?:fieldSelector;3b?:watch;9b?:allowWatchBookmarks;4s?:resourceVersion;10s?:resourceVersionMatch;5l*?:timeoutSeconds;7l?:limit;8s?:continue;11b*?:sendInitialEvents;15s?:shardSelector
 ManagedFieldsEntry|1s?:manager;2s?:operation;3s?:apiVersion;4T*?:time;6s?:fieldsType;7F*?:fieldsV1;8s?:subresource
 ObjectMeta|1s?:name;2s?:generateName;3s?:namespace;4s?:selfLink;5s?:uid;6s?:resourceVersion;7l?:generation;8T?0:creationTimestamp;9T*?:deletionTimestamp;10l*?:deletionGracePeriodSeconds;11s?{:labels;12s?{:annotations;13m?[:ownerReferences=OwnerReference;14s?[:finalizers;17m?[:managedFields=ManagedFieldsEntry
-OwnerReference|1s:kind;3s:name;4s:uid;5s:apiVersion;6b*?:controller;7b*?:blockOwnerDeletion
+OwnerReference|5s:apiVersion;1s:kind;3s:name;4s:uid;6b*?:controller;7b*?:blockOwnerDeletion
 PartialObjectMetadata|1m?:metadata=ObjectMeta
 PartialObjectMetadataList|1m?:metadata=ListMeta;2m[:items=PartialObjectMetadata
 PatchOptions|1s?[:dryRun;2b*?:force;3s?:fieldManager;4s?:fieldValidation
@@ -35,7 +35,7 @@ ServerAddressByClientCIDR|1s:clientCIDR;2s:serverAddress
 ShardInfo|1s:selector
 Status|1m?:metadata=ListMeta;2s?:status;3s?:message;4s?:reason;5m*?:details=StatusDetails;6i?:code
 StatusCause|1s?:reason;2s?:message;3s?:field
-StatusDetails|1s?:name;2s?:group;3s?:kind;4m?[:causes=StatusCause;5i?:retryAfterSeconds;6s?:uid
+StatusDetails|1s?:name;2s?:group;3s?:kind;6s?:uid;4m?[:causes=StatusCause;5i?:retryAfterSeconds
 UpdateOptions|1s?[:dryRun;2s?:fieldManager;3s?:fieldValidation
 WatchEvent|1s:type;2R:object`,
 };

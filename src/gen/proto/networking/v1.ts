@@ -8,14 +8,14 @@ export const networkingV1: ProtobufSchema = {
   name: "k8s.io/api/networking/v1",
   kinds: {"networking.k8s.io/v1":"IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList NetworkPolicy NetworkPolicyList ServiceCIDR ServiceCIDRList"},
   imports: [coreV1, metaV1],
-  messages: `HTTPIngressPath|1s?:path;2m:backend=IngressBackend;3s*:pathType
+  messages: `HTTPIngressPath|1s?:path;3s*:pathType;2m:backend=IngressBackend
 HTTPIngressRuleValue|1m[:paths=HTTPIngressPath
 IPAddress|1m?:metadata=1.ObjectMeta;2m?:spec=IPAddressSpec
 IPAddressList|1m?:metadata=1.ListMeta;2m[:items=IPAddress
 IPAddressSpec|1m*?:parentRef=ParentReference
 IPBlock|1s:cidr;2s?[:except
 Ingress|1m?:metadata=1.ObjectMeta;2m?:spec=IngressSpec;3m?:status=IngressStatus
-IngressBackend|3m*?:resource=0.TypedLocalObjectReference;4m*?:service=IngressServiceBackend
+IngressBackend|4m*?:service=IngressServiceBackend;3m*?:resource=0.TypedLocalObjectReference
 IngressClass|1m?:metadata=1.ObjectMeta;2m?:spec=IngressClassSpec
 IngressClassList|1m?:metadata=1.ListMeta;2m[:items=IngressClass
 IngressClassParametersReference|1s*?:apiGroup;2s:kind;3s:name;4s*:scope;5s*?:namespace
@@ -27,7 +27,7 @@ IngressPortStatus|1i:port;2s:protocol;3s*?:error
 IngressRule|1s?:host;2m^:=IngressRuleValue
 IngressRuleValue|1m*?:http=HTTPIngressRuleValue
 IngressServiceBackend|1s:name;2m?:port=ServiceBackendPort
-IngressSpec|1m*?:defaultBackend=IngressBackend;2m?[:tls=IngressTLS;3m?[:rules=IngressRule;4s*?:ingressClassName
+IngressSpec|4s*?:ingressClassName;1m*?:defaultBackend=IngressBackend;2m?[:tls=IngressTLS;3m?[:rules=IngressRule
 IngressStatus|1m?:loadBalancer=IngressLoadBalancerStatus
 IngressTLS|1s?[:hosts;2s?:secretName
 NetworkPolicy|1m?:metadata=1.ObjectMeta;2m?:spec=NetworkPolicySpec

@@ -8,7 +8,7 @@ export const networkingV1beta1: ProtobufSchema = {
   name: "k8s.io/api/networking/v1beta1",
   kinds: {"networking.k8s.io/v1beta1":"IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList ServiceCIDR ServiceCIDRList"},
   imports: [coreV1, metaV1],
-  messages: `HTTPIngressPath|1s?:path;2m:backend=IngressBackend;3s*?:pathType
+  messages: `HTTPIngressPath|1s?:path;3s*?:pathType;2m:backend=IngressBackend
 HTTPIngressRuleValue|1m[:paths=HTTPIngressPath
 IPAddress|1m?:metadata=1.ObjectMeta;2m?:spec=IPAddressSpec
 IPAddressList|1m?:metadata=1.ListMeta;2m[:items=IPAddress
@@ -25,7 +25,7 @@ IngressLoadBalancerStatus|1m?[:ingress=IngressLoadBalancerIngress
 IngressPortStatus|1i:port;2s:protocol;3s*?:error
 IngressRule|1s?:host;2m^:=IngressRuleValue
 IngressRuleValue|1m*?:http=HTTPIngressRuleValue
-IngressSpec|1m*?:backend=IngressBackend;2m?[:tls=IngressTLS;3m?[:rules=IngressRule;4s*?:ingressClassName
+IngressSpec|4s*?:ingressClassName;1m*?:backend=IngressBackend;2m?[:tls=IngressTLS;3m?[:rules=IngressRule
 IngressStatus|1m?:loadBalancer=IngressLoadBalancerStatus
 IngressTLS|1s?[:hosts;2s?:secretName
 ParentReference|1s?:group;2s?:resource;3s?:namespace;4s?:name

@@ -13,9 +13,9 @@ DeviceTaintRuleList|1m?:metadata=0.ListMeta;2m[:items=DeviceTaintRule
 DeviceTaintRuleSpec|1m*?:deviceSelector=DeviceTaintSelector;2m?:taint=DeviceTaint
 DeviceTaintRuleStatus|1m?[:conditions=0.Condition
 DeviceTaintSelector|2s*?:driver;3s*?:pool;4s*?:device
-PoolStatus|1s?:driver;2s?:poolName;3s*?:nodeName;4i*?:totalDevices;5i*?:allocatedDevices;6i*?:availableDevices;7i*?:unavailableDevices;8i*?:resourceSliceCount;9l:generation;10s*?:validationError
+PoolStatus|1s?:driver;2s?:poolName;9l:generation;8i*?:resourceSliceCount;4i*?:totalDevices;5i*?:allocatedDevices;6i*?:availableDevices;7i*?:unavailableDevices;3s*?:nodeName;10s*?:validationError
 ResourcePoolStatusRequest|1m?:metadata=0.ObjectMeta;2m:spec=ResourcePoolStatusRequestSpec;3m*?:status=ResourcePoolStatusRequestStatus
 ResourcePoolStatusRequestList|1m?:metadata=0.ListMeta;2m[:items=ResourcePoolStatusRequest
 ResourcePoolStatusRequestSpec|1s:driver;2s*?:poolName;3i*?:limit
-ResourcePoolStatusRequestStatus|2m?[:pools=PoolStatus;3m?[:conditions=0.Condition;6i*?:poolCount`,
+ResourcePoolStatusRequestStatus|6i*?:poolCount;2m?[:pools=PoolStatus;3m?[:conditions=0.Condition`,
 };

@@ -8,7 +8,7 @@ export const resourceV1beta1: ProtobufSchema = {
   name: "k8s.io/api/resource/v1beta1",
   kinds: {"resource.k8s.io/v1beta1":"DeviceClass DeviceClassList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList"},
   imports: [coreV1, metaV1],
-  messages: `AllocatedDeviceStatus|1s:driver;2s:pool;3s:device;4m[:conditions=1.Condition;5R*?:data;6m*?:networkData=NetworkDeviceData;7s*?:shareID
+  messages: `AllocatedDeviceStatus|1s:driver;2s:pool;3s:device;7s*?:shareID;4m[:conditions=1.Condition;5R*?:data;6m*?:networkData=NetworkDeviceData
 AllocationResult|1m?:devices=DeviceAllocationResult;3m*?:nodeSelector=0.NodeSelector;5T*?:allocationTimestamp
 BasicDevice|1m?{:attributes=DeviceAttribute;2m?{:capacity=DeviceCapacity;3m?[:consumesCounters=DeviceCounterConsumption;4s*?:nodeName;5m*?:nodeSelector=0.NodeSelector;6b*?:allNodes;7m?[:taints=DeviceTaint;8b*?:bindsToNode;9s?[:bindingConditions;10s?[:bindingFailureConditions;11b*?:allowMultipleAllocations;12m?{:nodeAllocatableResourceMappings=NodeAllocatableResourceMapping
 CELDeviceSelector|1s:expression

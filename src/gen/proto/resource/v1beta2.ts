@@ -8,7 +8,7 @@ export const resourceV1beta2: ProtobufSchema = {
   name: "k8s.io/api/resource/v1beta2",
   kinds: {"resource.k8s.io/v1beta2":"DeviceClass DeviceClassList DeviceTaintRule DeviceTaintRuleList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList"},
   imports: [coreV1, metaV1],
-  messages: `AllocatedDeviceStatus|1s:driver;2s:pool;3s:device;4m[:conditions=1.Condition;5R*?:data;6m*?:networkData=NetworkDeviceData;7s*?:shareID
+  messages: `AllocatedDeviceStatus|1s:driver;2s:pool;3s:device;7s*?:shareID;4m[:conditions=1.Condition;5R*?:data;6m*?:networkData=NetworkDeviceData
 AllocationResult|1m?:devices=DeviceAllocationResult;3m*?:nodeSelector=0.NodeSelector;5T*?:allocationTimestamp
 CELDeviceSelector|1s:expression
 CapacityRequestPolicy|1Q*:default;3Q?[:validValues;4m*?:validRange=CapacityRequestPolicyRange

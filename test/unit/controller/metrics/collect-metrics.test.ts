@@ -106,6 +106,7 @@ it("collectMetrics numbers informers of the same collection", () => {
       size: 0,
       handlers: 0,
       lag: 0,
+      encoding: { state: "client" as const, reason: undefined, error: undefined, objects: 1, eventsPerSecond: 1 },
     },
   };
   const text = formatMetrics(collectMetrics({ informers: [informer, informer] }));
