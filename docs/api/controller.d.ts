@@ -57,6 +57,7 @@ interface ControllerOptions<T, S extends Scope = Scope> {
     readonly watches?: readonly Source[] | undefined;
     readonly predicates?: readonly Predicate<T>[] | undefined;
     readonly informer?: SharedInformerOptions<T> | undefined;
+    readonly optional?: KindSourceOptions<T>["optional"];
     readonly reconcile: Reconcile<T, S>;
     readonly concurrency?: number | undefined;
     readonly rateLimiter?: RateLimiter<string> | undefined;

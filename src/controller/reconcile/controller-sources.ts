@@ -1,6 +1,6 @@
 import type { WaitOptions } from "../../cache/informer/informer.js";
 import type { InformerFactory } from "../../cache/informer/informer-factory.js";
-import type { StoreReader } from "../../cache/store/store.js";
+import { createStore, type StoreReader } from "../../cache/store/store.js";
 import { ClosedError } from "../../errors/errors.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { Clock } from "../../internal/clock.js";
@@ -43,12 +43,15 @@ export class ControllerSources {
   /** Sources that are being stopped. */
   readonly #stopping = new Set<Promise<void>>();
   readonly #own: ControllerSource;
+  readonly #isOwnOptional: boolean;
+  #noObjects: StoreReader<unknown> | undefined;
   #state: "idle" | { readonly informers: InformerFactory } | "stopped" = "idle";
 
   constructor(sources: readonly Source[], parts: ControllerSourcesParts) {
     this.#parts = parts;
     for (const source of sources) this.#all.add(this.#prepare(source));
     [this.#own] = this.#all as unknown as [ControllerSource];
+    this.#isOwnOptional = sources[0]?.definition !== undefined;
   }
 
   /** All current sources. */
@@ -63,9 +66,12 @@ export class ControllerSources {
     );
   }
 
-  /** Cache of the controller's own kind. Only after `start`. */
+  /** Cache of the controller's own kind. It is empty while the kind is optional and not served. */
   get ownStore(): StoreReader<unknown> {
-    return this.#started.get(this.#own)!.running.informer!.store;
+    const own = this.#isOwnOptional ? this.#served.get(this.#own) : this.#own;
+    return own === undefined
+      ? (this.#noObjects ??= createStore(() => undefined))
+      : this.#started.get(own)!.running.informer!.store;
   }
 
   /** Starts all sources. */

@@ -10,6 +10,7 @@ import type { WorkQueueMetrics } from "../queue/queued-items.js";
 import type { RateLimiter } from "../queue/rate-limiters.js";
 import type { AddOptions } from "../queue/work-queue.js";
 import type { Log } from "./controller-log.js";
+import type { KindSourceOptions } from "./kind-source.js";
 import type { Predicate } from "./predicates.js";
 import type { ReconcileRequest, RequestOf } from "./reconcile-request.js";
 import type { Source, Watchable } from "./source.js";
@@ -92,6 +93,11 @@ export interface ControllerOptions<T, S extends Scope = Scope> {
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /** Selectors, indexes and other options for the informer of a handle in `for`. */
   readonly informer?: SharedInformerOptions<T> | undefined;
+  /**
+   * Makes the custom kind of `for` optional, like the option of `kindSource`: the controller starts without it and
+   * reconciles its objects while it is served. When the kind goes, each cached object is reconciled once more as deleted.
+   */
+  readonly optional?: KindSourceOptions<T>["optional"];
   /** The reconcile function. */
   readonly reconcile: Reconcile<T, S>;
   /** Number of reconciles that may run at the same time, each for a different request. Default 1. */

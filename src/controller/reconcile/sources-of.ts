@@ -10,6 +10,7 @@ export function sourcesOf<T>(options: ControllerOptions<T>): Source[] {
   const own = kindSource(options.for, enqueueForObject(), {
     ...(predicates && { predicates }),
     ...(options.informer && { informer: options.informer }),
+    optional: options.optional,
   });
   const owned = owns.map((watchable: Watchable<unknown>) => {
     if (kind === undefined)

@@ -284,6 +284,30 @@ describe("an optional kind", () => {
     expect(controller.sources).toHaveLength(1);
   });
 
+  it("may be the controller's own: its objects are reconciled while it is served, and once more when it goes", async () => {
+    const objects: string[] = [];
+    const controller = createController<KubernetesObject>({
+      name: "widgets",
+      for: widgets(),
+      optional: { definitions: definitions() },
+      log: (entry) => entries.push(entry),
+      reconcile: ({ name }, { object, store }) =>
+        void objects.push(`${name} ${object === undefined ? "gone" : object.kind!} ${store.size}`),
+    });
+    controllers.push(controller);
+    controller.start();
+    await runs(controller);
+    controller.enqueue({ namespace: "default", name: "early" });
+    await until("a call without the kind", () => objects.length === 1);
+    await define();
+    await createWidget("a");
+    await until("a call with the kind", () => objects.length === 2);
+    await undefine();
+    await until("a call after the kind", () => objects.length === 3);
+    expect(objects).toEqual(["early gone 0", "a Widget 1", "a gone 0"]);
+    expect(entries.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   it("requires a handle of a custom kind", () => {
     expect(() => kindSource(secrets(), byName, { optional: { definitions: definitions() } })).toThrow(
       new TypeError('secrets in "default": options.optional requires a handle of a custom kind'),
