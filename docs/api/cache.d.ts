@@ -73,6 +73,11 @@ interface HandlerRegistration {
 
 type IndexFunction<T> = (object: T) => readonly string[];
 
+interface IndexedDbStorageOptions {
+    readonly database?: string | undefined;
+    readonly indexedDB?: IDBFactory | undefined;
+}
+
 interface Informer<T> extends AsyncDisposable {
     readonly description: string;
     readonly store: StoreReader<T>;
@@ -135,6 +140,7 @@ interface InformerOptions<T, R = T> extends ReflectorOptions {
     readonly bulkEncoding?: BulkEncodingOptions | false | undefined;
     readonly freeze?: boolean | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
+    readonly persistence?: PersistenceOptions | undefined;
     readonly clock?: Clock | undefined;
     readonly random?: (() => number) | undefined;
 }
@@ -186,6 +192,15 @@ interface JoinOptions<L, R> {
     readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+interface PersistenceOptions {
+    readonly storage: SnapshotStorage;
+    readonly identity: string | (() => Promise<string>);
+    readonly encryptionKey?: CryptoKey | undefined;
+    readonly version?: string | undefined;
+    readonly intervalMs?: number | undefined;
+    readonly onError?: ((error: unknown) => void) | undefined;
+}
+
 interface ReadYourWritesOptions {
     readonly timeoutMs?: number | undefined;
 }
@@ -217,6 +232,12 @@ interface Shard {
 
 interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
     readonly projection?: string | undefined;
+}
+
+interface SnapshotStorage {
+    read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+    write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+    remove(name: string): Promise<void>;
 }
 
 interface StoreQuery {
@@ -271,9 +292,13 @@ interface WritableHandle<T> {
 
 function checkConsistency<T>(informer: Informer<unknown>, source: ListWatch<T>, options?: CheckConsistencyOptions): Promise<readonly Difference[]>;
 
+function createIndexedDbStorage(options?: IndexedDbStorageOptions): SnapshotStorage;
+
 function createInformer<T, R = T>(source: ListWatch<T>, options?: InformerOptions<T, R>): Informer<R>;
 
 function createInformerFactory(defaults?: Omit<InformerOptions<unknown>, "transform" | "indexes">): InformerFactory;
+
+function getClusterIdentity(client: Client): Promise<string>;
 
 function hasCondition(type: string, status?: "True" | "False" | "Unknown"): (object: unknown) => boolean;
 

@@ -132,6 +132,12 @@ interface ServedProxy extends AsyncDisposable {
     close(): Promise<void>;
 }
 
+interface SnapshotStorage {
+    read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+    write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+    remove(name: string): Promise<void>;
+}
+
 interface TlsOptions {
     readonly ca?: string | Uint8Array | undefined;
     readonly cert?: string | Uint8Array | undefined;
@@ -167,6 +173,8 @@ function connect(options?: ConnectOptions): Promise<ConnectedClient>;
 function copyFromPod(client: Pick<Client, "openWebSocket">, pod: PodTarget, from: string, to: string, options?: CopyOptions): Promise<void>;
 
 function copyToPod(client: Pick<Client, "openWebSocket">, pod: PodTarget, from: string, to: string, options?: CopyOptions): Promise<void>;
+
+function createFileStorage(folder: string): SnapshotStorage;
 
 function createProcessMetrics(): MetricSource;
 

@@ -1,7 +1,7 @@
 function KubestreamProvider({ client, stores, children }: KubestreamProviderProps): ReactElement;
 
 type KubestreamProviderProps = {
-    readonly children?: ReactNode;
+    readonly children?: ReactNode | undefined;
 } & ({
     readonly client: Client;
     readonly stores?: undefined;

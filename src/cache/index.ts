@@ -1,4 +1,5 @@
 export type { BackoffOptions } from "../internal/backoff.js";
+export type { SnapshotStorage } from "../meta/snapshot-storage.js";
 export type { JoinChange, JoinOptions } from "./combine/join.js";
 export { joinInformers } from "./combine/join.js";
 export { mergeInformers } from "./combine/merge-informers.js";
@@ -26,6 +27,10 @@ export type { WaitForOptions } from "./informer/wait-for.js";
 export { hasCondition, isDeleted, waitFor, waitForStore } from "./informer/wait-for.js";
 export type { ChangeStream, WatchChangesOptions } from "./informer/watch-changes.js";
 export { watchChanges } from "./informer/watch-changes.js";
+export type { IndexedDbStorageOptions } from "./persist/indexed-db-storage.js";
+export { createIndexedDbStorage } from "./persist/indexed-db-storage.js";
+export type { PersistenceOptions } from "./persist/persistence.js";
+export { getClusterIdentity } from "./persist/persistence.js";
 export type { BulkEncodingOptions, InformerEncoding } from "./reflector/adaptive-source.js";
 export type { FailureKind } from "./reflector/failure.js";
 export type { ReflectorOptions } from "./reflector/reflector-config.js";

@@ -1,3 +1,4 @@
+export type { SnapshotStorage } from "../meta/snapshot-storage.js";
 export type { ConnectedClient, ConnectOptions } from "./connection/connect.js";
 export { connect } from "./connection/connect.js";
 export type { OpenedTransport, OpenTransportOptions } from "./connection/open-transport.js";
@@ -17,6 +18,7 @@ export type { ForwardedPort, ForwardPortsOptions, PortForward } from "./pods/for
 export { forwardPorts } from "./pods/forward-ports.js";
 export { type ProxyHandlers, proxyHandlers } from "./proxy/proxy-handlers.js";
 export { type ServedProxy, type ServeProxyOptions, serveProxy } from "./proxy/serve-proxy.js";
+export { createFileStorage } from "./snapshots/file-storage.js";
 export type { Environment } from "./transport/proxy-environment.js";
 export type {
   PoolOptions,

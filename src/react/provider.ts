@@ -5,7 +5,7 @@ import { createLiveStores, type LiveStores } from "../stores/live-stores.js";
 /** Properties of `KubestreamProvider`: a client, or stores that you created with options of your own. */
 export type KubestreamProviderProps = {
   /** Elements that use the hooks. */
-  readonly children?: ReactNode;
+  readonly children?: ReactNode | undefined;
 } & (
   | {
       /** Client whose stores the hooks use. One set of stores per client is kept as long as the client. */

@@ -169,6 +169,7 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     "added web/pod-2 Pending",
     "3 pods, Pending",
   ],
+  "live-stores.ts": ["colours: blue blue", "colours: blue red", "Name,Data,Age page-9,page-10", "may delete: true"],
   "logs.ts": ["tail: listening", "tail: ready", "25 bytes", "follow: starting", "follow: listening", "follow: ready"],
   "readiness.ts": [
     "Namespace/shop created and ready",
@@ -192,6 +193,11 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
   ],
   "metadata-only.ts": ["web 3"],
   "owner-references.ts": ["controller: ConfigMap owner true", "collected: true"],
+  "persistent-cache.ts": [
+    "first start: [ 'blue' ] lists: 1",
+    "second start: [ 'blue' ] lists: 0",
+    "after the watch: [ 'red' ] lists: 0",
+  ],
   "paging.ts": [
     "{ pages: 1, items: 10, remaining: 15, inconsistent: false }",
     "{ pages: 2, items: 20, remaining: 5, inconsistent: false }",

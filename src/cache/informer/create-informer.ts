@@ -1,10 +1,13 @@
 import type { ListWatch } from "../../client/resource/collection.js";
+import { deepFreeze } from "../../codec/freeze.js";
 import { ClosedError } from "../../errors/errors.js";
 import { isPermanent } from "../../errors/predicates.js";
 import { linkAbort, onAbort } from "../../internal/abort.js";
 import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
+import type { Persistence } from "../persist/persistence.js";
+import { createPersistence } from "../persist/persistence.js";
 import { AdaptiveSource } from "../reflector/adaptive-source.js";
 import type { ReflectorStep } from "../reflector/reflector.js";
 import type { ReflectorConfig } from "../reflector/reflector-config.js";
@@ -20,7 +23,7 @@ import { createInformerRun } from "./informer-run.js";
 import type { InformerStatus } from "./informer-status.js";
 import { statusOf } from "./informer-status.js";
 import { armResync, resyncChanges } from "./resync.js";
-import { createRetain } from "./retain.js";
+import { createRetain, freezes } from "./retain.js";
 import type { CompiledShard } from "./shard.js";
 import { compileShard } from "./shard.js";
 import type { StatusChannel } from "./status-channel.js";
@@ -45,7 +48,7 @@ interface Parts<T, R> {
   readonly metrics: MutableMetrics;
   readonly synced: Waiters<undefined>;
   readonly versions: Waiters<string>;
-  readonly feed: StoreFeed<T>;
+  readonly feed: StoreFeed<T, R>;
   readonly run: InformerRun;
   readonly adaptive: AdaptiveSource<T>;
   /** Returns the last error of a handler, an index function or the transform. */
@@ -199,19 +202,23 @@ function createParts<T, R>(
   const retain = createRetain(options, shard, metrics, report);
   const feed = createStoreFeed<T, R>({ store, subscribers, statuses, metrics, clock, synced, versions, retain });
   const adaptive = new AdaptiveSource(source, clock, options.transform === undefined ? options.bulkEncoding : false);
+  const kept = options.persistence && createPersistence<R>(source, options.persistence, options, clock);
   const run = createInformerRun<T>({
     source,
     adaptive,
     config,
     clock,
     random: options.random ?? Math.random,
+    restore: kept && ((signal) => restoreStore(kept, feed, freezes(options), signal)),
     onBegin(signal) {
+      const stopSaving = kept?.follow(store);
       const disarm = armResync(resyncMs, clock, signal, () => subscribers.dispatch(resyncChanges(store)));
       const { closedSignal } = source;
       const unfollow = closedSignal && onAbort(closedSignal, () => onClosed(closedSignal.reason));
       return () => {
         disarm();
         unfollow?.();
+        return stopSaving?.();
       };
     },
     handle: feed.handle,
@@ -240,6 +247,20 @@ function createParts<T, R>(
     adaptive,
     callbackError: callbackErrorOf,
   };
+}
+
+/** Shows a kept store. Returns its version; `undefined` without one. */
+async function restoreStore<T, R>(
+  kept: Persistence<R>,
+  feed: StoreFeed<T, R>,
+  freeze: boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await kept.load();
+  if (found === undefined || signal.aborted) return undefined;
+  if (freeze) for (const object of found.objects.values()) deepFreeze(object);
+  await feed.restore(found.objects, found.resourceVersion, signal);
+  return found.resourceVersion;
 }
 
 /** Derives the reflector's configuration. With `shareStructure` the codec reuses unchanged parts of stored objects. */

@@ -18,8 +18,10 @@ export interface InformerRunParts<T> {
   readonly config: ReflectorConfig;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Called when a run begins. The returned function is called when the run has ended. */
-  readonly onBegin: (signal: AbortSignal) => () => void;
+  /** Called when a run begins. The returned function is called when the run has ended; a stop waits for its promise. */
+  readonly onBegin: (signal: AbortSignal) => () => void | Promise<void>;
+  /** Called before the first run. Returns the version of a restored store, from which the reflector resumes. */
+  readonly restore?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Handles the reflector's events. */
   readonly handle: (event: ReflectorEvent<T>, signal: AbortSignal) => Promise<void> | undefined;
   /** Called after each step. */
@@ -63,8 +65,19 @@ export function createInformerRun<T>(parts: InformerRunParts<T>): InformerRun {
     parts.onStep(step);
   };
 
+  let restore = parts.restore;
+  /** Takes the version of a restored store. It is in doubt, because the server may be another one by now. */
+  const resume = async (signal: AbortSignal): Promise<void> => {
+    const resourceVersion = await restore?.(signal);
+    if (signal.aborted) return;
+    restore = undefined;
+    if (resourceVersion === undefined) return;
+    state = { phase: "idle", history: { ...state.history, resourceVersion, synced: true, doubtful: true } };
+  };
+
   const run = async (signal: AbortSignal): Promise<void> => {
     await adaptive.prepare(signal);
+    await resume(signal);
     const { history } = state;
     const noStreamingUntil = Math.max(history.noStreamingUntil, streaming.until);
     await runReflector(adaptive, {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { DeepReadonly } from "../../meta/object.js";
+import type { PersistenceOptions } from "../persist/persistence.js";
 import type { BulkEncodingOptions } from "../reflector/adaptive-source.js";
 import type { ReflectorOptions } from "../reflector/reflector-config.js";
 import type { ChangeHandler } from "../store/change.js";
@@ -45,6 +46,11 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
    * either way.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Keeps the store between runs of the program: it is read when the informer starts, shown at once, and brought up to
+   * date by a watch from its version. Default: not kept.
+   */
+  readonly persistence?: PersistenceOptions | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Source of randomness. Default `Math.random`. */

@@ -15,7 +15,7 @@ export function createRetain<T, R>(
   report: (error: unknown) => void,
 ): (object: T) => R | undefined {
   const { transform } = options;
-  const freeze = options.freeze ?? isDevelopment();
+  const freeze = freezes(options);
   return (object) => {
     if (shard?.matches(object) === false) return undefined;
     try {
@@ -29,6 +29,11 @@ export function createRetain<T, R>(
       return undefined;
     }
   };
+}
+
+/** Returns true if retained objects are to be frozen. */
+export function freezes(options: Pick<InformerOptions<never, never>, "freeze">): boolean {
+  return options.freeze ?? isDevelopment();
 }
 
 function describe(value: unknown): string {

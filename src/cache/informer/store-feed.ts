@@ -27,7 +27,7 @@ export interface StoreFeedParts<T, R> {
 }
 
 /** Applies a reflector's events to a store and dispatches the changes to the subscribers. */
-export interface StoreFeed<T> {
+export interface StoreFeed<T, R> {
   /** True once a list has completed. */
   readonly hasSynced: boolean;
   /**
@@ -35,10 +35,12 @@ export interface StoreFeed<T> {
    * is applied.
    */
   handle(event: ReflectorEvent<T>, signal: AbortSignal): Promise<void> | undefined;
+  /** Shows a store that was kept from an earlier run, as if it had been listed. */
+  restore(objects: Map<string, R>, version: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Creates a feed into a store. */
-export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T> {
+export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T, R> {
   const { store, subscribers, statuses, metrics, clock, synced, versions, retain } = parts;
   let staged = new Map<string, R>();
   let hasSynced = false;
@@ -96,6 +98,10 @@ export function createStoreFeed<T, R>(parts: StoreFeedParts<T, R>): StoreFeed<T>
   return {
     get hasSynced() {
       return hasSynced;
+    },
+    restore(objects, version, signal) {
+      staged = objects;
+      return replace(version, signal);
     },
     handle(event, signal) {
       switch (event.type) {

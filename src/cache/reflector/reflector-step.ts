@@ -68,7 +68,7 @@ function inRequest(state: ReflectorState, input: { readonly type: string }): Req
 
 function start<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
   return history.synced && history.resourceVersion !== undefined && !history.versionUnusable
-    ? beginWatch(history, env)
+    ? resumeWatch(history, env)
     : beginList(history, env);
 }
 

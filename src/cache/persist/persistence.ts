@@ -1,0 +1,170 @@
+import type { Client } from "../../client/client.js";
+import type { ListWatch } from "../../client/resource/collection.js";
+import { ProtocolError } from "../../errors/errors.js";
+import { type Clock, sleep, type Timer } from "../../internal/clock.js";
+import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
+import type { SnapshotStorage } from "../../meta/snapshot-storage.js";
+import { objectKey } from "../store/object-key.js";
+import type { StoreReader } from "../store/store.js";
+import { decodeSnapshot, encodeSnapshot } from "./snapshot-format.js";
+
+/** Options for keeping an informer's store between runs of a program or visits of a page. */
+export interface PersistenceOptions {
+  /** Place for the snapshots: `createIndexedDbStorage` in browsers, `createFileStorage` in Node. */
+  readonly storage: SnapshotStorage;
+  /**
+   * Identity of the server and of the user whose objects these are. Snapshots of another identity are never used.
+   * `getClusterIdentity` returns one for the server.
+   */
+  readonly identity: string | (() => Promise<string>);
+  /**
+   * AES-GCM key that encrypts the snapshots. Required for Secrets, and for collections that aren't resource handles.
+   * Default: not encrypted.
+   */
+  readonly encryptionKey?: CryptoKey | undefined;
+  /** Version of the stored form. Required with a `transform`; change it when the transform changes. Default `""`. */
+  readonly version?: string | undefined;
+  /** Time in milliseconds between two writes, if something changed. Default 10,000. */
+  readonly intervalMs?: number | undefined;
+  /** Receives the reason why a snapshot was discarded or couldn't be read or written. The informer then lists. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Options of an informer that decide about the objects in its store. */
+interface StoredForm extends SelectorOptions {
+  readonly transform?: unknown;
+  readonly shard?: unknown;
+  readonly decode?: DecodeOptions | undefined;
+}
+
+/** Objects of a snapshot by key. */
+export interface RestoredStore<R> {
+  readonly objects: Map<string, R>;
+  readonly resourceVersion: string;
+}
+
+/** Reads and writes the snapshots of one informer. */
+export interface Persistence<R> {
+  /** Returns the stored snapshot if it is valid; `undefined` otherwise. */
+  load(): Promise<RestoredStore<R> | undefined>;
+  /** Writes snapshots of a store from time to time. The returned function stops that and writes the last one. */
+  follow(store: StoreReader<R>): () => Promise<void>;
+}
+
+/** Longest time that the last write may delay the end of an informer (ms). */
+const lastWriteMs = 5_000;
+
+/**
+ * Returns an identity of the client's cluster: the UID of the namespace `kube-system`, which only a new cluster changes.
+ * Rejects with a `StatusError` if the user may not read it. Append the user's name if several users share a storage.
+ *
+ * @example
+ * ```ts
+ * import { createIndexedDbStorage, createInformer, getClusterIdentity } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const informer = createInformer(client.resource(Pod), {
+ *   persistence: { storage: createIndexedDbStorage(), identity: () => getClusterIdentity(client) },
+ * });
+ * await informer.synced();
+ * ```
+ */
+export async function getClusterIdentity(client: Client): Promise<string> {
+  const response = await client.request({ path: "/api/v1/namespaces/kube-system", action: "identify the cluster" });
+  const { metadata } = (await response.json()) as { metadata?: { uid?: unknown } };
+  if (typeof metadata?.uid !== "string")
+    throw new ProtocolError("identify the cluster: kube-system has no metadata.uid");
+  return metadata.uid;
+}
+
+/** Creates the persistence of an informer. Throws a `TypeError` for options that could reveal Secrets or mix forms. */
+export function createPersistence<R>(
+  source: ListWatch<unknown>,
+  options: PersistenceOptions,
+  form: StoredForm,
+  clock: Clock,
+): Persistence<R> {
+  const { storage, encryptionKey, intervalMs = 10_000, onError = () => undefined } = options;
+  if (!(intervalMs > 0)) throw new RangeError(`persistence.intervalMs must be greater than 0, not ${intervalMs}`);
+  if (form.transform !== undefined && options.version === undefined)
+    throw new TypeError("persistence.version is required when options.transform is set: name the stored form");
+  refuseSecrets(source, encryptionKey);
+  const { labelSelector, fieldSelector, shardSelector, shard, decode } = form;
+  const collection = [source.cacheKey ?? source.description, source.groupVersionResource, options.version];
+  const selected = [labelSelector, fieldSelector, shardSelector, shard, decode];
+  let name: Promise<string> | undefined;
+  let saved: string | undefined;
+
+  const nameOf = async (): Promise<string> => {
+    const identity = typeof options.identity === "string" ? options.identity : await options.identity();
+    return JSON.stringify([identity, ...collection, ...selected].map((part) => part ?? null));
+  };
+  /** Returns the name of the snapshot. A failed identification is repeated by the next call. */
+  const identify = (): Promise<string> => {
+    name ??= nameOf().catch((error: unknown) => {
+      name = undefined;
+      throw error;
+    });
+    return name;
+  };
+
+  const save = async (store: StoreReader<R>): Promise<void> => {
+    const { resourceVersion } = store;
+    if (resourceVersion === undefined || resourceVersion === saved) return;
+    // Copied at once, so that objects and version belong together; the objects themselves never change.
+    const objects = [...store.values()];
+    const slot = await identify();
+    const bytes = await encodeSnapshot({ name: slot, resourceVersion, objects }, encryptionKey, clock);
+    await storage.write(slot, bytes);
+    saved = resourceVersion;
+  };
+
+  return {
+    async load() {
+      try {
+        const slot = await identify();
+        const bytes = await storage.read(slot);
+        if (bytes === undefined) return undefined;
+        const snapshot = await decodeSnapshot(bytes, slot, encryptionKey, clock);
+        const objects = new Map(snapshot.objects.map((object) => [objectKey(object), object as R]));
+        if (objects.has("") || objects.size !== snapshot.objects.length)
+          throw new ProtocolError("persisted store is invalid: objects without or with equal names");
+        saved = snapshot.resourceVersion;
+        return { objects, resourceVersion: snapshot.resourceVersion };
+      } catch (error) {
+        onError(error);
+        return undefined;
+      }
+    },
+    follow(store) {
+      let writing = Promise.resolve();
+      let timer: Timer;
+      const write = (): Promise<void> => (writing = writing.then(() => save(store)).catch(onError));
+      const arm = (): void => {
+        timer = clock.setTimer(() => void write().then(() => stopped || arm()), intervalMs, { upkeep: true });
+      };
+      let stopped = false;
+      arm();
+      return async () => {
+        stopped = true;
+        timer.cancel();
+        const limit = new AbortController();
+        await Promise.race([write(), sleep(lastWriteMs, clock, limit.signal).catch(() => undefined)]);
+        limit.abort();
+      };
+    },
+  };
+}
+
+function refuseSecrets(source: ListWatch<unknown>, key: CryptoKey | undefined): void {
+  if (key !== undefined) {
+    if (key.algorithm.name !== "AES-GCM")
+      throw new TypeError(`persistence.encryptionKey must be for AES-GCM, not ${key.algorithm.name}`);
+    return;
+  }
+  const { groupVersionResource } = source;
+  if (groupVersionResource === undefined || groupVersionResource === "/v1/secrets")
+    throw new TypeError(`persistence.encryptionKey is required for ${source.description}: they may be Secrets`);
+}

@@ -1,0 +1,121 @@
+import { ProtocolError } from "../../errors/errors.js";
+import type { Clock } from "../../internal/clock.js";
+import { createYielder } from "../../internal/yielder.js";
+
+/** A store at one version. */
+export interface StoreSnapshot {
+  /** Server, collection and options that the objects belong to. */
+  readonly name: string;
+  /** Version of the collection. */
+  readonly resourceVersion: string;
+  /** Objects. */
+  readonly objects: readonly unknown[];
+}
+
+/** Format and its version. A change of the format changes the number. */
+const magic = "kubestream-store/1\n";
+/** Objects encoded or parsed between two checks of the clock. */
+const objectsAtOnce = 64;
+/** Time to work before yielding to the event loop (ms). */
+const sliceMs = 4;
+
+/**
+ * Encodes a snapshot: magic, mode, then a SHA-256 checksum and the content as lines of JSON. With a key, both are
+ * encrypted with AES-GCM, bound to the snapshot's name.
+ */
+export async function encodeSnapshot(
+  snapshot: StoreSnapshot,
+  key: CryptoKey | undefined,
+  clock: Clock,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { name, resourceVersion, objects } = snapshot;
+  const encoder = new TextEncoder();
+  const yielder = createYielder(clock, sliceMs);
+  const parts = [encoder.encode(`${JSON.stringify({ name, resourceVersion, count: objects.length })}\n`)];
+  for (let i = 0; i < objects.length; i += objectsAtOnce) {
+    const lines = objects.slice(i, i + objectsAtOnce).map((object) => `${JSON.stringify(object)}\n`);
+    parts.push(encoder.encode(lines.join("")));
+    const pause = yielder.pause();
+    if (pause !== undefined) await pause;
+  }
+  yielder.close();
+  const content = concat(parts);
+  const body = concat([new Uint8Array(await subtle().digest("SHA-256", content)), content]);
+  if (key === undefined) return concat([encoder.encode(`${magic}p`), body]);
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const additionalData = encoder.encode(name);
+  const sealed = await subtle().encrypt({ name: "AES-GCM", iv, additionalData }, key, body);
+  return concat([encoder.encode(`${magic}e`), iv, new Uint8Array(sealed)]);
+}
+
+/**
+ * Decodes a snapshot and verifies it. Rejects with a `ProtocolError` that contains nothing of the content if the format,
+ * checksum, name or number of objects is wrong, or if it is encrypted with another key or not at all.
+ */
+export async function decodeSnapshot(
+  bytes: Uint8Array<ArrayBuffer>,
+  name: string,
+  key: CryptoKey | undefined,
+  clock: Clock,
+): Promise<StoreSnapshot> {
+  const text = new TextDecoder();
+  const head = text.decode(bytes.subarray(0, magic.length + 1));
+  const mode = key === undefined ? "p" : "e";
+  if (head !== magic + mode) throw invalid(head.startsWith(magic) ? "wrong encryption mode" : "unknown format");
+  const body = await open(bytes.subarray(magic.length + 1), name, key);
+  const content = body.subarray(32);
+  const digest = new Uint8Array(await subtle().digest("SHA-256", content));
+  if (!digest.every((byte, i) => byte === body[i])) throw invalid("wrong checksum");
+  const first = content.indexOf(10);
+  const header = JSON.parse(text.decode(content.subarray(0, first))) as Record<string, unknown>;
+  const { resourceVersion, count } = header;
+  if (header["name"] !== name) throw invalid("it belongs to another collection or server");
+  if (typeof resourceVersion !== "string" || resourceVersion === "") throw invalid("no resourceVersion");
+  const objects: unknown[] = [];
+  const yielder = createYielder(clock, sliceMs);
+  for (let at = first + 1; at < content.length; ) {
+    const end = content.indexOf(10, at);
+    objects.push(JSON.parse(text.decode(content.subarray(at, end))));
+    at = end + 1;
+    const pause = objects.length % objectsAtOnce === 0 ? yielder.pause() : undefined;
+    if (pause !== undefined) await pause;
+  }
+  yielder.close();
+  if (objects.length !== count) throw invalid("wrong number of objects");
+  return { name, resourceVersion, objects };
+}
+
+async function open(
+  bytes: Uint8Array<ArrayBuffer>,
+  name: string,
+  key: CryptoKey | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (key === undefined) return bytes;
+  const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData: new TextEncoder().encode(name) };
+  try {
+    return new Uint8Array(await subtle().decrypt(algorithm, key, bytes.subarray(12)));
+  } catch {
+    throw invalid("it can't be decrypted with this key");
+  }
+}
+
+function invalid(reason: string): ProtocolError {
+  return new ProtocolError(`persisted store is invalid: ${reason}`);
+}
+
+/** Returns WebCrypto, which browsers offer only to pages from HTTPS or localhost. */
+function subtle(): SubtleCrypto {
+  const { subtle } = globalThis.crypto as { subtle?: SubtleCrypto };
+  if (subtle === undefined) throw new TypeError("persisted stores need WebCrypto: serve the page by HTTPS");
+  return subtle;
+}
+
+function concat(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
