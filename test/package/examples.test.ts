@@ -14,8 +14,8 @@ const { app, folder } = inject("packed");
 const examples = (readdirSync(join(root, "examples"), { recursive: true }) as string[])
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.replaceAll("\\", "/"))
-  // The tutorials have tests of their own. `check:runtimes` runs those of the runtimes.
-  .filter((name) => !/^(?:tutorials|runtimes)[/]/.test(name));
+  // The tutorials have tests of their own. `check:runtimes` runs those of the runtimes, `check:dashboard` the dashboard.
+  .filter((name) => !/^(?:tutorials|runtimes|dashboard)[/]/.test(name));
 
 interface Server {
   readonly url: string;

@@ -1,0 +1,182 @@
+import { Deployment } from "kubestream/kinds/apps/v1";
+import { Event, Pod } from "kubestream/kinds/core/v1";
+import { formatManifests, parseManifests } from "kubestream/manifests";
+import { type ApplyConflict, applyConflicts } from "kubestream/objects";
+import { useInformer, useLiveStores, useObject } from "kubestream/react";
+import { logLines, runCommand } from "kubestream/streams";
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import type { Selection } from "./app.js";
+
+interface DetailsProps {
+  readonly selected: Selection;
+  readonly onClose: () => void;
+}
+
+const tabs = { Pod: ["Logs", "Terminal", "Events", "YAML"], Deployment: ["YAML", "Events"] } as const;
+
+export function Details({ selected, onClose }: DetailsProps): ReactElement {
+  const { kind, namespace, name } = selected;
+  const [tab, setTab] = useState<string>(tabs[kind][0]);
+  return (
+    <aside aria-label={`${kind} ${name}`}>
+      <h2>
+        {name} <small>{namespace}</small>
+        <button type="button" aria-label="close" onClick={onClose}>
+          ×
+        </button>
+      </h2>
+      <div role="tablist">
+        {tabs[kind].map((each) => (
+          <button key={each} type="button" role="tab" aria-selected={tab === each} onClick={() => setTab(each)}>
+            {each}
+          </button>
+        ))}
+      </div>
+      {tab === "Logs" && <Logs {...selected} />}
+      {tab === "Terminal" && <Terminal {...selected} />}
+      {tab === "Events" && <Events {...selected} />}
+      {tab === "YAML" && <Editor {...selected} />}
+    </aside>
+  );
+}
+
+/** Follows the log, and starts again when the container has restarted or the connection has broken. */
+function Logs({ namespace, name }: Selection): ReactElement {
+  const { client } = useLiveStores();
+  const [lines, setLines] = useState<readonly string[]>([]);
+  const end = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    const add = (line: string): void => setLines((before) => [...before.slice(-499), line]);
+    void (async () => {
+      for (let tailLines = 100; !stop.signal.aborted; tailLines = 1) {
+        try {
+          const target = { namespace, name };
+          for await (const line of await logLines(client, target, { follow: true, tailLines, signal: stop.signal }))
+            add(line);
+          add("— the container has ended —");
+        } catch (error) {
+          if (!stop.signal.aborted) add(`— ${(error as Error).message} —`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+      }
+    })();
+    return () => stop.abort();
+  }, [client, namespace, name]);
+  useEffect(() => {
+    if (lines.length > 0) end.current?.scrollTo(0, end.current.scrollHeight);
+  }, [lines]);
+  return (
+    <pre ref={end} role="log" tabIndex={0}>
+      {lines.join("\n")}
+    </pre>
+  );
+}
+
+/** Runs commands in the pod, one at a time. */
+function Terminal({ namespace, name }: Selection): ReactElement {
+  const { client } = useLiveStores();
+  const [output, setOutput] = useState("Try: hostname, echo hello\n");
+  const [command, setCommand] = useState("");
+  const run = async (): Promise<void> => {
+    const words = command.trim().split(/\s+/);
+    if (words[0] === "" || words[0] === undefined) return;
+    setCommand("");
+    const text = new TextDecoder();
+    const result = await runCommand(client, { namespace, name }, { command: words }).then(
+      ({ stdout, stderr, code }) => `${text.decode(stdout)}${text.decode(stderr)}${code === 0 ? "" : `exit code ${code}\n`}`,
+      (error: unknown) => `${(error as Error).message}\n`,
+    );
+    setOutput((before) => `${before}$ ${words.join(" ")}\n${result}`);
+  };
+  return (
+    <form
+      className="terminal"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <pre role="log">{output}</pre>
+      <label>
+        $
+        <input aria-label="command" value={command} autoComplete="off" onChange={(event) => setCommand(event.target.value)} />
+      </label>
+    </form>
+  );
+}
+
+function Events({ namespace, name, kind }: Selection): ReactElement {
+  const { items } = useInformer(Event, { namespace });
+  const own = items.filter(({ involvedObject }) => involvedObject.name === name && involvedObject.kind === kind);
+  const sorted = [...own].sort((a, b) => (b.lastTimestamp ?? "").localeCompare(a.lastTimestamp ?? ""));
+  return (
+    <ul className="events">
+      {sorted.map((event) => (
+        <li key={event.metadata.uid} className={event.type ?? ""}>
+          <strong>{event.reason}</strong> {event.message}
+          {(event.count ?? 1) > 1 && <small> ×{event.count}</small>}
+        </li>
+      ))}
+      {sorted.length === 0 && <li>No events.</li>}
+    </ul>
+  );
+}
+
+/** Edits an object as YAML, and applies it. A field of another manager is a conflict, which the user may take over. */
+function Editor({ namespace, name, kind }: Selection): ReactElement {
+  const { client } = useLiveStores();
+  const { object } = useObject<Pod | Deployment>(kind === "Pod" ? Pod : Deployment, { namespace, name });
+  const [text, setText] = useState<string>();
+  const [message, setMessage] = useState("");
+  const [conflicts, setConflicts] = useState<readonly ApplyConflict[]>([]);
+  if (object === undefined) return <p>This {kind} is gone.</p>;
+  const { managedFields: _fields, ...metadata } = object.metadata ?? {};
+  const current = formatManifests([{ apiVersion: kind === "Pod" ? "v1" : "apps/v1", kind, metadata, spec: object.spec } as never]);
+  const apply = async (force: boolean): Promise<void> => {
+    setConflicts([]);
+    try {
+      const [edited] = await parseManifests(text ?? current, { source: "the editor" });
+      // Applied fields belong to the dashboard, so only what the user may own is sent.
+      const { resourceVersion: _version, uid: _uid, creationTimestamp: _time, generation: _generation, ...rest } = edited!.metadata;
+      const handle = kind === "Pod" ? client.resource(Pod) : client.resource(Deployment);
+      await handle.namespace(namespace).apply({ ...edited, metadata: rest } as never, { fieldManager: "dashboard", force });
+      setText(undefined);
+      setMessage("Applied.");
+    } catch (error) {
+      const found = applyConflicts(error);
+      setConflicts(found);
+      setMessage(found.length > 0 ? "Other managers own these fields:" : (error as Error).message);
+    }
+  };
+  return (
+    <div className="editor">
+      <textarea aria-label="YAML" spellCheck={false} value={text ?? current} onChange={(event) => setText(event.target.value)} />
+      <p role="status">{message}</p>
+      {conflicts.length > 0 && (
+        <ul>
+          {conflicts.map(({ field, manager }) => (
+            <li key={field + manager}>
+              <code>{field}</code> belongs to {manager}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <button type="button" disabled={text === undefined} onClick={() => void apply(false)}>
+          Apply
+        </button>
+        {conflicts.length > 0 && (
+          <button type="button" onClick={() => void apply(true)}>
+            Take over
+          </button>
+        )}
+        {text !== undefined && (
+          <button type="button" onClick={() => setText(undefined)}>
+            Discard
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
