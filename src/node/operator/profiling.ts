@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { getHeapSnapshot } from "node:v8";
 import { systemClock } from "../../internal/clock.js";
 
 /** Access to the profiling endpoints: for requests of this machine, or for holders of a token. */
@@ -49,7 +48,7 @@ async function sendCpuProfile(response: ServerResponse, url: URL): Promise<void>
     refuse(response, 400, `seconds must be greater than 0 and at most ${longestSeconds}`);
     return;
   }
-  // Not at the top: some runtimes lack the module.
+  // Not at the top, like the module of the heap: some runtimes lack them.
   const { Session } = await import("node:inspector/promises");
   const session = new Session();
   session.connect();
@@ -66,6 +65,7 @@ async function sendCpuProfile(response: ServerResponse, url: URL): Promise<void>
 
 /** Sends a snapshot of the heap. The process stands still while it is taken. */
 async function sendHeapSnapshot(response: ServerResponse): Promise<void> {
+  const { getHeapSnapshot } = await import("node:v8");
   await pipeline(getHeapSnapshot(), head(response, "heapsnapshot"));
 }
 

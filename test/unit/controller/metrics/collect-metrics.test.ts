@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../../../src/client/client.js";
 import { createManager } from "../../../../src/controller/manager/create-manager.js";
 import { collectMetrics } from "../../../../src/controller/metrics/collect-metrics.js";
@@ -82,6 +83,38 @@ it("collectMetrics reports a manager with the names and labels of controller-run
   await manager.stop();
   await client.close();
   expect(valueIn(formatMetrics(collectMetrics({ manager })), 'leader_election_master_status{name="operator"}')).toBe(0);
+});
+
+describe("compared with a recording of controller-runtime", () => {
+  const { families } = JSON.parse(readFileSync(new URL("controller-runtime.json", import.meta.url), "utf8")) as {
+    readonly families: Readonly<Record<string, { readonly type: string; readonly series: readonly string[] }>>;
+  };
+  let text = "";
+  beforeAll(async () => {
+    await using world = openWorld();
+    const requests = createRequestMetrics({ host: "api.example" });
+    const transport = handlerTransport(world.server.handle);
+    const client = createClient({ transport, interceptors: [requests.interceptor], retry: false });
+    const controller = createController({
+      name: "sync",
+      for: client.resource(ConfigMap),
+      log: () => undefined,
+      reconcile: () => undefined,
+    });
+    const leases = client.resource(Lease).namespace("default");
+    const manager = createManager({ controllers: [controller], leaderElection: { leases, name: "ops" } });
+    manager.start();
+    await until("it runs", () => controller.status.type === "running");
+    text = formatMetrics(collectMetrics({ manager, sources: [requests] }));
+    await manager.stop();
+    await client.close();
+  });
+
+  it.each(Object.entries(families))("collectMetrics has all series of %s", (name, { type, series }) => {
+    expect(text).toContain(`# TYPE ${name} ${type}\n`);
+    const own = new Set(text.split("\n").map((line) => line.slice(0, line.lastIndexOf(" "))));
+    expect(series.filter((each) => !own.has(each))).toEqual([]);
+  });
 });
 
 it("collectMetrics numbers informers of the same collection", () => {

@@ -185,6 +185,16 @@ describe("profiling of serveOperations", () => {
     );
   });
 
+  it("stops when the client leaves a CPU profile, and takes the next one", async () => {
+    const all = await running({}, { profiling: true });
+    const leave = new AbortController();
+    const left = get(all, "/debug/profile?seconds=60", { signal: leave.signal }).catch(() => "left");
+    await expect.poll(async () => (await get(all, "/debug/profile?seconds=0.01")).status).toBe(429);
+    leave.abort();
+    expect(await left).toBe("left");
+    await expect.poll(async () => (await get(all, "/debug/profile?seconds=0.01")).status).toBe(200);
+  });
+
   it.each([
     ["/debug/profile?seconds=61", 400],
     ["/debug/profile?seconds=0", 400],
