@@ -35,6 +35,11 @@ interface Listener {
     [Symbol.asyncDispose](): Promise<void>;
 }
 
+interface NodeApiCallerOptions {
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
+}
+
 interface ServerCertificate {
     readonly ca: string;
     readonly cert: string;
@@ -42,6 +47,8 @@ interface ServerCertificate {
 }
 
 function createCertificateAuthority(nowMs: number): CertificateAuthority;
+
+function createNodeApiCaller({ cert, key }?: NodeApiCallerOptions): ApiCaller;
 
 function createServerCertificate(hosts: readonly string[], nowMs: number): ServerCertificate;
 

@@ -13,6 +13,14 @@ interface AdmissionPluginOptions {
     readonly disableAdmissionPlugins?: readonly string[] | undefined;
 }
 
+type ApiCaller = (request: Request, connection: ApiConnection) => Promise<Response>;
+
+interface ApiConnection {
+    readonly connectTo?: string | undefined;
+    readonly caBundle?: string | undefined;
+    readonly insecureSkipTLSVerify: boolean;
+}
+
 type ApiObject = KubernetesObject & Record<string, unknown>;
 
 interface ApiServer {
@@ -56,6 +64,7 @@ interface ApiServerOptions extends AuthenticationOptions, AuthorizationOptions, 
     readonly rootCa?: string | undefined;
     readonly webhooks?: WebhookCaller | undefined;
     readonly resolveService?: ServiceResolver | undefined;
+    readonly callApi?: ApiCaller | undefined;
     readonly faultSeed?: number | undefined;
     readonly admission?: readonly AdmissionPlugin[] | undefined;
     readonly audit?: AuditOptions | undefined;
@@ -479,13 +488,15 @@ interface ServerSocket {
     open(peer: SocketPeer): SocketHandler;
 }
 
+type ServiceHandler = (request: Request) => Response | Promise<Response>;
+
 interface ServiceReference {
     readonly namespace: string;
     readonly name: string;
     readonly port: number;
 }
 
-type ServiceResolver = (service: ServiceReference) => string | undefined | Promise<string | undefined>;
+type ServiceResolver = (service: ServiceReference) => string | ServiceHandler | undefined | Promise<string | ServiceHandler | undefined>;
 
 interface Snapshot {
     readonly revision: number;

@@ -47,6 +47,7 @@ export type {
   PortStream,
   TerminalSize,
 } from "./handlers/kubelet.js";
+export type { ApiCaller, ApiConnection } from "./http/api-caller.js";
 export type { AuditStage } from "./http/audit-trail.js";
 export type { ClientCertificate, ClientIdentity } from "./http/client-identity.js";
 export type {
@@ -58,7 +59,7 @@ export type {
   SocketHandler,
   SocketPeer,
 } from "./http/http.js";
-export type { ServiceReference, ServiceResolver } from "./http/service-resolver.js";
+export type { ServiceHandler, ServiceReference, ServiceResolver } from "./http/service-resolver.js";
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
 export type { ApiObject } from "./objects/api-object.js";

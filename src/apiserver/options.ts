@@ -4,6 +4,7 @@ import type { AuthorizationOptions } from "./authorization/options.js";
 import type { ControllerToggles } from "./controllers/controllers.js";
 import type { AuditOptions } from "./filters/audit.js";
 import type { KubeletConnection } from "./handlers/kubelet.js";
+import type { ApiCaller } from "./http/api-caller.js";
 import type { ServiceResolver } from "./http/service-resolver.js";
 import type { WebhookCaller } from "./http/webhook-caller.js";
 import type { AdmissionPluginOptions } from "./plugins/plugins.js";
@@ -99,8 +100,9 @@ export interface ApiServerOptions
    */
   readonly webhooks?: WebhookCaller | undefined;
   /**
-   * Function that finds the program behind a Service, for webhooks and aggregated APIs. Default: the external name or a
-   * ready endpoint of the stored Service, else its DNS name in the cluster.
+   * Function that finds the program behind a Service, for webhooks and aggregated APIs: a URL, or a function that answers
+   * in this process. Default: the external name or a ready endpoint of the stored Service, else its DNS name in the
+   * cluster.
    *
    * @example
    * ```ts
@@ -115,6 +117,11 @@ export interface ApiServerOptions
    * ```
    */
   readonly resolveService?: ServiceResolver | undefined;
+  /**
+   * Function that sends requests to aggregated API servers. Default: `fetch`, which trusts only the system's certificate
+   * authorities. In Node, use `createNodeApiCaller` of `kubestream/apiserver/node`.
+   */
+  readonly callApi?: ApiCaller | undefined;
   /** Seed for faults that have a `probability`. Default: 1. */
   readonly faultSeed?: number | undefined;
   /**

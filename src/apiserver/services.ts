@@ -1,6 +1,7 @@
 import { systemClock } from "../internal/clock.js";
 import { createEscalationCheck } from "./admission/escalation.js";
 import { paramRights } from "./admission/param-rights.js";
+import { createAggregatedApis } from "./aggregation/aggregated-apis.js";
 import { createServiceAccountTokens } from "./authentication/authenticators/service-account-tokens.js";
 import type { Authentication } from "./authentication/create-authentication.js";
 import { createAuthentication } from "./authentication/create-authentication.js";
@@ -9,6 +10,7 @@ import { builtinResources } from "./builtin/builtin-resources.js";
 import { anyChosen } from "./controllers/controllers.js";
 import type { ControllerServices } from "./controllers/services.js";
 import type { HandlerServices } from "./handlers/services.js";
+import { fetchApiCaller } from "./http/api-caller.js";
 import { fetchWebhookCaller } from "./http/webhook-caller.js";
 import { kindOf } from "./kinds/builtin-kinds.js";
 import { strategyFor } from "./kinds/strategy-for.js";
@@ -61,6 +63,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
   const read = (bucket: string, key: string): ApiObject | undefined => getStored({ store }, bucket, key);
   const serviceAccounts = createServiceAccountTokens(clock, read);
   const authentication = createAuthentication(options, { clock, callWebhook, closed, serviceAccounts, stored: read });
+  const findService = createServiceFinder(store, options.resolveService);
   return {
     clock,
     store,
@@ -74,7 +77,8 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
     protobuf: createProtobufCache(),
     encodings: ["json", "yaml", "protobuf", ...(isEnabled(options, "CBORServingAndStorage") ? ["cbor" as const] : [])],
     callWebhook,
-    findService: createServiceFinder(store, options.resolveService),
+    findService,
+    aggregated: createAggregatedApis({ store, clock, findService, callApi: options.callApi ?? fetchApiCaller, closed }),
     random: options.random ?? Math.random,
     uuid: options.random === undefined ? () => crypto.randomUUID() : () => randomUuid(options.random!),
     suffix: () => randomSuffix(options.random ?? Math.random),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseAbacPolicies } from "../apiserver/authorization/abac.js";
 import type { AuthorizationMode } from "../apiserver/authorization/options.js";
 import { parseDuration } from "../apiserver/cel/values/time.js";
+import { createNodeApiCaller } from "../apiserver/node/api-caller.js";
 import type { ApiServerOptions } from "../apiserver/options.js";
 import { isFeatureGate } from "../apiserver/registry/features.js";
 import { UsageError } from "./command.js";
@@ -17,6 +18,8 @@ export const kubeHelp = `  --secure-port N                same as --port
   --requestheader-client-ca-file FILE, --requestheader-allowed-names LIST, --requestheader-username-headers LIST,
   --requestheader-uid-headers LIST, --requestheader-group-headers LIST, --requestheader-extra-headers-prefix LIST
                                  accept users from the headers of a proxy with such a certificate
+  --proxy-client-cert-file FILE, --proxy-client-key-file FILE
+                                 certificate by which aggregated API servers recognize this one
   --enable-bootstrap-token-auth  accept bootstrap tokens
   --authentication-config FILE   AuthenticationConfiguration, such as issuers of JSON Web Tokens
   --authorization-config FILE    AuthorizationConfiguration, instead of --authorization-mode
@@ -67,8 +70,6 @@ const unused: readonly string[] = [
   "logging-format",
   "max-connection-bytes-per-sec",
   "min-request-timeout",
-  "proxy-client-cert-file",
-  "proxy-client-key-file",
   "service-account-issuer",
   "service-account-jwks-uri",
   "service-account-key-file",
@@ -126,6 +127,8 @@ export const kubeFlags: Readonly<Record<string, Flag>> = {
   "max-requests-inflight": { type: "string" },
   "max-mutating-requests-inflight": { type: "string" },
   "request-timeout": { type: "string" },
+  "proxy-client-cert-file": { type: "string" },
+  "proxy-client-key-file": { type: "string" },
   "feature-gates": { type: "string", multiple: true },
   "runtime-config": { type: "string", multiple: true },
   "watch-cache": { type: "string" },
@@ -153,6 +156,9 @@ export function kubeOptions(given: object): ApiServerOptions {
   const mode = text("authorization-mode");
   if (configuration !== undefined && mode !== undefined)
     throw new UsageError("--authorization-config: can't be combined with --authorization-mode");
+  const [proxyCert, proxyKey] = [file("proxy-client-cert-file"), file("proxy-client-key-file")];
+  if ((proxyCert === undefined) !== (proxyKey === undefined))
+    throw new UsageError("--proxy-client-cert-file and --proxy-client-key-file: one needs the other");
   const toggle = (flag: string): boolean | undefined => truth(`--${flag}`, text(flag));
   return {
     clientCa: file("client-ca-file"),
@@ -181,6 +187,7 @@ export function kubeOptions(given: object): ApiServerOptions {
     featureGates: implementedGates(switches("feature-gates", values)),
     runtimeConfig: switches("runtime-config", values),
     watchCache: toggle("watch-cache"),
+    callApi: createNodeApiCaller({ cert: proxyCert, key: proxyKey }),
     requestTimeoutMs: duration("request-timeout", text("request-timeout")),
   };
 }

@@ -3,7 +3,7 @@ import type { LabelSelector } from "../../meta/label-selector.js";
 import type { Status } from "../../meta/status.js";
 import { ApiFailure, badRequest, forbidden, internalError } from "../errors/status.js";
 import type { WebhookClientConfig } from "../http/webhook-caller.js";
-import { locateWebhook } from "../http/webhook-caller.js";
+import { callConfigured } from "../http/webhook-caller.js";
 import { goJsonText } from "../internal/go-text.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { labelKeyErrors } from "../objects/selectors.js";
@@ -282,8 +282,7 @@ async function ask(
   };
   let answer: { kind?: string; apiVersion?: string; response?: ReviewResponse };
   try {
-    answer = (await services.callWebhook({
-      ...(await locateWebhook(webhook.clientConfig, services.findService)),
+    answer = (await callConfigured(webhook.clientConfig, services, {
       caBundle: webhook.clientConfig.caBundle,
       body: review,
       timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000,

@@ -1,15 +1,23 @@
+import { onAbort } from "../../internal/abort.js";
+import type { Timer } from "../../internal/clock.js";
 import type { Service } from "../../kinds/core/v1.js";
 import type { EndpointSlice } from "../../kinds/discovery/v1.js";
+import type { ServiceReference } from "../http/service-resolver.js";
 import { formatTime } from "../objects/metadata.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
 import { updateObject } from "../registry/update.js";
 import type { Controller } from "./controller.js";
 import type { ControllerServices } from "./services.js";
-import { createWorkQueue } from "./work-queue.js";
+import { createWorkQueue, type WorkQueue } from "./work-queue.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
 const SLICES = "discovery.k8s.io/endpointslices";
+
+/** Pauses between checks of an API that answers, and of one that doesn't. */
+const HEALTHY_MS = 30_000;
+const FAILED_MS = 5_000;
+const RECHECK_MS = 1_000;
 
 interface Condition {
   readonly type: string;
@@ -33,12 +41,27 @@ export function createApiServiceStatusController(services: ControllerServices): 
   const context = internalContext(services);
   const resource = services.resources.find("apiregistration.k8s.io", "v1", "apiservices")!;
 
-  const queue = createWorkQueue(services, "apiservice-availability-controller", async (name) => {
+  const timers = new Map<string, Timer>();
+  onAbort(services.closed, () => {
+    for (const timer of timers.values()) timer.cancel();
+  });
+  const recheckLater = (name: string, waitMs: number): void => {
+    timers.get(name)?.cancel();
+    const timer = services.clock.setTimer(() => queue.add(name), waitMs);
+    timers.set(name, timer);
+  };
+
+  const queue: WorkQueue = createWorkQueue(services, "apiservice-availability-controller", async (name) => {
     const stored = getStored(services, BUCKET, name) as ApiServiceContent | undefined;
-    if (stored === undefined) return;
+    if (stored === undefined) {
+      timers.get(name)?.cancel();
+      timers.delete(name);
+      return;
+    }
     const conditions = stored.status?.conditions ?? [];
     const before = conditions.find(({ type }) => type === "Available");
-    const found = availability(services, stored.spec ?? {});
+    const found = await availability(services, stored.spec ?? {});
+    if (stored.spec?.service !== undefined) recheckLater(name, found.status === "True" ? HEALTHY_MS : FAILED_MS);
     if (before?.status === found.status && before.reason === found.reason && before.message === found.message) return;
     const lastTransitionTime =
       before?.status === found.status ? before.lastTransitionTime : formatTime(services.clock.now());
@@ -61,6 +84,15 @@ export function createApiServiceStatusController(services: ControllerServices): 
     for (const { metadata } of listStored(services, BUCKET)) queue.add(metadata?.name ?? "");
   };
 
+  // Requests that fail ask for a check, at most one per second.
+  let rechecked = { name: "", ms: 0 };
+  services.aggregated.onRecheck((name) => {
+    const ms = services.clock.now();
+    if (rechecked.name === name && ms - rechecked.ms < RECHECK_MS) return;
+    rechecked = { name, ms };
+    queue.add(name);
+  });
+
   return {
     onCommit({ name }, { version }) {
       if (name === BUCKET && version.json !== undefined) queue.add(version.key);
@@ -71,18 +103,33 @@ export function createApiServiceStatusController(services: ControllerServices): 
   };
 }
 
-function availability(
+type Found = Pick<Condition, "status" | "reason" | "message">;
+
+async function availability(
   services: ControllerServices,
   { group = "", version = "", service }: NonNullable<ApiServiceContent["spec"]>,
-): Pick<Condition, "status" | "reason" | "message"> {
+): Promise<Found> {
   if (service === undefined)
     return { status: "True", reason: "Local", message: "Local APIServices are always available" };
   const { name = "", namespace = "", port = 443 } = service;
-  const no = (reason: string, message: string): Pick<Condition, "status" | "reason" | "message"> => ({
-    status: "False",
-    reason,
-    message,
-  });
+  const place = await services.findService({ namespace, name, port }).catch(() => undefined);
+  const problem = place?.resolved === true ? undefined : serviceProblem(services, { name, namespace, port });
+  if (problem !== undefined) return problem;
+  const api = services.aggregated.find(group, version);
+  try {
+    if (api !== undefined) await services.aggregated.check(api);
+    return { status: "True", reason: "Passed", message: "all checks passed" };
+  } catch (error) {
+    return no("FailedDiscoveryCheck", error instanceof Error ? error.message : String(error));
+  }
+}
+
+function no(reason: string, message: string): Found {
+  return { status: "False", reason, message };
+}
+
+/** Returns the reason why a stored Service can't be reached. */
+function serviceProblem(services: ControllerServices, { name, namespace, port }: ServiceReference): Found | undefined {
   const shown = `service/${name} in ${JSON.stringify(namespace)}`;
   const stored = getStored(services, "/services", `${namespace}/${name}`) as Service | undefined;
   if (stored === undefined) return no("ServiceNotFound", `${shown} is not present`);
@@ -105,7 +152,5 @@ function availability(
         `endpointslices for ${shown} have no addresses with port name ${JSON.stringify(portName)}`,
       );
   }
-  // This server doesn't proxy requests to other API servers.
-  const url = `https://${name}.${namespace}.svc:${String(port)}/${group === "" ? "api" : `apis/${group}`}/${version}`;
-  return no("FailedDiscoveryCheck", `failing or missing response from ${url}: this server does not ask other servers`);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { rawError } from "../errors/status.js";
 import type { FindService } from "../http/service-resolver.js";
 import type { WebhookCaller } from "../http/webhook-caller.js";
-import { locateWebhook } from "../http/webhook-caller.js";
+import { callConfigured } from "../http/webhook-caller.js";
 import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { Definition } from "../kinds/apiextensions/definition.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -40,8 +40,7 @@ export async function askConverter(
   const failed = `conversion webhook for ${kindText(objects[0]!)}`;
   let converted: readonly unknown[];
   try {
-    const answer = await services.callWebhook({
-      ...(await locateWebhook(clientConfig, services.findService)),
+    const answer = await callConfigured(clientConfig, services, {
       caBundle: (clientConfig.caBundle ?? "").trim() === "" ? undefined : clientConfig.caBundle,
       body: {
         kind: "ConversionReview",

@@ -5,6 +5,7 @@ import type { ServerResponse } from "../http/http.js";
 import type { ServedGroup, ServedResource } from "../registry/resources.js";
 import { encodeObject } from "../wire/encodings.js";
 import { mediaTypes } from "../wire/negotiate.js";
+import { aggregatedVersion, servedGroups } from "./served-groups.js";
 import type { DiscoveryContext } from "./services.js";
 
 const parameters = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -53,12 +54,13 @@ export function aggregatedDocument(context: DiscoveryContext, legacy: boolean): 
   cache.set(services.resources, slot);
   const name = legacy ? "core" : "groups";
   let found = slot[name];
-  if (found?.generation !== services.resources.generation) {
-    const groups = services.resources.groups().filter((group) => (group.group === "") === legacy);
+  const generation = services.resources.generation + services.aggregated.generation;
+  if (found?.generation !== generation) {
+    const groups = servedGroups(services).filter((group) => (group.group === "") === legacy);
     const items = groups.map((group) => groupDocument(context, group));
     const list = { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
     const bytes = utf8Encode(`${JSON.stringify(list)}\n`);
-    found = { generation: services.resources.generation, list, bytes, etag: `"${hash(bytes)}"` };
+    found = { generation, list, bytes, etag: `"${hash(bytes)}"` };
     slot[name] = found;
   }
   const headers: [string, string][] = [
@@ -85,13 +87,16 @@ export function hash(bytes: Uint8Array): string {
 function groupDocument(context: DiscoveryContext, group: ServedGroup): object {
   return {
     metadata: group.group === "" ? {} : { name: group.group },
-    versions: group.versions.map((version) => ({
-      version,
-      resources: (context.services.resources.inGroupVersion(group.group, version) ?? []).map((resource) =>
-        resourceDocument(resource),
-      ),
-      freshness: "Current",
-    })),
+    versions: group.versions.map(
+      (version) =>
+        aggregatedVersion(context.services, group.group, version) ?? {
+          version,
+          resources: (context.services.resources.inGroupVersion(group.group, version) ?? []).map((resource) =>
+            resourceDocument(resource),
+          ),
+          freshness: "Current",
+        },
+    ),
   };
 }
 

@@ -12,6 +12,7 @@ import { metricsDocument } from "./metrics.js";
 import { openApiResponse } from "./openapi.js";
 import { openApiV2Response } from "./openapi-v2.js";
 import { isOpenIdPath, openIdDocument } from "./openid.js";
+import { servedGroups } from "./served-groups.js";
 import type { DiscoveryContext } from "./services.js";
 import { versionInfo } from "./version.js";
 
@@ -53,7 +54,7 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
       : { status: 200, headers: [["Content-Type", "text/plain; charset=utf-8"]], body: utf8Encode(dump) };
   }
   if (info.path === "/" || info.path === "/index.html")
-    return respondPlain(prettyJson, { paths: rootPaths(services.resources.groups()) });
+    return respondPlain(prettyJson, { paths: rootPaths(servedGroups(services)) });
   if (root === "api") {
     const addresses = [{ clientCIDR: "0.0.0.0/0", serverAddress: request.header("host") ?? "localhost" }];
     const versions = { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: addresses };
@@ -65,11 +66,11 @@ export function discoveryDocument(context: DiscoveryContext): ServerResponse | P
   }
   if (root === "apis") {
     if (parts.length === 1) {
-      const named = services.resources.groups().filter((one) => one.group !== "");
+      const named = servedGroups(services).filter((one) => one.group !== "");
       const list = { kind: "APIGroupList", apiVersion: "v1", groups: named.map(groupEntry) };
       return aggregatedDocument(context, false) ?? anyMethod(list);
     }
-    const served = services.resources.group(group);
+    const served = servedGroups(services).find((one) => one.group === group);
     if (served === undefined || group === "") return undefined;
     if (parts.length === 2) return anyMethod({ kind: "APIGroup", apiVersion: "v1", ...groupEntry(served) });
     const resources = services.resources.inGroupVersion(group, version);

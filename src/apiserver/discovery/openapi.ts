@@ -51,12 +51,14 @@ export async function openApiResponse(context: DiscoveryContext, name: string): 
   if (context.info.path.endsWith("/")) return { status: 404, headers: [uncached], body: undefined };
   const descriptions = await loadDescriptions();
   if (name === "") {
-    const paths = Object.fromEntries(
+    const local = Object.fromEntries(
       openApiDocumentNames(services.resources).map((each) => [
         each,
         { serverRelativeURL: `/openapi/v3/${each}?hash=${documentOf(context, each, descriptions)?.hash ?? ""}` },
       ]),
     );
+    const remote = services.aggregated.list().map((api) => services.aggregated.found(api.name)?.openApi ?? {});
+    const paths = Object.assign(local, ...remote) as Record<string, unknown>;
     return serveContent(context, [uncached], {
       etag: "",
       modifiedMs: services.clock.now(),

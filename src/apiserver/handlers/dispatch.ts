@@ -1,3 +1,4 @@
+import { aggregatedApiOf, proxyToApi } from "../aggregation/proxy.js";
 import { discoveryDocument } from "../discovery/documents.js";
 import { badRequest, methodNotAllowed, notServed, PlainFailure } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
@@ -26,6 +27,8 @@ export async function dispatch(context: HandlerContext): Promise<ServerResponse>
   context.dispatched = true;
   // Such a path isn't part of the API, although authorization checks the resource that it seems to name.
   if (info.path.startsWith("//")) throw pageNotFound();
+  const api = aggregatedApiOf(info.path, services);
+  if (api !== undefined) return proxyToApi(context, api);
   if (!info.isResource) {
     const document = discoveryDocument(context);
     if (document !== undefined) return document;

@@ -2,7 +2,7 @@ import { TransportError } from "../../errors/errors.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { readLimited } from "../../internal/read-limited.js";
-import type { FindService } from "./service-resolver.js";
+import type { FindService, ServicePlace } from "./service-resolver.js";
 
 /** Address of a webhook, as in its configuration. */
 export interface WebhookClientConfig {
@@ -43,6 +43,31 @@ export interface WebhookCall {
 /** Function that calls a webhook. Resolves with the parsed JSON response, rejects on any failure. */
 export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
+/** Services for calling the webhook of a configuration. */
+export interface WebhookServices {
+  readonly callWebhook: WebhookCaller;
+  readonly findService: FindService;
+}
+
+/** Calls the webhook of a configuration, in this process if a function stands for its Service. */
+export async function callConfigured(
+  config: WebhookClientConfig,
+  { callWebhook, findService }: WebhookServices,
+  call: Omit<WebhookCall, "url" | "connectTo">,
+): Promise<unknown> {
+  const { handler, url: address, connectTo } = await locateWebhook(config, findService);
+  if (handler === undefined) return callWebhook({ url: address, connectTo, ...call });
+  const url = new URL(address);
+  url.searchParams.set("timeout", `${Math.round(call.timeoutMs / 1000)}s`);
+  const headers = { ...call.headers, "content-type": "application/json", accept: "application/json" };
+  const response = await handler(
+    new Request(url, { method: "POST", headers, body: JSON.stringify(call.body), signal: call.signal }),
+  );
+  const answer = await readLimited(response, maxAnswerBytes);
+  if (answer === undefined) throw new TransportError(`the response is longer than ${maxAnswerBytes} bytes`);
+  return readWebhookAnswer(response.status, answer);
+}
+
 /**
  * Returns the URL of a webhook and the address to connect to. Like kube-apiserver, drops empty path segments and a
  * trailing slash. Rejects if the webhook's Service has no ready endpoint.
@@ -50,14 +75,14 @@ export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 export async function locateWebhook(
   { url, service }: WebhookClientConfig,
   findService: FindService,
-): Promise<Pick<WebhookCall, "url" | "connectTo">> {
+): Promise<Pick<WebhookCall, "url" | "connectTo"> & Pick<ServicePlace, "handler">> {
   if (service === undefined) {
     const [, origin = "", path = "", rest = ""] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)(.*)$/i.exec(url ?? "") ?? [];
     return { url: `${origin}${cleanPath(path)}${rest}` };
   }
   const { namespace, name, port = 443, path = "" } = service;
-  const { origin, connectTo } = await findService({ namespace, name, port });
-  return { url: `${origin}${cleanPath(path)}`, connectTo };
+  const { origin, ...place } = await findService({ namespace, name, port });
+  return { url: `${origin}${cleanPath(path)}`, ...place };
 }
 
 function cleanPath(path: string): string {

@@ -1,3 +1,4 @@
+export { createNodeApiCaller, type NodeApiCallerOptions } from "./api-caller.js";
 export { dumpDirectory, loadDirectory } from "./directory.js";
 export { nodeIssuerFetch } from "./issuer-fetch.js";
 export type { Listener, ListenOptions } from "./listen.js";

@@ -19,8 +19,9 @@ export function createServiceFinder(store: MvccStore, resolve: ServiceResolver |
   return async (reference) => {
     const { namespace, name, port } = reference;
     const own = await resolve?.(reference);
-    if (own !== undefined) return { origin: withoutSlash(own, reference) };
     const origin = `https://${name}.${namespace}.svc:${String(port)}`;
+    if (typeof own === "function") return { origin, resolved: true, handler: own };
+    if (own !== undefined) return { origin: withoutSlash(own, reference), resolved: true };
     const service = getStored({ store }, "/services", `${namespace}/${name}`) as Service | undefined;
     if (service === undefined) return { origin };
     const { host, port: targetPort } = targetOf(store, service, reference);

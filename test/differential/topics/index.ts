@@ -11,6 +11,7 @@ import { managers, statusManagers } from "./managers.js";
 import { openApi } from "./openapi.js";
 import { policyProbes } from "./policies.js";
 import { accessScenarios, admissionScenarios } from "./scenarios/access.js";
+import { aggregationScenarios } from "./scenarios/aggregation.js";
 import { claimScenarios } from "./scenarios/claims.js";
 import { collectionScenarios } from "./scenarios/collections.js";
 import { customScenarios, typeScenarios } from "./scenarios/customs.js";
@@ -54,6 +55,7 @@ export const topics: readonly Topic[] = [
   updates,
   statusWrites,
   pluginScenarios,
+  aggregationScenarios,
   olderScenarios,
   optionalPluginScenarios,
   definitionProbes,

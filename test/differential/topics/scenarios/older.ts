@@ -57,7 +57,6 @@ export const olderScenarios: Topic = {
         (name) => [get(`/apis/${name}`), get(`/apis/${name}/x`)],
       ),
       get("/apis/storage.k8s.io/v1beta1/volumeattributesclasses"),
-      get("/openapi/v3", { ignore: ["/body/$text"] }),
       get("/openapi/v3/apis/storage.k8s.io/v1beta1", { ignore: ["/body"] }),
       get("/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.storage.k8s.io"),
     ),

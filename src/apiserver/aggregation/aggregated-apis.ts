@@ -1,0 +1,189 @@
+import { TransportError } from "../../errors/errors.js";
+import { onAbort } from "../../internal/abort.js";
+import type { Clock } from "../../internal/clock.js";
+import { readLimited } from "../../internal/read-limited.js";
+import type { APIService } from "../../kinds/apiregistration/v1.js";
+import type { ApiCaller } from "../http/api-caller.js";
+import type { FindService } from "../http/service-resolver.js";
+import type { UserInfo } from "../http/user-info.js";
+import { isJsonObject } from "../internal/json-value.js";
+import { listStored, versionOf } from "../registry/stored-objects.js";
+import type { MvccStore } from "../storage/mvcc.js";
+import { userHeaders } from "./user-headers.js";
+
+const BUCKET = "apiregistration.k8s.io/apiservices";
+const CHECK_MS = 5_000;
+const LARGEST_DOCUMENT = 16 * 1024 * 1024;
+/** The user who checks that an API is there. */
+const checker: UserInfo = { name: "system:kube-aggregator", uid: "", groups: ["system:masters"], extra: {} };
+
+/** An API version that another server serves. */
+export interface AggregatedApi {
+  /** Name of the APIService. */
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly priority: number;
+  readonly versionPriority: number;
+  readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
+  readonly caBundle: string | undefined;
+  readonly insecureSkipTLSVerify: boolean;
+  /** False if the last check of the API failed, or if it wasn't checked yet. */
+  readonly available: boolean;
+}
+
+/** Findings of a check of an API. */
+export interface FoundApi {
+  /** Resources of the version, in the form of an APIResourceList. */
+  readonly resources: readonly Readonly<Record<string, unknown>>[];
+  /** Entries of `/openapi/v3` for the version, by name of the document. */
+  readonly openApi: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+}
+
+/** The API versions that other servers serve. */
+export interface AggregatedApis {
+  /** Returns the API of a version, if another server serves it. */
+  find(group: string, version: string): AggregatedApi | undefined;
+  /** Returns all of them, by priority. */
+  list(): readonly AggregatedApi[];
+  /** Increases with each change of an API or of its last check. */
+  readonly generation: number;
+  /** Returns the findings of the last successful check. */
+  found(name: string): FoundApi | undefined;
+  /** Sends a request for a path, with its query, to the server of an API. Rejects if it can't be reached. */
+  send(api: AggregatedApi, path: string, init: RequestInit): Promise<Response>;
+  /** Checks that the server of an API answers. Rejects with the reason if it doesn't. */
+  check(api: AggregatedApi): Promise<void>;
+  /** Requests another check soon, after a request has failed. */
+  recheck(name: string): void;
+  /** Registers the function that checks an API. */
+  onRecheck(callback: (name: string) => void): void;
+}
+
+interface Services {
+  readonly store: MvccStore;
+  readonly clock: Clock;
+  readonly findService: FindService;
+  readonly callApi: ApiCaller;
+  readonly closed: AbortSignal;
+}
+
+/** Creates the table of aggregated APIs. */
+export function createAggregatedApis({ store, clock, findService, callApi, closed }: Services): AggregatedApis {
+  const known = new Map<string, FoundApi>();
+  let documents = 0;
+  let seen = -1;
+  let apis: readonly AggregatedApi[] = [];
+  let recheck = (_name: string): void => undefined;
+
+  const list = (): readonly AggregatedApi[] => {
+    const version = versionOf({ store }, BUCKET);
+    if (version !== seen) {
+      seen = version;
+      apis = listStored({ store }, BUCKET)
+        .flatMap((object) => aggregatedApi(object as APIService) ?? [])
+        .sort((a, b) => b.priority - a.priority || b.versionPriority - a.versionPriority || (a.name < b.name ? -1 : 1));
+    }
+    return apis;
+  };
+
+  const send = async (api: AggregatedApi, path: string, init: RequestInit): Promise<Response> => {
+    const { origin, handler, connectTo } = await findService(api.service);
+    const request = new Request(`${origin}${path}`, init);
+    if (handler !== undefined) return handler(request);
+    return callApi(request, { connectTo, caBundle: api.caBundle, insecureSkipTLSVerify: api.insecureSkipTLSVerify });
+  };
+
+  const get = async (api: AggregatedApi, path: string): Promise<unknown> => {
+    const { namespace, name, port } = api.service;
+    const url = `https://${name}.${namespace}.svc:${String(port)}${path}`;
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const timer = clock.setTimer(
+      () => aborter.abort(new TransportError(`timed out after ${String(CHECK_MS)} ms`)),
+      CHECK_MS,
+    );
+    const unfollow = onAbort(closed, () => aborter.abort(closed.reason));
+    // A handler function may ignore the signal.
+    let forget = (): void => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      forget = onAbort(signal, () => reject(signal.reason as Error));
+    });
+    const headers = new Headers([["accept", "application/json"], ...userHeaders(checker)]);
+    try {
+      const response = await Promise.race([send(api, path, { headers, signal }), aborted]);
+      if (response.status < 200 || response.status > 299) {
+        await response.body?.cancel();
+        throw new TransportError(`bad status from ${url}: ${String(response.status)}`);
+      }
+      const bytes = await Promise.race([readLimited(response, LARGEST_DOCUMENT), aborted]);
+      return bytes === undefined ? undefined : (JSON.parse(new TextDecoder().decode(bytes)) as unknown);
+    } catch (error) {
+      throw new TransportError(
+        `failing or missing response from ${url}: ${error instanceof Error ? error.message : String(error)}`,
+        {
+          cause: error,
+        },
+      );
+    } finally {
+      timer.cancel();
+      unfollow();
+      forget();
+    }
+  };
+
+  return {
+    list,
+    find: (group, version) => list().find((api) => api.group === group && api.version === version),
+    get generation() {
+      return versionOf({ store }, BUCKET) + documents;
+    },
+    found: (name) => known.get(name),
+    send,
+    async check(api) {
+      const resources = await get(api, `/apis/${api.group}/${api.version}`);
+      // Only the resources are required.
+      const openApi = await get(api, "/openapi/v3").catch(() => undefined);
+      const next = {
+        resources: resourcesIn(resources),
+        openApi: documentsIn(openApi, `apis/${api.group}/${api.version}`),
+      };
+      if (JSON.stringify(next) === JSON.stringify(known.get(api.name))) return;
+      known.set(api.name, next);
+      documents += 1;
+    },
+    recheck: (name) => recheck(name),
+    onRecheck(callback) {
+      recheck = callback;
+    },
+  };
+}
+
+function aggregatedApi({ metadata, spec, status }: APIService): AggregatedApi | undefined {
+  const { name = "", namespace = "", port = 443 } = spec?.service ?? {};
+  if (spec?.service === undefined || name === "") return undefined;
+  return {
+    name: metadata?.name ?? "",
+    group: spec.group ?? "",
+    version: spec.version ?? "",
+    priority: spec.groupPriorityMinimum,
+    versionPriority: spec.versionPriority,
+    service: { namespace, name, port },
+    caBundle: spec.caBundle,
+    insecureSkipTLSVerify: spec.insecureSkipTLSVerify === true,
+    available: status?.conditions?.some((each) => each.type === "Available" && each.status === "True") === true,
+  };
+}
+
+function resourcesIn(list: unknown): FoundApi["resources"] {
+  const resources: unknown = isJsonObject(list) ? list["resources"] : undefined;
+  const all: readonly unknown[] = Array.isArray(resources) ? resources : [];
+  return all.filter((each) => isJsonObject(each)).filter(({ name }) => typeof name === "string");
+}
+
+function documentsIn(index: unknown, name: string): FoundApi["openApi"] {
+  const paths = isJsonObject(index) ? index["paths"] : undefined;
+  const entry = isJsonObject(paths) ? paths[name] : undefined;
+  const url = isJsonObject(entry) ? entry["serverRelativeURL"] : undefined;
+  return typeof url === "string" ? { [name]: { serverRelativeURL: url } } : {};
+}

@@ -1,0 +1,103 @@
+import { failure } from "../errors/status.js";
+import type { BodyStream, ServerResponse } from "../http/http.js";
+import { textResponse } from "../http/http.js";
+import type { RequestContext } from "../http/request-context.js";
+import type { AggregatedApi, AggregatedApis } from "./aggregated-apis.js";
+import { userHeaders } from "./user-headers.js";
+
+/** Maximum size of a request body in bytes. */
+const LARGEST_BODY = 3 * 1024 * 1024;
+/** Headers of a connection, which aren't passed on. */
+const hopByHop = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+/** Headers of requests that only this server may set, or that it has already handled. */
+const handled = /^(:|accept-encoding$|authorization$|impersonate-|proxy-|x-remote-)/;
+
+/** Services for passing requests on. */
+interface ProxyServices {
+  readonly aggregated: AggregatedApis;
+}
+
+/** Returns the API to which a path such as `/apis/GROUP/VERSION/…` or `/openapi/v3/apis/GROUP/VERSION` belongs. */
+export function aggregatedApiOf(path: string, { aggregated }: ProxyServices): AggregatedApi | undefined {
+  if (aggregated.list().length === 0) return undefined;
+  const [, group, version] = /^(?:\/openapi\/v3)?\/apis\/([^/]+)\/([^/]+)/.exec(path) ?? [];
+  return group === undefined || version === undefined ? undefined : aggregated.find(group, version);
+}
+
+/** Passes a request on to the server of an API, with the user in headers. Responds with 503 while it can't be reached. */
+export async function proxyToApi(context: RequestContext<ProxyServices>, api: AggregatedApi): Promise<ServerResponse> {
+  const { aggregated } = context.services;
+  if (!api.available) {
+    aggregated.recheck(api.name);
+    return textResponse(503, "service unavailable\n");
+  }
+  const init = await forwarded(context);
+  const { path, query } = context.request;
+  let response: Response;
+  try {
+    response = await aggregated.send(api, query === "" ? path : `${path}?${query}`, init);
+  } catch (error) {
+    if (context.signal.aborted) throw context.signal.reason;
+    aggregated.recheck(api.name);
+    return textResponse(
+      503,
+      `error trying to reach service: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  }
+  const headers = [...response.headers].filter(
+    ([name]) => !hopByHop.has(name) && name !== "content-encoding" && name !== "audit-id",
+  );
+  return { status: response.status, headers, body: response.body === null ? undefined : chunksOf(response.body) };
+}
+
+async function forwarded({
+  request,
+  user,
+  signal,
+  headers: answered,
+}: RequestContext<ProxyServices>): Promise<RequestInit> {
+  const body = request.method === "GET" || request.method === "HEAD" ? undefined : await request.readBody(LARGEST_BODY);
+  if (body === undefined && request.method !== "GET" && request.method !== "HEAD")
+    throw failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${String(LARGEST_BODY)}`);
+  const headers = new Headers();
+  for (const name of request.headerNames()) {
+    if (hopByHop.has(name) || handled.test(name)) continue;
+    for (const value of request.headerValues(name)) headers.append(name, value);
+  }
+  for (const [name, value] of userHeaders(user)) headers.append(name, value);
+  const audit = answered.find(([name]) => name === "Audit-Id")?.[1];
+  if (audit !== undefined) headers.set("Audit-Id", audit);
+  // Compression is up to this server's own response.
+  headers.set("Accept-Encoding", "identity");
+  return {
+    method: request.method,
+    headers,
+    signal,
+    ...(body === undefined || body.length === 0 ? {} : { body: body as BodyInit }),
+  };
+}
+
+/** Reads a body chunk by chunk; cancels it when the client leaves. */
+function chunksOf(body: ReadableStream<Uint8Array>): BodyStream {
+  const reader = body.getReader();
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? { done: true, value: undefined } : { done: false, value };
+    },
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { AggregatedApis } from "../aggregation/aggregated-apis.js";
+import type { ResourceTable } from "../registry/resource-table.js";
+import type { ServedGroup } from "../registry/resources.js";
+
+/** Services that know the served groups. */
+export interface GroupServices {
+  readonly resources: ResourceTable;
+  readonly aggregated: AggregatedApis;
+}
+
+/** Returns the groups of this server and then those that only other servers serve, each with all of its versions. */
+export function servedGroups({ resources, aggregated }: GroupServices): readonly ServedGroup[] {
+  const apis = aggregated.list();
+  if (apis.length === 0) return resources.groups();
+  const groups = new Map(resources.groups().map(({ group, versions }) => [group, [...versions]]));
+  for (const { group, version } of apis) {
+    const versions = groups.get(group) ?? [];
+    groups.set(group, versions);
+    if (!versions.includes(version)) versions.push(version);
+  }
+  return [...groups].map(([group, versions]) => ({ group, versions }));
+}
+
+/** Returns a version of another server as in aggregated discovery; `undefined` for one of this server. */
+export function aggregatedVersion({ aggregated }: GroupServices, group: string, version: string): object | undefined {
+  const api = aggregated.find(group, version);
+  if (api === undefined) return undefined;
+  const listed = aggregated.found(api.name)?.resources ?? [];
+  const resources = listed
+    .filter(({ name }) => !(name as string).includes("/"))
+    .map((resource) => resourceEntry(resource, listed, { group, version }));
+  return {
+    version,
+    ...(resources.length === 0 ? {} : { resources }),
+    freshness: api.available ? "Current" : "Stale",
+  };
+}
+
+type Listed = Readonly<Record<string, unknown>>;
+
+function resourceEntry(
+  { name, singularName, namespaced, kind, verbs, shortNames, categories }: Listed,
+  listed: readonly Listed[],
+  own: { readonly group: string; readonly version: string },
+): object {
+  const subresources = listed
+    .filter((each) => (each["name"] as string).startsWith(`${name as string}/`))
+    .map((each) => ({
+      subresource: (each["name"] as string).slice((name as string).length + 1),
+      responseKind: { group: each["group"] ?? own.group, version: each["version"] ?? own.version, kind: each["kind"] },
+      verbs: each["verbs"],
+    }));
+  return {
+    resource: name,
+    responseKind: { ...own, kind },
+    scope: namespaced === true ? "Namespaced" : "Cluster",
+    singularResource: singularName ?? "",
+    verbs,
+    ...(Array.isArray(shortNames) && shortNames.length > 0 ? { shortNames } : {}),
+    ...(Array.isArray(categories) && categories.length > 0 ? { categories } : {}),
+    ...(subresources.length > 0 ? { subresources } : {}),
+  };
+}

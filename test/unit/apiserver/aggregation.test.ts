@@ -1,0 +1,255 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ServiceHandler } from "../../../src/apiserver/http/service-resolver.js";
+import { createNodeApiCaller } from "../../../src/apiserver/node/api-caller.js";
+import { createServerCertificate } from "../../../src/apiserver/node/self-signed.js";
+import type { ApiServerOptions } from "../../../src/apiserver/options.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+
+let server: ApiServer;
+afterEach(() => server.close());
+
+type Json = Record<string, unknown>;
+
+const user = { name: "jane", uid: "u1", groups: ["dev", "system:masters"], extra: { "a/b": ["c"] } };
+const versionPath = "/apis/metrics.example.com/v1";
+
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return server.handle(
+    new Request(`http://server${path}`, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+    { user },
+  );
+}
+const get = async (path: string, headers: Record<string, string> = {}): Promise<Json> =>
+  (await (await send("GET", path, undefined, headers)).json()) as Json;
+
+const resources = {
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: "metrics.example.com/v1",
+  resources: [
+    { name: "loads", singularName: "load", namespaced: true, kind: "Load", verbs: ["get", "list"], shortNames: ["ld"] },
+    { name: "loads/status", singularName: "", namespaced: true, kind: "Load", verbs: ["get"] },
+  ],
+};
+
+/** Answers like an aggregated API server, and echoes other requests. */
+const backend: ServiceHandler = async (request) => {
+  const { pathname, search } = new URL(request.url);
+  if (pathname === versionPath) return Response.json(resources);
+  if (pathname === "/openapi/v3")
+    return Response.json({
+      paths: { "apis/metrics.example.com/v1": { serverRelativeURL: "/openapi/v3/apis/metrics.example.com/v1?hash=1" } },
+    });
+  const { method, headers } = request;
+  return Response.json(
+    { method, path: `${pathname}${search}`, headers: Object.fromEntries(headers), body: await request.text() },
+    { status: pathname.endsWith("/teapots") ? 418 : 200, headers: { "x-own": "yes" } },
+  );
+};
+
+const apiService = {
+  metadata: { name: "v1.metrics.example.com" },
+  spec: {
+    group: "metrics.example.com",
+    version: "v1",
+    groupPriorityMinimum: 100,
+    versionPriority: 100,
+    service: { namespace: "system", name: "metrics" },
+    insecureSkipTLSVerify: true,
+  },
+};
+
+async function start(options: ApiServerOptions): Promise<void> {
+  server = createApiServer({ controllers: false, authorizationMode: "RBAC", ...options });
+  const { status } = await send("POST", "/apis/apiregistration.k8s.io/v1/apiservices", apiService);
+  expect(status).toBe(201);
+  await server.settled();
+}
+
+async function condition(): Promise<Json> {
+  const { status } = (await get(`/apis/apiregistration.k8s.io/v1/apiservices/${apiService.metadata.name}`)) as {
+    status: { conditions: Json[] };
+  };
+  return status.conditions.find(({ type }) => type === "Available")!;
+}
+
+describe("an APIService whose Service is a function of the test", () => {
+  const resolveService = (): ServiceHandler => backend;
+
+  it("becomes available", async () => {
+    await start({ resolveService });
+    expect(await condition()).toMatchObject({ status: "True", reason: "Passed", message: "all checks passed" });
+  });
+
+  it("gets requests with the user in headers, and without credentials or forged users", async () => {
+    await start({ resolveService });
+    const forged = { "x-remote-user": "root", authorization: "Bearer secret", "x-other": "kept" };
+    const answer = await send("POST", `${versionPath}/namespaces/a/loads?dryRun=All`, { a: 1 }, forged);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-own")).toBe("yes");
+    const seen = (await answer.json()) as Json & { headers: Json };
+    expect(seen).toMatchObject({
+      method: "POST",
+      path: `${versionPath}/namespaces/a/loads?dryRun=All`,
+      body: '{"a":1}',
+    });
+    expect(seen.headers).toMatchObject({
+      "x-remote-user": "jane",
+      "x-remote-uid": "u1",
+      "x-remote-group": "dev, system:masters, system:authenticated",
+      "x-remote-extra-a%2fb": "c",
+      "x-other": "kept",
+    });
+    expect(seen.headers["authorization"]).toBeUndefined();
+    expect(seen.headers["audit-id"]).toBe(answer.headers.get("audit-id"));
+  });
+
+  it("decides about status codes and unknown paths itself", async () => {
+    await start({ resolveService });
+    expect((await send("GET", `${versionPath}/teapots`)).status).toBe(418);
+  });
+
+  it("is authorized by the server that passes it on", async () => {
+    await start({ resolveService });
+    const request = new Request(`http://server${versionPath}/loads`);
+    expect((await server.handle(request, { user: { ...user, groups: [] } })).status).toBe(403);
+  });
+
+  it("appears in every form of discovery and in the index of OpenAPI", async () => {
+    await start({ resolveService });
+    const { groups } = (await get("/apis")) as { groups: { name: string }[] };
+    expect(groups.at(-1)).toMatchObject({
+      name: "metrics.example.com",
+      versions: [{ groupVersion: "metrics.example.com/v1" }],
+    });
+    expect(await get("/apis/metrics.example.com")).toMatchObject({
+      kind: "APIGroup",
+      preferredVersion: { version: "v1" },
+    });
+    expect(await get(versionPath)).toEqual(resources);
+    const { items } = (await get("/apis", {
+      accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+    })) as { items: Json[] };
+    expect(items.at(-1)).toEqual({
+      metadata: { name: "metrics.example.com" },
+      versions: [
+        {
+          version: "v1",
+          freshness: "Current",
+          resources: [
+            {
+              resource: "loads",
+              responseKind: { group: "metrics.example.com", version: "v1", kind: "Load" },
+              scope: "Namespaced",
+              singularResource: "load",
+              verbs: ["get", "list"],
+              shortNames: ["ld"],
+              subresources: [
+                {
+                  subresource: "status",
+                  responseKind: { group: "metrics.example.com", version: "v1", kind: "Load" },
+                  verbs: ["get"],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    const { paths } = (await get("/openapi/v3")) as { paths: Json };
+    expect(paths["apis/metrics.example.com/v1"]).toEqual({
+      serverRelativeURL: "/openapi/v3/apis/metrics.example.com/v1?hash=1",
+    });
+    expect(await get("/openapi/v3/apis/metrics.example.com/v1?hash=1")).toMatchObject({ method: "GET" });
+  });
+
+  it("streams a response as it arrives, and stops it when the client leaves", async () => {
+    let cancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("first\n")),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    await start({
+      resolveService: () => (request) => (request.url.includes("watch=1") ? new Response(stream) : backend(request)),
+    });
+    const reader = (await send("GET", `${versionPath}/loads?watch=1`)).body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("first\n");
+    await reader.cancel();
+    await expect.poll(() => cancelled).toBe(true);
+  });
+
+  it("answers 503 while the function fails, and recovers", async () => {
+    let away = true;
+    let nowMs = 1_000_000;
+    const clock = { now: () => nowMs, monotonic: () => nowMs, setTimer: () => ({ cancel: () => undefined }) };
+    await start({
+      clock: clock as never,
+      resolveService: () => (request) => {
+        if (away) throw new TypeError("gone");
+        return backend(request);
+      },
+    });
+    expect(await condition()).toMatchObject({ status: "False", reason: "FailedDiscoveryCheck" });
+    expect((await condition())["message"]).toContain("gone");
+    const refused = await send("GET", `${versionPath}/loads`);
+    expect([refused.status, await refused.text()]).toEqual([503, "service unavailable\n"]);
+    away = false;
+    nowMs += 2_000;
+    expect((await send("GET", `${versionPath}/loads`)).status).toBe(503);
+    await server.settled();
+    expect((await send("GET", `${versionPath}/loads`)).status).toBe(200);
+    away = true;
+    nowMs += 2_000;
+    const failed = await send("GET", `${versionPath}/loads`);
+    expect([failed.status, await failed.text()]).toEqual([503, "error trying to reach service: gone\n"]);
+    await server.settled();
+    expect(await condition()).toMatchObject({ status: "False" });
+  });
+});
+
+it("an APIService without a stored Service isn't available", async () => {
+  await start({});
+  expect(await condition()).toMatchObject({ status: "False", reason: "ServiceNotFound" });
+  expect((await send("GET", `${versionPath}/loads`)).status).toBe(503);
+  const { items } = (await get("/apis", {
+    accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+  })) as { items: { versions: Json[] }[] };
+  expect(items.at(-1)!.versions).toEqual([{ version: "v1", freshness: "Stale" }]);
+});
+
+it("an APIService is reached over HTTPS with its caBundle, each group in a header of its own", async () => {
+  const { ca, cert, key } = createServerCertificate(["127.0.0.1"], Date.now());
+  let groups: readonly string[] | undefined;
+  const remote = createServer({ cert, key }, (request, response) => {
+    groups = request.headersDistinct["x-remote-group"];
+    if (request.url === versionPath) response.end(JSON.stringify(resources));
+    else response.end("{}");
+  });
+  await new Promise<void>((resolve) => remote.listen(0, "127.0.0.1", resolve));
+  try {
+    const origin = `https://127.0.0.1:${String((remote.address() as AddressInfo).port)}`;
+    server = createApiServer({ controllers: false, callApi: createNodeApiCaller(), resolveService: () => origin });
+    const { insecureSkipTLSVerify: _skip, ...spec } = apiService.spec;
+    const caBundle = Buffer.from(ca).toString("base64");
+    await send("POST", "/apis/apiregistration.k8s.io/v1/apiservices", { ...apiService, spec: { ...spec, caBundle } });
+    await server.settled();
+    expect(await condition()).toMatchObject({ status: "True" });
+    expect((await send("DELETE", `${versionPath}/loads`)).status).toBe(200);
+    expect(groups).toEqual(["dev", "system:masters", "system:authenticated"]);
+  } finally {
+    await new Promise((resolve) => remote.close(resolve));
+  }
+});
