@@ -59,6 +59,12 @@ interface Difference {
     readonly listed: string | undefined;
 }
 
+interface EncryptionKey {
+    readonly algorithm: {
+        readonly name: string;
+    };
+}
+
 type FailureKind = "expired" | "tooLarge" | "throttled" | "unauthorized" | "forbidden" | "notFound" | "unsupported" | "server" | "transport" | "protocol" | "other";
 
 interface HandlerOptions {
@@ -73,9 +79,13 @@ interface HandlerRegistration {
 
 type IndexFunction<T> = (object: T) => readonly string[];
 
+interface IndexedDbFactory {
+    open(name: string, version?: number): unknown;
+}
+
 interface IndexedDbStorageOptions {
     readonly database?: string | undefined;
-    readonly indexedDB?: IDBFactory | undefined;
+    readonly indexedDB?: IndexedDbFactory | undefined;
 }
 
 interface Informer<T> extends AsyncDisposable {
@@ -195,7 +205,7 @@ interface JoinOptions<L, R> {
 interface PersistenceOptions {
     readonly storage: SnapshotStorage;
     readonly identity: string | (() => Promise<string>);
-    readonly encryptionKey?: CryptoKey | undefined;
+    readonly encryptionKey?: EncryptionKey | undefined;
     readonly version?: string | undefined;
     readonly intervalMs?: number | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
@@ -235,8 +245,8 @@ interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
 }
 
 interface SnapshotStorage {
-    read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-    write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+    read(name: string): Promise<Uint8Array | undefined>;
+    write(name: string, bytes: Uint8Array): Promise<void>;
     remove(name: string): Promise<void>;
 }
 

@@ -133,8 +133,8 @@ interface ServedProxy extends AsyncDisposable {
 }
 
 interface SnapshotStorage {
-    read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-    write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+    read(name: string): Promise<Uint8Array | undefined>;
+    write(name: string, bytes: Uint8Array): Promise<void>;
     remove(name: string): Promise<void>;
 }
 

@@ -4,9 +4,9 @@
  */
 export interface SnapshotStorage {
   /** Returns the bytes under a name; `undefined` if nothing was written. */
-  read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  read(name: string): Promise<Uint8Array | undefined>;
   /** Replaces the bytes under a name. */
-  write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  write(name: string, bytes: Uint8Array): Promise<void>;
   /** Removes the bytes under a name, if they exist. */
   remove(name: string): Promise<void>;
 }

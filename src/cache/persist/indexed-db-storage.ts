@@ -1,12 +1,18 @@
 import { TransportError } from "../../errors/errors.js";
 import type { SnapshotStorage } from "../../meta/snapshot-storage.js";
 
+/** An `IDBFactory`, in terms that programs without the types of browsers know. */
+export interface IndexedDbFactory {
+  /** Opens a database. */
+  open(name: string, version?: number): unknown;
+}
+
 /** Options for `createIndexedDbStorage`. */
 export interface IndexedDbStorageOptions {
   /** Name of the database. Default `kubestream`. */
   readonly database?: string | undefined;
   /** IndexedDB implementation. Default: the browser's. */
-  readonly indexedDB?: IDBFactory | undefined;
+  readonly indexedDB?: IndexedDbFactory | undefined;
 }
 
 const storeName = "snapshots";
@@ -19,7 +25,7 @@ export function createIndexedDbStorage(options: IndexedDbStorageOptions = {}): S
   const { database = "kubestream" } = options;
 
   const open = (): Promise<IDBDatabase> => {
-    const factory = options.indexedDB ?? (globalThis as { indexedDB?: IDBFactory }).indexedDB;
+    const factory = (options.indexedDB ?? globalThis.indexedDB) as IDBFactory | undefined;
     if (factory === undefined) return Promise.reject(new TypeError("IndexedDB is not available"));
     const request = factory.open(database, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(storeName);

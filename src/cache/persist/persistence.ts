@@ -6,7 +6,7 @@ import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
 import type { SnapshotStorage } from "../../meta/snapshot-storage.js";
 import { objectKey } from "../store/object-key.js";
 import type { StoreReader } from "../store/store.js";
-import { decodeSnapshot, encodeSnapshot } from "./snapshot-format.js";
+import { decodeSnapshot, type EncryptionKey, encodeSnapshot } from "./snapshot-format.js";
 
 /** Options for keeping an informer's store between runs of a program or visits of a page. */
 export interface PersistenceOptions {
@@ -21,7 +21,7 @@ export interface PersistenceOptions {
    * AES-GCM key that encrypts the snapshots. Required for Secrets, and for collections that aren't resource handles.
    * Default: not encrypted.
    */
-  readonly encryptionKey?: CryptoKey | undefined;
+  readonly encryptionKey?: EncryptionKey | undefined;
   /** Version of the stored form. Required with a `transform`; change it when the transform changes. Default `""`. */
   readonly version?: string | undefined;
   /** Time in milliseconds between two writes, if something changed. Default 10,000. */
@@ -158,7 +158,7 @@ export function createPersistence<R>(
   };
 }
 
-function refuseSecrets(source: ListWatch<unknown>, key: CryptoKey | undefined): void {
+function refuseSecrets(source: ListWatch<unknown>, key: EncryptionKey | undefined): void {
   if (key !== undefined) {
     if (key.algorithm.name !== "AES-GCM")
       throw new TypeError(`persistence.encryptionKey must be for AES-GCM, not ${key.algorithm.name}`);

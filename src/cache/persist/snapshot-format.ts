@@ -12,6 +12,15 @@ export interface StoreSnapshot {
   readonly objects: readonly unknown[];
 }
 
+/** A `CryptoKey` of WebCrypto for AES-GCM, in terms that programs without the types of browsers know. */
+export interface EncryptionKey {
+  /** Algorithm of the key. */
+  readonly algorithm: {
+    /** `AES-GCM`. */
+    readonly name: string;
+  };
+}
+
 /** Format and its version. A change of the format changes the number. */
 const magic = "kubestream-store/1\n";
 /** Objects encoded or parsed between two checks of the clock. */
@@ -25,7 +34,7 @@ const sliceMs = 4;
  */
 export async function encodeSnapshot(
   snapshot: StoreSnapshot,
-  key: CryptoKey | undefined,
+  key: EncryptionKey | undefined,
   clock: Clock,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { name, resourceVersion, objects } = snapshot;
@@ -44,7 +53,7 @@ export async function encodeSnapshot(
   if (key === undefined) return concat([encoder.encode(`${magic}p`), body]);
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const additionalData = encoder.encode(name);
-  const sealed = await subtle().encrypt({ name: "AES-GCM", iv, additionalData }, key, body);
+  const sealed = await subtle().encrypt({ name: "AES-GCM", iv, additionalData }, key as CryptoKey, body);
   return concat([encoder.encode(`${magic}e`), iv, new Uint8Array(sealed)]);
 }
 
@@ -53,16 +62,16 @@ export async function encodeSnapshot(
  * checksum, name or number of objects is wrong, or if it is encrypted with another key or not at all.
  */
 export async function decodeSnapshot(
-  bytes: Uint8Array<ArrayBuffer>,
+  bytes: Uint8Array,
   name: string,
-  key: CryptoKey | undefined,
+  key: EncryptionKey | undefined,
   clock: Clock,
 ): Promise<StoreSnapshot> {
   const text = new TextDecoder();
   const head = text.decode(bytes.subarray(0, magic.length + 1));
   const mode = key === undefined ? "p" : "e";
   if (head !== magic + mode) throw invalid(head.startsWith(magic) ? "wrong encryption mode" : "unknown format");
-  const body = await open(bytes.subarray(magic.length + 1), name, key);
+  const body = await open(bytes.subarray(magic.length + 1) as Uint8Array<ArrayBuffer>, name, key);
   const content = body.subarray(32);
   const digest = new Uint8Array(await subtle().digest("SHA-256", content));
   if (!digest.every((byte, i) => byte === body[i])) throw invalid("wrong checksum");
@@ -88,12 +97,12 @@ export async function decodeSnapshot(
 async function open(
   bytes: Uint8Array<ArrayBuffer>,
   name: string,
-  key: CryptoKey | undefined,
+  key: EncryptionKey | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (key === undefined) return bytes;
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData: new TextEncoder().encode(name) };
   try {
-    return new Uint8Array(await subtle().decrypt(algorithm, key, bytes.subarray(12)));
+    return new Uint8Array(await subtle().decrypt(algorithm, key as CryptoKey, bytes.subarray(12)));
   } catch {
     throw invalid("it can't be decrypted with this key");
   }
