@@ -57,7 +57,7 @@ interface ControllerOptions<T, S extends Scope = Scope> {
     readonly watches?: readonly Source[] | undefined;
     readonly predicates?: readonly Predicate<T>[] | undefined;
     readonly informer?: SharedInformerOptions<T> | undefined;
-    readonly optional?: KindSourceOptions<T>["optional"];
+    readonly optional?: KindSourceOptions<T>["optional"] | undefined;
     readonly reconcile: Reconcile<T, S>;
     readonly concurrency?: number | undefined;
     readonly rateLimiter?: RateLimiter<string> | undefined;
@@ -460,32 +460,32 @@ interface SourceStatus {
 
 interface Span {
     spanContext(): SpanContext;
-    setAttribute(key: string, value: string | number | boolean): unknown;
+    setAttribute(key: string, value: unknown): unknown;
     setStatus(status: {
         code: number;
-        message?: string;
+        message?: string | undefined;
     }): unknown;
     recordException(exception: Error | string): void;
     end(): void;
 }
 
-type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, unknown>>;
 
 interface SpanContext {
     readonly traceId: string;
     readonly spanId: string;
     readonly traceFlags: number;
-    readonly traceState?: TraceState;
+    readonly traceState?: TraceState | undefined;
 }
 
 interface SpanOptions {
-    readonly kind?: number;
-    readonly attributes?: SpanAttributes;
+    readonly kind?: number | undefined;
+    readonly attributes?: SpanAttributes | undefined;
     readonly links?: {
         context: SpanContext;
-        attributes?: SpanAttributes;
-    }[];
-    readonly root?: boolean;
+        attributes?: SpanAttributes | undefined;
+    }[] | undefined;
+    readonly root?: boolean | undefined;
 }
 
 type StructuredLogger = Readonly<Record<LogEntry["level"], (fields: object, message?: string) => void>>;

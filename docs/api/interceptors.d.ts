@@ -75,32 +75,32 @@ interface RequestMetricsOptions {
 
 interface Span {
     spanContext(): SpanContext;
-    setAttribute(key: string, value: string | number | boolean): unknown;
+    setAttribute(key: string, value: unknown): unknown;
     setStatus(status: {
         code: number;
-        message?: string;
+        message?: string | undefined;
     }): unknown;
     recordException(exception: Error | string): void;
     end(): void;
 }
 
-type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, unknown>>;
 
 interface SpanContext {
     readonly traceId: string;
     readonly spanId: string;
     readonly traceFlags: number;
-    readonly traceState?: TraceState;
+    readonly traceState?: TraceState | undefined;
 }
 
 interface SpanOptions {
-    readonly kind?: number;
-    readonly attributes?: SpanAttributes;
+    readonly kind?: number | undefined;
+    readonly attributes?: SpanAttributes | undefined;
     readonly links?: {
         context: SpanContext;
-        attributes?: SpanAttributes;
-    }[];
-    readonly root?: boolean;
+        attributes?: SpanAttributes | undefined;
+    }[] | undefined;
+    readonly root?: boolean | undefined;
 }
 
 interface TraceOptions {

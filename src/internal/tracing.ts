@@ -1,5 +1,8 @@
-/** Values of span attributes. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+/**
+ * Attributes of a span by name. kubestream sets strings, numbers and booleans; the type is open because tracing systems
+ * differ in the values that they accept.
+ */
+export type SpanAttributes = Readonly<Record<string, unknown>>;
 
 /** State of a trace: a list of keys and values. The interface matches `TraceState` of `@opentelemetry/api`. */
 export interface TraceState {
@@ -22,7 +25,7 @@ export interface SpanContext {
   /** Flags. The lowest bit is set if the trace is recorded. */
   readonly traceFlags: number;
   /** State of the trace that tracing systems pass on. */
-  readonly traceState?: TraceState;
+  readonly traceState?: TraceState | undefined;
 }
 
 /** A span. The interface matches `Span` of `@opentelemetry/api`. */
@@ -30,9 +33,9 @@ export interface Span {
   /** Returns the identity. */
   spanContext(): SpanContext;
   /** Sets an attribute. */
-  setAttribute(key: string, value: string | number | boolean): unknown;
+  setAttribute(key: string, value: unknown): unknown;
   /** Sets the status: the code 1 for success, 2 for an error. */
-  setStatus(status: { code: number; message?: string }): unknown;
+  setStatus(status: { code: number; message?: string | undefined }): unknown;
   /** Records an exception. */
   recordException(exception: Error | string): void;
   /** Ends the span. */
@@ -42,13 +45,13 @@ export interface Span {
 /** Options of a span. The interface matches `SpanOptions` of `@opentelemetry/api`. */
 export interface SpanOptions {
   /** Kind: 2 for a client, 3 for a producer, 4 for a consumer. */
-  readonly kind?: number;
+  readonly kind?: number | undefined;
   /** Attributes. */
-  readonly attributes?: SpanAttributes;
+  readonly attributes?: SpanAttributes | undefined;
   /** Other spans that caused this one. */
-  readonly links?: { context: SpanContext; attributes?: SpanAttributes }[];
+  readonly links?: { context: SpanContext; attributes?: SpanAttributes | undefined }[] | undefined;
   /** True to start a new trace, even if a span is active. */
-  readonly root?: boolean;
+  readonly root?: boolean | undefined;
 }
 
 /**

@@ -7,8 +7,8 @@ export interface RecordedSpan {
   readonly options: SpanOptions;
   readonly context: SpanContext;
   readonly parent: SpanContext | undefined;
-  readonly attributes: Record<string, string | number | boolean>;
-  status: { code: number; message?: string } | undefined;
+  readonly attributes: Record<string, unknown>;
+  status: { code: number; message?: string | undefined } | undefined;
   exception: Error | string | undefined;
   ended: boolean;
 }

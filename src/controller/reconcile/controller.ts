@@ -97,7 +97,7 @@ export interface ControllerOptions<T, S extends Scope = Scope> {
    * Makes the custom kind of `for` optional, like the option of `kindSource`: the controller starts without it and
    * reconciles its objects while it is served. When the kind goes, each cached object is reconciled once more as deleted.
    */
-  readonly optional?: KindSourceOptions<T>["optional"];
+  readonly optional?: KindSourceOptions<T>["optional"] | undefined;
   /** The reconcile function. */
   readonly reconcile: Reconcile<T, S>;
   /** Number of reconciles that may run at the same time, each for a different request. Default 1. */
