@@ -36,6 +36,8 @@ export default defineConfig({
             "examples/**/*.test.ts",
           ],
           exclude: [longTests],
+          // Loading the sources for each file took as long as the tests themselves.
+          isolate: false,
           setupFiles: ["test/setup/no-leaks.ts"],
           // The limits end what hangs; they say nothing of how fast a machine is.
           testTimeout: 90_000,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Clock } from "../../src/internal/clock.js";
 import { sleep } from "../../src/internal/clock.js";
 import { createLeakCheck } from "./leak-check.js";
@@ -48,6 +48,7 @@ it.each([
   ],
 ])("sees %s that is left, and that it is gone", async (_name, open, word) => {
   const check = createLeakCheck();
+  onTestFinished(check.stop);
   check.begin();
   const close = open();
   expect((await check.end(30)).join()).toContain(word);
@@ -59,6 +60,7 @@ it("leak check finds an open socket", async () => {
   const server = createServer((socket) => void socket.resume()).listen(0);
   await new Promise((resolve) => server.once("listening", resolve));
   const check = createLeakCheck();
+  onTestFinished(check.stop);
   check.begin();
   const socket = connect((server.address() as AddressInfo).port);
   await new Promise((resolve) => socket.once("connect", resolve));

@@ -25,6 +25,8 @@ export interface LeakCheck {
   begin(): void;
   /** Returns the names of resources opened since then, after waiting up to `graceMs` for them to close. */
   end(graceMs?: number): Promise<string[]>;
+  /** Stops the tracking of signals. */
+  stop(): void;
 }
 
 /** Compares open handles, process listeners, and listeners on pending signals before and after a test. */
@@ -63,6 +65,7 @@ export function createLeakCheck(): LeakCheck {
       }
       return left;
     },
+    stop: signals.stop,
   };
 }
 
@@ -77,16 +80,29 @@ function processListeners(): Map<string, number> {
   return new Map(processEvents.map((name) => [name, process.listenerCount(name)]));
 }
 
-/** Tracks the listeners that our code added to signals since the last reset. */
-function trackSignals(): { reset(): void; listening(): number } {
-  let ours: { signal: AbortSignal; listener: unknown }[] = [];
+type Recorder = (signal: AbortSignal, listener: unknown) => void;
+
+/** Functions that learn of each listener which our code adds to a signal. The files of a worker share one patch. */
+const recorders = ((globalThis as { [key: symbol]: unknown })[Symbol.for("kubestream.test.recorders")] ??=
+  patchSignals()) as Set<Recorder>;
+
+function patchSignals(): Set<Recorder> {
+  const recorders = new Set<Recorder>();
   const add = AbortSignal.prototype.addEventListener;
   AbortSignal.prototype.addEventListener = function (this: AbortSignal, ...parameters: Parameters<typeof add>) {
     // Only the direct caller counts: a library that our code calls may listen to its own signals.
     const caller = new Error().stack?.split("\n")[2] ?? "";
-    if (/[/\\]src[/\\]/.test(caller)) ours.push({ signal: this, listener: parameters[1] });
+    if (/[/\\]src[/\\]/.test(caller)) for (const record of recorders) record(this, parameters[1]);
     add.apply(this, parameters);
   } as typeof add;
+  return recorders;
+}
+
+/** Tracks the listeners that our code added to signals since the last reset. */
+function trackSignals(): { reset(): void; listening(): number; stop(): void } {
+  let ours: { signal: AbortSignal; listener: unknown }[] = [];
+  const record: Recorder = (signal, listener) => ours.push({ signal, listener });
+  recorders.add(record);
   return {
     reset() {
       ours = [];
@@ -96,6 +112,10 @@ function trackSignals(): { reset(): void; listening(): number } {
         ({ signal, listener }) =>
           !signal.aborted && getEventListeners(signal, "abort").includes(listener as () => void),
       ).length;
+    },
+    stop() {
+      recorders.delete(record);
+      ours = [];
     },
   };
 }
