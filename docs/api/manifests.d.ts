@@ -2,6 +2,10 @@ interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
     readonly wait?: boolean | ReadinessWait | undefined;
 }
 
+interface ApplyPlanOptions extends Partial<PlanManifestsOptions>, Pick<ManifestPlacement, "definitionTimeoutMs"> {
+    readonly manifests?: readonly DeepReadonly<KubernetesObject>[] | undefined;
+}
+
 interface ApplySetMembership {
     readonly parent: ApplySetParent;
     readonly prune?: boolean | undefined;
@@ -19,6 +23,13 @@ interface ApplySetParent {
 }
 
 interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {
+}
+
+interface FieldChange {
+    readonly path: string;
+    readonly before?: unknown;
+    readonly after?: unknown;
+    readonly owners: readonly string[];
 }
 
 interface Manifest extends DynamicObject {
@@ -45,6 +56,10 @@ interface ManifestPlacement {
     readonly namespace?: string | undefined;
     readonly definitionTimeoutMs?: number | undefined;
     readonly clock?: Clock | undefined;
+}
+
+interface ManifestPlan {
+    readonly items: readonly PlannedManifest[];
 }
 
 interface ManifestReadiness {
@@ -77,6 +92,36 @@ class NotReadyError extends KubestreamError {
     static get className(): string;
 }
 
+interface PlanManifestsOptions extends Omit<ApplyOptions, "dryRun">, Omit<ManifestPlacement, "definitionTimeoutMs"> {
+    readonly applySet?: ApplySetMembership | undefined;
+}
+
+interface PlannedChange extends FieldChange {
+    readonly conflict: boolean;
+}
+
+interface PlannedManifest extends Pick<ManifestOutcome, "apiVersion" | "kind" | "name" | "namespace" | "source"> {
+    readonly action: "create" | "change" | "unchanged" | "later" | "prune" | "refuse";
+    readonly changes: readonly PlannedChange[];
+    readonly object?: object | undefined;
+    readonly stored?: {
+        readonly uid: string;
+        readonly resourceVersion: string;
+    } | undefined;
+    readonly after?: readonly string[] | undefined;
+    readonly refusal?: PlannedRefusal | undefined;
+}
+
+interface PlannedRefusal {
+    readonly reason: RefusalReason;
+    readonly code?: number | undefined;
+    readonly message: string;
+    readonly causes: readonly {
+        readonly field: string;
+        readonly message: string;
+    }[];
+}
+
 interface ReadinessWait {
     readonly timeoutMs?: number | undefined;
     readonly failFast?: boolean | undefined;
@@ -84,11 +129,25 @@ interface ReadinessWait {
     readonly onProgress?: ((object: ManifestReadiness) => void) | undefined;
 }
 
+type RefusalReason = "conflict" | "forbidden" | "quota" | "denied" | "immutable" | "invalid" | "missingNamespace" | "missingKind" | "unplannable" | "error";
+
+class StalePlanError extends KubestreamError {
+    readonly name = "StalePlanError";
+    readonly objects: readonly string[];
+    constructor(objects: readonly string[]);
+    static get className(): string;
+}
+
 interface WaitForManifestsOptions extends ReadinessWait, ManifestPlacement, Pick<RequestOptions, "signal"> {
 }
 
 function applyManifests(client: Client<string>, manifests: readonly DeepReadonly<KubernetesObject>[], options?: Partial<ApplyManifestsOptions>): Promise<ManifestOutcome[]>;
 function applyManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplyManifestsOptions): Promise<ManifestOutcome[]>;
+
+function applyPlan(client: Client<string>, plan: ManifestPlan, options?: ApplyPlanOptions): Promise<ManifestOutcome[]>;
+function applyPlan(client: Client, plan: ManifestPlan, options: ApplyPlanOptions & {
+    readonly fieldManager: string;
+}): Promise<ManifestOutcome[]>;
 
 function applySet(client: Client<string>, manifests: readonly DeepReadonly<KubernetesObject>[], options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership): Promise<ManifestOutcome[]>;
 function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplySetOptions): Promise<ManifestOutcome[]>;
@@ -102,10 +161,15 @@ function deleteManifests(client: Client, manifests: readonly DeepReadonly<Kubern
 
 function formatManifests(objects: Iterable<Readonly<KubernetesObject>>): string;
 
+function formatPlan(plan: ManifestPlan): string;
+
 function getManifestSource(object: object): ManifestSource | undefined;
 
 function parseManifests(text: string, options?: {
     readonly source?: string | undefined;
 }): Promise<Manifest[]>;
+
+function planManifests(client: Client<string>, manifests: readonly DeepReadonly<KubernetesObject>[], options?: Partial<PlanManifestsOptions>): Promise<ManifestPlan>;
+function planManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: PlanManifestsOptions): Promise<ManifestPlan>;
 
 function waitForManifests(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options?: WaitForManifestsOptions): Promise<ManifestReadiness[]>;

@@ -34,7 +34,8 @@ export interface PlacedManifest {
   readonly handle: Resource<DynamicObject>;
 }
 
-type Placement = Defaulted<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
+/** Placement with its defaults. */
+export type Placement = Defaulted<Pick<ManifestPlacement, "discovery" | "definitionTimeoutMs" | "clock">> & {
   readonly client: Client;
   readonly namespace: string | undefined;
 };
@@ -66,9 +67,7 @@ export async function eachManifest(
 ): Promise<ManifestOutcome[]> {
   checkManifests(objects);
   const outcomes = new Map<Manifest, ManifestOutcome>();
-  const defined = new Set(
-    objects.filter((object) => object.kind === "CustomResourceDefinition").map(groupOfDefinition),
-  );
+  const defined = definedGroups(objects);
   for (const object of [...objects].sort((a, b) => order(a) - order(b))) {
     const source = getManifestSource(object);
     const ref = {
@@ -79,7 +78,7 @@ export async function eachManifest(
       ...(source !== undefined && { source }),
     };
     try {
-      const placed = await place(object, placement, request, defined);
+      const placed = await findPlace(object, placement, request, defined);
       if (placed === undefined && unserved) outcomes.set(object, { ...ref, ...unserved });
       else if (placed === undefined)
         throw new TypeError(
@@ -103,7 +102,7 @@ export async function eachManifest(
  * Finds the handle for an object. Returns `undefined` if the server doesn't serve its kind, after a wait for kinds that
  * were defined in the same call.
  */
-async function place(
+export async function findPlace(
   object: Manifest,
   placement: Placement,
   request: RequestOptions,
@@ -142,6 +141,8 @@ export function rank(object: DynamicObject): number {
   return object.kind === "CustomResourceDefinition" ? 1 : 2;
 }
 
-function groupOfDefinition(object: DynamicObject): string {
-  return ((object["spec"] as { group?: unknown } | undefined)?.group as string | undefined) ?? "";
+/** Returns the groups of the CustomResourceDefinitions among the objects. */
+export function definedGroups(objects: readonly DynamicObject[]): Set<string> {
+  const definitions = objects.filter((object) => object.kind === "CustomResourceDefinition");
+  return new Set(definitions.map(({ spec }) => String((spec as { group?: unknown } | undefined)?.group ?? "")));
 }

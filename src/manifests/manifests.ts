@@ -64,15 +64,28 @@ export function applyManifests(
   manifests: readonly DeepReadonly<KubernetesObject>[],
   options: ApplyManifestsOptions,
 ): Promise<ManifestOutcome[]>;
-export async function applyManifests(
+export function applyManifests(
   client: Client,
   manifests: readonly DeepReadonly<KubernetesObject>[],
   options: Partial<ApplyManifestsOptions> = {},
 ): Promise<ManifestOutcome[]> {
+  return applyManifestsWith(client, manifests, options, applyOne);
+}
+
+/** Applies one placed object. */
+export type ApplyAct = (placed: PlacedManifest, options: ApplyOptions) => Promise<AppliedManifest>;
+
+/** Applies objects of any kind, each with `act`. */
+export async function applyManifestsWith(
+  client: Client,
+  manifests: readonly DeepReadonly<KubernetesObject>[],
+  options: Partial<ApplyManifestsOptions>,
+  act: ApplyAct,
+): Promise<ManifestOutcome[]> {
   const { discovery, namespace, definitionTimeoutMs, clock, wait = false, ...apply } = options;
   const placement = placementOf(client, options);
   const outcomes = await eachManifest(flatten(manifests), { order: rank, placement, request: apply }, (placed) =>
-    applyOne(placed, apply as ApplyOptions),
+    act(placed, apply as ApplyOptions),
   ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, onlySignal(options))));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (wait !== false && apply.dryRun === undefined)

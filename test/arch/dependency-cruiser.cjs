@@ -16,7 +16,7 @@ const allowed = {
   objects: ["internal", "meta", "errors", "patch", "kinds", "client"],
   operations: ["internal", "meta", "errors", "kinds", "client", "objects", "cache"],
   discovery: ["internal", "meta", "errors", "client"],
-  manifests: ["internal", "meta", "errors", "client", "objects", "cache", "discovery"],
+  manifests: ["internal", "meta", "errors", "patch", "client", "objects", "cache", "discovery"],
   fairness: ["internal"],
   flowcontrol: ["internal", "meta", "errors", "client", "fairness"],
   cache: ["internal", "meta", "errors", "codec", "client"],

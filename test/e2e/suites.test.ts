@@ -1,5 +1,6 @@
 import { describe, inject } from "vitest";
 import { everySuite } from "../suites/every-suite.js";
+import { plansSuite } from "../suites/plans.js";
 import type { Target } from "../suites/target.js";
 import { describeServer } from "./real-apiserver.js";
 
@@ -13,5 +14,7 @@ describe.skipIf(kubeconfig === undefined)(
       compact: () => describeServer(kubeconfig!).compact(),
     };
     everySuite(target, 6);
+    // The time limit of a test is two minutes.
+    for (let from = 1; from <= 500; from += 100) plansSuite(target, { from, count: 100 });
   },
 );

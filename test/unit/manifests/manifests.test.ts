@@ -5,7 +5,8 @@ import { withFieldManager } from "../../../src/client/decorators/with-field-mana
 import type { DynamicObject } from "../../../src/client/resource/collection-handle.js";
 import type { ManifestsError } from "../../../src/errors/manifests-error.js";
 import { ConfigMap, Namespace, Secret } from "../../../src/kinds/core/v1.js";
-import { applySet, applySetId } from "../../../src/manifests/apply-set.js";
+import { applySet } from "../../../src/manifests/apply-set.js";
+import { applySetId } from "../../../src/manifests/apply-set-parent.js";
 import { getManifestSource } from "../../../src/manifests/manifest.js";
 import { applyManifests, deleteManifests } from "../../../src/manifests/manifests.js";
 import { parseManifests } from "../../../src/manifests/parse-manifests.js";

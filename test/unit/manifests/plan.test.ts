@@ -1,0 +1,397 @@
+import { describe, expect, it } from "vitest";
+import type { ApiServerOptions } from "../../../src/apiserver/options.js";
+import { createApiServer } from "../../../src/apiserver/server.js";
+import { createClient } from "../../../src/client/client.js";
+import { withImpersonation } from "../../../src/client/decorators/with-impersonation.js";
+import { ConfigMap, Namespace, ResourceQuota, Secret, Service } from "../../../src/kinds/core/v1.js";
+import { Role, RoleBinding } from "../../../src/kinds/rbac/v1.js";
+import { applyPlan } from "../../../src/manifests/apply-plan.js";
+import { applySet } from "../../../src/manifests/apply-set.js";
+import { formatPlan } from "../../../src/manifests/format-plan.js";
+import { applyManifests } from "../../../src/manifests/manifests.js";
+import type { ManifestPlan } from "../../../src/manifests/plan.js";
+import { type PlanManifestsOptions, planManifests } from "../../../src/manifests/plan-manifests.js";
+import { handlerTransport } from "../../../src/transport/handler.js";
+
+type Server = ReturnType<typeof createApiServer>;
+type TestClient = ReturnType<typeof createClient>;
+
+const admin = { name: "admin", uid: "", groups: ["system:masters"], extra: {} };
+
+async function withServer(
+  act: (client: TestClient, api: Server) => Promise<void>,
+  options: ApiServerOptions = {},
+): Promise<void> {
+  const api = createApiServer(options);
+  const transport = handlerTransport((request) => api.handle(request, { user: admin }));
+  const client = createClient({ transport, onWarning: () => undefined });
+  try {
+    await client.resource(Namespace).create({ metadata: { name: "web" } });
+    await act(client, api);
+  } finally {
+    await client.close();
+    await api.close();
+  }
+}
+
+const options = { namespace: "web", fieldManager: "deployer" };
+const object = (kind: string, name: string, more: object = {}, apiVersion = "v1") => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  ...more,
+});
+const map = (name: string, data: object = { a: "1" }) => object("ConfigMap", name, { data });
+const deployment = (image: string, replicas?: number) =>
+  object(
+    "Deployment",
+    "shop",
+    {
+      spec: {
+        ...(replicas !== undefined && { replicas }),
+        selector: { matchLabels: { app: "shop" } },
+        template: { metadata: { labels: { app: "shop" } }, spec: { containers: [{ name: "web", image }] } },
+      },
+    },
+    "apps/v1",
+  );
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "sites.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "sites", kind: "Site" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+};
+
+const plan = (client: TestClient, manifests: object[], more: Partial<PlanManifestsOptions> = {}) =>
+  planManifests(client, manifests as never[], { ...options, ...more });
+const planOne = async (client: TestClient, manifest: object, more: Partial<PlanManifestsOptions> = {}) =>
+  (await plan(client, [manifest], more)).items[0]!;
+const apply = (client: TestClient, manifests: object[], more: object = {}) =>
+  applyManifests(client, manifests as never[], { ...options, ...more });
+
+describe("planManifests", () => {
+  it("plans objects to create, to change and unchanged ones, and writes nothing", () =>
+    withServer(async (client, api) => {
+      await apply(client, [map("same"), deployment("shop:1", 2)]);
+      const before = api.dump();
+      const { items } = await plan(client, [map("same"), map("new"), deployment("shop:2", 3)]);
+      expect(api.dump()).toEqual(before);
+      expect(items.map(({ name, action }) => [name, action])).toEqual([
+        ["same", "unchanged"],
+        ["new", "create"],
+        ["shop", "change"],
+      ]);
+      expect(items[1]).toMatchObject({ namespace: "web", changes: [], object: { data: { a: "1" } } });
+      expect(items[1]!.stored).toBeUndefined();
+      expect(items[2]!.changes).toEqual([
+        { path: ".spec.replicas", before: 2, after: 3, owners: ["deployer"], conflict: false },
+        {
+          path: `.spec.template.spec.containers[name="web"].image`,
+          before: "shop:1",
+          after: "shop:2",
+          owners: ["deployer"],
+          conflict: false,
+        },
+      ]);
+    }));
+
+  it("lists the items of a keyed list that are added and removed", () =>
+    withServer(async (client) => {
+      const service = (ports: object[]) => object("Service", "shop", { spec: { ports } });
+      await apply(client, [
+        service([
+          { name: "a", port: 80 },
+          { name: "b", port: 81 },
+        ]),
+      ]);
+      const item = await planOne(
+        client,
+        service([
+          { name: "a", port: 80 },
+          { name: "c", port: 82 },
+        ]),
+      );
+      expect(item.changes).toMatchObject([
+        { path: `.spec.ports[port=81,protocol="TCP"]`, before: { name: "b" }, owners: ["deployer"] },
+        { path: `.spec.ports[port=82,protocol="TCP"]`, after: { name: "c" }, owners: [] },
+      ]);
+    }));
+
+  it("lists conflicts with their owners, and none if the apply forces the change", () =>
+    withServer(async (client) => {
+      await apply(client, [deployment("shop:1", 2)], { fieldManager: "autoscaler" });
+      const item = await planOne(client, deployment("shop:1", 5));
+      expect(item).toMatchObject({ action: "refuse", refusal: { reason: "conflict", code: 409 } });
+      expect(item.changes).toEqual([
+        { path: ".spec.replicas", before: 2, after: 5, owners: ["autoscaler"], conflict: true },
+      ]);
+      const forced = await planOne(client, deployment("shop:1", 5), { force: true });
+      expect(forced).toMatchObject({ action: "change", changes: [{ path: ".spec.replicas", conflict: false }] });
+    }));
+
+  it("plans a change without fields if the apply only takes ownership", () =>
+    withServer(async (client) => {
+      await client
+        .resource(ConfigMap)
+        .namespace("web")
+        .create({ metadata: { name: "a" }, data: { a: "1" } });
+      expect(await planOne(client, map("a"))).toMatchObject({ action: "change", changes: [] });
+    }));
+
+  it("plans objects of namespaces and definitions of the same manifests for later, in the order of the apply", () =>
+    withServer(async (client) => {
+      const site = { ...object("Site", "home", {}, "example.com/v1"), metadata: { name: "home", namespace: "new" } };
+      const { items } = await plan(client, [
+        site,
+        { ...map("a"), metadata: { name: "a", namespace: "new" } },
+        definition,
+        object("Namespace", "new"),
+      ]);
+      expect(items.map(({ kind, action, after }) => [kind, action, after])).toEqual([
+        ["Namespace", "create", undefined],
+        ["CustomResourceDefinition", "create", undefined],
+        ["Site", "later", [`CustomResourceDefinition "sites.example.com"`]],
+        ["ConfigMap", "later", [`Namespace "new"`]],
+      ]);
+    }));
+
+  it.each<[string, object, Partial<PlanManifestsOptions>, object]>([
+    ["a missing namespace", map("a"), { namespace: "gone" }, { reason: "missingNamespace", code: 404 }],
+    ["a missing kind", object("Site", "a", {}, "example.com/v1"), {}, { reason: "missingKind" }],
+    [
+      "an invalid field",
+      object("Service", "a", { spec: { ports: [{ port: 0, targetPort: 80 }] } }),
+      {},
+      { reason: "invalid", causes: [{ field: "spec.ports[0].port" }] },
+    ],
+    [
+      "a namespace on a cluster-scoped object",
+      { ...object("Namespace", "a"), metadata: { name: "a", namespace: "b" } },
+      {},
+      { reason: "invalid" },
+    ],
+    [
+      "a changed selector",
+      {
+        ...deployment("shop:1"),
+        spec: {
+          selector: { matchLabels: { app: "other" } },
+          template: { metadata: { labels: { app: "other" } }, spec: { containers: [{ name: "web", image: "a" }] } },
+        },
+      },
+      { force: true },
+      { reason: "immutable", code: 422 },
+    ],
+    [
+      "an exceeded quota",
+      object("Service", "a", { spec: { ports: [{ port: 80 }] } }),
+      {},
+      { reason: "quota", code: 403 },
+    ],
+    ["a denial by a policy", map("denied"), {}, { reason: "denied", code: 422 }],
+  ])("reports the reason of a refusal: %s", (_title, manifest, more, refusal) =>
+    withServer(async (client) => {
+      await apply(client, [deployment("shop:1")]);
+      const quotas = client.resource(ResourceQuota).namespace("web");
+      await quotas.create({ metadata: { name: "q" }, spec: { hard: { services: "0" } } });
+      const quota = { hard: { services: "0" }, used: { services: "0" } };
+      await quotas.subresource("status").patch("q", { type: "merge", patch: { status: quota } });
+      await apply(client, policy as object[]);
+      const item = await planOne(client, manifest, more);
+      expect(item).toMatchObject({ action: "refuse", refusal });
+    }),
+  );
+
+  it("reports a denial by RBAC, and plans the other objects", () =>
+    withServer(
+      async (client) => {
+        const roles = client.resource(Role).namespace("web");
+        const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get", "patch", "create"] }];
+        await roles.create({ metadata: { name: "maps" }, rules });
+        await client
+          .resource(RoleBinding)
+          .namespace("web")
+          .create({
+            metadata: { name: "maps" },
+            roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "maps" },
+            subjects: [{ kind: "User", name: "jane", apiGroup: "rbac.authorization.k8s.io" }],
+          });
+        const jane = withImpersonation(client, { user: "jane" }) as TestClient;
+        const { items } = await plan(jane, [object("Secret", "s"), map("a")]);
+        expect(items).toMatchObject([
+          { name: "s", action: "refuse", refusal: { reason: "forbidden", code: 403 } },
+          { name: "a", action: "create" },
+        ]);
+      },
+      { authorizationMode: "RBAC" },
+    ));
+
+  it("plans the pruning of an apply set, which then prunes the same objects", () =>
+    withServer(async (client) => {
+      const parent = { name: "app", namespace: "web" };
+      await applySet(client, [map("a"), map("b"), map("c")] as never[], { ...options, parent });
+      const planned = await plan(client, [map("a")], { applySet: { parent } });
+      expect(planned.items.map(({ name, action }) => [name, action])).toEqual([
+        ["a", "unchanged"],
+        ["b", "prune"],
+        ["c", "prune"],
+      ]);
+      expect((await plan(client, [map("a")], { applySet: { parent, prune: false } })).items).toHaveLength(1);
+      const outcomes = await applyPlan(client, planned, { fieldManager: "deployer" });
+      expect(outcomes.map(({ name, outcome }) => [name, outcome])).toEqual([
+        ["a", "unchanged"],
+        ["b", "pruned"],
+        ["c", "pruned"],
+      ]);
+    }));
+
+  it("shows no value of a Secret, neither in the plan nor in its text", () =>
+    withServer(async (client) => {
+      const secret = (data: object) => object("Secret", "s", { stringData: data });
+      await apply(client, [secret({ token: "hunter2-old", other: "hunter2-same" })]);
+      await client
+        .resource(Secret)
+        .namespace("web")
+        .patch("s", {
+          type: "merge",
+          patch: { metadata: { annotations: { "kubectl.kubernetes.io/last-applied-configuration": "hunter2" } } },
+        });
+      const result = await plan(client, [
+        secret({ token: "hunter2-new", added: "hunter2-added" }),
+        object("Secret", "new", { stringData: { a: "hunter2" } }),
+      ]);
+      const text = JSON.stringify(result) + formatPlan(result);
+      expect(text).not.toMatch(/hunter2|aHVudGVyM/);
+      expect(text).toContain("*** (after)");
+      expect(result.items[0]!.changes.map(({ path }) => path)).toContain(".data.token");
+    }));
+
+  it("rejects a dry run, which it is itself", () =>
+    withServer(async (client) => {
+      await expect(plan(client, [], { dryRun: "All" } as object)).rejects.toThrow("options.dryRun is not supported");
+    }));
+});
+
+const policy = [
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "no-denied" },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+      },
+      validations: [{ expression: "object.metadata.name != 'denied'" }],
+    },
+  },
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: "no-denied" },
+    spec: { policyName: "no-denied", validationActions: ["Deny"] },
+  },
+];
+
+describe("applyPlan", () => {
+  it("applies a plan that another process stored as JSON", () =>
+    withServer(async (client) => {
+      await apply(client, [map("a")]);
+      const manifests = [map("a", { a: "2" }), map("b")];
+      const stored = JSON.parse(JSON.stringify(await plan(client, manifests))) as ManifestPlan;
+      await expect(applyPlan(client, stored, options)).rejects.toThrow("applyPlan: options.manifests is required");
+      const outcomes = await applyPlan(client, stored, { ...options, manifests: manifests as never[] });
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["applied", "created"]);
+    }));
+
+  it.each<[string, (client: TestClient) => Promise<unknown>, string[]]>([
+    ["the planned field was changed", (client) => apply(client, [map("a", { a: "3" })]), ["ConfigMap web/a"]],
+    ["an object was deleted", (client) => client.resource(ConfigMap).namespace("web").delete("a"), ["ConfigMap web/a"]],
+    ["an object to create exists", (client) => apply(client, [map("b")]), ["ConfigMap web/b"]],
+    [
+      "a Secret was changed",
+      (client) => apply(client, [object("Secret", "s", { data: { a: "Yw==" } })]),
+      ["Secret web/s"],
+    ],
+  ])("writes nothing and rejects with a StalePlanError if %s", (_title, change, objects) =>
+    withServer(async (client, api) => {
+      await apply(client, [map("a"), object("Secret", "s", { data: { a: "YQ==" } })]);
+      const planned = await plan(client, [
+        map("a", { a: "2" }),
+        map("b"),
+        object("Secret", "s", { data: { a: "Yg==" } }),
+      ]);
+      await change(client);
+      const before = api.dump();
+      await expect(applyPlan(client, planned, { fieldManager: "deployer" })).rejects.toMatchObject({
+        name: "StalePlanError",
+        objects,
+      });
+      expect(api.dump()).toEqual(before);
+    }),
+  );
+
+  it("applies a plan although an unrelated field has changed, also between its check and the write", () =>
+    withServer(async (client, api) => {
+      await apply(client, [map("a")]);
+      const planned = await plan(client, [map("a", { a: "2" })]);
+      const touch = (value: string) =>
+        client
+          .resource(ConfigMap)
+          .namespace("web")
+          .patch("a", { type: "merge", patch: { data: { other: value } } });
+      await touch("1");
+      let writes = 0;
+      const racing = createClient({
+        transport: handlerTransport(async (request) => {
+          if (request.method === "PATCH" && !request.url.includes("dryRun") && writes++ === 0) await touch("2");
+          return api.handle(request);
+        }),
+      });
+      const outcomes = await applyPlan(racing, planned, { fieldManager: "deployer" });
+      expect(outcomes).toMatchObject([{ outcome: "applied", object: { data: { a: "2", other: "2" } } }]);
+      expect(writes).toBe(2);
+      await racing.close();
+    }));
+
+  it("rejects a plan with refused objects", () =>
+    withServer(async (client) => {
+      const planned = await plan(client, [map("a"), object("Service", "s", { spec: { ports: [{ port: 0 }] } })]);
+      await expect(applyPlan(client, planned, { fieldManager: "deployer" })).rejects.toThrow(
+        /^applyPlan: the server refuses Service web\/s: /,
+      );
+      expect(await client.resource(ConfigMap).namespace("web").getOptional("a")).toBeUndefined();
+    }));
+});
+
+describe("formatPlan", () => {
+  it("prints a line for each object, the changed fields and a summary", () =>
+    withServer(async (client) => {
+      await apply(client, [map("a"), map("same")]);
+      await apply(client, [deployment("shop:1", 2)], { fieldManager: "autoscaler" });
+      const text = formatPlan(
+        await plan(client, [
+          map("a", { b: "2" }),
+          map("b"),
+          map("same"),
+          deployment("shop:1", 5),
+          object("Site", "home", {}, "example.com/v1"),
+        ]),
+      );
+      expect(text.split("\n")).toEqual([
+        "~ ConfigMap web/a",
+        `  - .data.a: "1"  (owned by deployer)`,
+        `  + .data.b: "2"`,
+        "+ ConfigMap web/b",
+        `! Deployment web/shop (conflict): Apply failed with 1 conflict: conflict with "autoscaler": .spec.replicas`,
+        "  - .spec.replicas: 2  (conflict, owned by autoscaler)",
+        "  + .spec.replicas: 5",
+        "! Site home (missingKind): the server doesn't serve kind Site in example.com/v1",
+        "1 to create, 1 to change, 1 unchanged, 2 refused",
+      ]);
+    }));
+});
