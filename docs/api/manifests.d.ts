@@ -1,8 +1,8 @@
-interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
+interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement, ManifestProgressOptions {
     readonly wait?: boolean | ReadinessWait | undefined;
 }
 
-interface ApplyPlanOptions extends Partial<PlanManifestsOptions>, Pick<ManifestPlacement, "definitionTimeoutMs"> {
+interface ApplyPlanOptions extends Partial<PlanManifestsOptions>, Pick<ManifestPlacement, "dependencyTimeoutMs">, ManifestProgressOptions {
     readonly manifests?: readonly DeepReadonly<KubernetesObject>[] | undefined;
 }
 
@@ -13,7 +13,7 @@ interface ApplySetMembership {
     readonly propagationPolicy?: NonNullable<DeleteOptions["propagationPolicy"]> | undefined;
 }
 
-interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplySetMembership {
+interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ManifestProgressOptions, ApplySetMembership {
 }
 
 interface ApplySetParent {
@@ -22,7 +22,7 @@ interface ApplySetParent {
     readonly namespace?: string | undefined;
 }
 
-interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {
+interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement, ManifestProgressOptions {
 }
 
 interface FieldChange {
@@ -54,12 +54,23 @@ interface ManifestOutcome {
 interface ManifestPlacement {
     readonly discovery?: Discovery | undefined;
     readonly namespace?: string | undefined;
-    readonly definitionTimeoutMs?: number | undefined;
+    readonly dependencyTimeoutMs?: number | undefined;
     readonly clock?: Clock | undefined;
 }
 
 interface ManifestPlan {
     readonly items: readonly PlannedManifest[];
+}
+
+interface ManifestProgress extends Omit<ManifestOutcome, "outcome"> {
+    readonly outcome: ManifestOutcome["outcome"] | "waiting";
+    readonly waitsFor?: string | undefined;
+    readonly done: number;
+    readonly total: number;
+}
+
+interface ManifestProgressOptions {
+    readonly onProgress?: ((progress: ManifestProgress) => void) | undefined;
 }
 
 interface ManifestReadiness {
@@ -92,7 +103,7 @@ class NotReadyError extends KubestreamError {
     static get className(): string;
 }
 
-interface PlanManifestsOptions extends Omit<ApplyOptions, "dryRun">, Omit<ManifestPlacement, "definitionTimeoutMs"> {
+interface PlanManifestsOptions extends Omit<ApplyOptions, "dryRun">, Omit<ManifestPlacement, "dependencyTimeoutMs"> {
     readonly applySet?: ApplySetMembership | undefined;
 }
 
@@ -149,7 +160,7 @@ function applyPlan(client: Client, plan: ManifestPlan, options: ApplyPlanOptions
     readonly fieldManager: string;
 }): Promise<ManifestOutcome[]>;
 
-function applySet(client: Client<string>, manifests: readonly DeepReadonly<KubernetesObject>[], options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership): Promise<ManifestOutcome[]>;
+function applySet(client: Client<string>, manifests: readonly DeepReadonly<KubernetesObject>[], options: Partial<ApplySetOptions> & ApplySetMembership): Promise<ManifestOutcome[]>;
 function applySet(client: Client, manifests: readonly DeepReadonly<KubernetesObject>[], options: ApplySetOptions): Promise<ManifestOutcome[]>;
 
 function applySetId(parent: ApplySetParent, resource: {

@@ -6,7 +6,7 @@ import { deepEqual } from "../internal/deep-equal.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import { applyConflicts } from "../objects/apply-conflict.js";
 import { applySetWith } from "./apply-set.js";
-import { type ManifestPlacement, placementOf } from "./each-manifest.js";
+import { type ManifestPlacement, type ManifestProgressOptions, placementOf } from "./each-manifest.js";
 import { type ApplyAct, applyManifestsWith, applyOne } from "./manifests.js";
 import { holdsSecrets } from "./mask-secret.js";
 import { formatIdentity, type ManifestPlan, type PlannedManifest } from "./plan.js";
@@ -15,7 +15,8 @@ import { createPlanner, inputOf, type PlanManifestsOptions, planManifests } from
 /** Options for `applyPlan`. Default: those of `planManifests`. */
 export interface ApplyPlanOptions
   extends Partial<PlanManifestsOptions>,
-    Pick<ManifestPlacement, "definitionTimeoutMs"> {
+    Pick<ManifestPlacement, "dependencyTimeoutMs">,
+    ManifestProgressOptions {
   /** Manifests of the plan. Required if another process made it, since a plan as JSON doesn't hold them. */
   readonly manifests?: readonly DeepReadonly<KubernetesObject>[] | undefined;
 }
@@ -65,7 +66,7 @@ export async function applyPlan(
   options: ApplyPlanOptions = {},
 ): Promise<ManifestOutcome[]> {
   const input = inputOf(plan);
-  const { manifests = input?.manifests, definitionTimeoutMs, ...given } = options;
+  const { manifests = input?.manifests, dependencyTimeoutMs, onProgress, ...given } = options;
   if (manifests === undefined)
     throw new TypeError("applyPlan: options.manifests is required for a plan that was not made by this process");
   const refused = plan.items.find(({ action }) => action === "refuse");
@@ -94,7 +95,7 @@ export async function applyPlan(
       }
     }
   };
-  const how = { ...apply, definitionTimeoutMs };
+  const how = { ...apply, dependencyTimeoutMs, onProgress };
   return applySet
     ? applySetWith(client, manifests, { ...how, ...applySet }, act)
     : applyManifestsWith(client, manifests, how, act);

@@ -20,16 +20,18 @@ import { awaitDefinitions } from "./definitions.js";
 import {
   eachManifest,
   type ManifestPlacement,
+  type ManifestProgressOptions,
   onlySignal,
   type Placement,
   placementOf,
-  rank,
+  requestOptions,
 } from "./each-manifest.js";
+import { installRank } from "./install-order.js";
 import { checkManifests, flatten, getManifestSource, type Manifest, setManifestSource } from "./manifest.js";
 import { type ApplyAct, applyOne } from "./manifests.js";
 
 /** Options for `applySet`. */
-export interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplySetMembership {}
+export interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ManifestProgressOptions, ApplySetMembership {}
 
 /**
  * Applies a set of objects and prunes the members that are no longer in it. The set is stored in kubectl's ApplySet
@@ -57,7 +59,7 @@ export interface ApplySetOptions extends ApplyOptions, ManifestPlacement, ApplyS
 export function applySet(
   client: Client<string>,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership,
+  options: Partial<ApplySetOptions> & ApplySetMembership,
 ): Promise<ManifestOutcome[]>;
 export function applySet(
   client: Client,
@@ -67,7 +69,7 @@ export function applySet(
 export function applySet(
   client: Client,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership,
+  options: Partial<ApplySetOptions> & ApplySetMembership,
 ): Promise<ManifestOutcome[]> {
   return applySetWith(client, manifests, options, applyOne);
 }
@@ -76,7 +78,7 @@ export function applySet(
 export async function applySetWith(
   client: Client,
   manifests: readonly DeepReadonly<KubernetesObject>[],
-  options: Partial<ApplyOptions> & ManifestPlacement & ApplySetMembership,
+  options: Partial<ApplySetOptions> & ApplySetMembership,
   act: ApplyAct,
 ): Promise<ManifestOutcome[]> {
   const {
@@ -84,12 +86,8 @@ export async function applySetWith(
     prune = true,
     tooling = defaultTooling,
     propagationPolicy = "Background",
-    discovery: _,
-    namespace: __,
-    definitionTimeoutMs: ___,
-    clock: ____,
     ...apply
-  } = options;
+  } = requestOptions(options);
   const placement = placementOf(client, options);
   const { discovery } = placement;
   const request = onlySignal(options);
@@ -114,11 +112,15 @@ export async function applySetWith(
   });
 
   const keep = new Set<string>();
-  const outcomes = await eachManifest(marked, { order: rank, placement, request: apply }, async (placed) => {
-    const done = await act(placed, apply as ApplyOptions);
-    if (done.object.metadata?.uid !== undefined) keep.add(done.object.metadata.uid);
-    return done;
-  }).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, request)));
+  const outcomes = await eachManifest(
+    marked,
+    { order: installRank, placement, request: apply, onProgress: options.onProgress },
+    async (placed) => {
+      const done = await act(placed, apply as ApplyOptions);
+      if (done.object.metadata?.uid !== undefined) keep.add(done.object.metadata.uid);
+      return done;
+    },
+  ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, request)));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (!prune) return outcomes;
 

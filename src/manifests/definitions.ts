@@ -16,7 +16,7 @@ interface DefinitionSpec {
 /** Options for `awaitDefinitions`. */
 export interface AwaitDefinitionsOptions {
   readonly discovery: Discovery;
-  readonly definitionTimeoutMs: number;
+  readonly dependencyTimeoutMs: number;
   readonly clock: Clock;
 }
 
@@ -26,10 +26,10 @@ export interface AwaitDefinitionsOptions {
  */
 export async function awaitDefinitions(
   outcomes: readonly ManifestOutcome[],
-  { discovery, definitionTimeoutMs, clock }: AwaitDefinitionsOptions,
+  { discovery, dependencyTimeoutMs, clock }: AwaitDefinitionsOptions,
   request: RequestOptions,
 ): Promise<ManifestOutcome[]> {
-  const deadline = clock.monotonic() + definitionTimeoutMs;
+  const deadline = clock.monotonic() + dependencyTimeoutMs;
   const checked: ManifestOutcome[] = [];
   for (const outcome of outcomes) {
     const kinds = outcome.outcome === "failed" ? [] : definedKinds(outcome);
@@ -49,7 +49,7 @@ export async function awaitDefinitions(
             ...outcome,
             outcome: "failed",
             error: new Error(
-              `CustomResourceDefinition ${JSON.stringify(outcome.name)} was applied, but the server doesn't serve ${missing} after ${definitionTimeoutMs} ms`,
+              `CustomResourceDefinition ${JSON.stringify(outcome.name)} was applied, but the server doesn't serve ${missing} after ${dependencyTimeoutMs} ms`,
             ),
           },
     );

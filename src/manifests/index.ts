@@ -9,7 +9,7 @@ export type { ApplySetOptions } from "./apply-set.js";
 export { applySet } from "./apply-set.js";
 export type { ApplySetMembership, ApplySetParent } from "./apply-set-parent.js";
 export { applySetId } from "./apply-set-parent.js";
-export type { ManifestPlacement } from "./each-manifest.js";
+export type { ManifestPlacement, ManifestProgress, ManifestProgressOptions } from "./each-manifest.js";
 export type { FieldChange } from "./field-changes.js";
 export { formatManifests } from "./format-manifests.js";
 export { formatPlan } from "./format-plan.js";

@@ -12,16 +12,18 @@ import {
   type Done,
   eachManifest,
   type ManifestPlacement,
+  type ManifestProgressOptions,
   onlySignal,
   type PlacedManifest,
   placementOf,
-  rank,
+  requestOptions,
 } from "./each-manifest.js";
+import { installRank } from "./install-order.js";
 import { flatten } from "./manifest.js";
 import { type ReadinessWait, waitForManifests } from "./wait-for-manifests.js";
 
 /** Options for `applyManifests`. */
-export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
+export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement, ManifestProgressOptions {
   /**
    * Waits until all objects are ready, by the rules of `readinessOf`; `true` for at most five minutes. Rejects with a
    * `NotReadyError` if some aren't. Ignored in a dry run. Default `false`.
@@ -30,12 +32,14 @@ export interface ApplyManifestsOptions extends ApplyOptions, ManifestPlacement {
 }
 
 /** Options for `deleteManifests`. */
-export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement {}
+export interface DeleteManifestsOptions extends DeleteOptions, ManifestPlacement, ManifestProgressOptions {}
 
 /**
- * Applies objects of any kind with server-side apply: first Namespaces, then CustomResourceDefinitions, then the others
- * in the given order. `List` objects are expanded. Waits until the kinds of applied CustomResourceDefinitions are served,
- * so that their objects can be created at once; a definition that isn't served in time has failed.
+ * Applies objects of any kind with server-side apply, in the order in which they need each other: Namespaces,
+ * CustomResourceDefinitions, permissions, configuration, workloads, webhooks, custom resources; otherwise in the given
+ * order. `List` objects are expanded. An object that can't be applied yet is repeated for up to `dependencyTimeoutMs`:
+ * its kind isn't served, a webhook of the same manifests doesn't answer, or a quota isn't counted. The call also waits
+ * until the kinds of all CustomResourceDefinitions are served. To resume after an interruption, call it again.
  *
  * Returns the outcome of each object. An apply that makes no difference is `unchanged`, except in a dry run; to find out,
  * each object's metadata is read first, which needs the permission to `get` it. If some objects failed, rejects with a
@@ -82,14 +86,20 @@ export async function applyManifestsWith(
   options: Partial<ApplyManifestsOptions>,
   act: ApplyAct,
 ): Promise<ManifestOutcome[]> {
-  const { discovery, namespace, definitionTimeoutMs, clock, wait = false, ...apply } = options;
+  const { wait = false, ...apply } = requestOptions(options);
   const placement = placementOf(client, options);
-  const outcomes = await eachManifest(flatten(manifests), { order: rank, placement, request: apply }, (placed) =>
-    act(placed, apply as ApplyOptions),
+  const outcomes = await eachManifest(
+    flatten(manifests),
+    { order: installRank, placement, request: apply, onProgress: options.onProgress },
+    (placed) => act(placed, apply as ApplyOptions),
   ).then((done) => (apply.dryRun ? done : awaitDefinitions(done, placement, onlySignal(options))));
   if (outcomes.some((each) => each.outcome === "failed")) throw new ManifestsError("apply", outcomes);
   if (wait !== false && apply.dryRun === undefined)
-    await waitForManifests(client, manifests, { ...options, ...placement, ...(wait === true ? {} : wait) });
+    await waitForManifests(client, manifests, {
+      ...onlySignal(options),
+      ...placement,
+      ...(wait === true ? {} : wait),
+    });
   return outcomes;
 }
 
@@ -112,12 +122,18 @@ export async function deleteManifests(
   manifests: readonly DeepReadonly<KubernetesObject>[],
   options: DeleteManifestsOptions = {},
 ): Promise<ManifestOutcome[]> {
-  const { discovery, namespace, definitionTimeoutMs, clock, ...remove } = options;
+  const remove = requestOptions(options);
   // A kind that isn't served has no objects, so there is nothing to wait for.
-  const placement = { ...placementOf(client, options), definitionTimeoutMs: 0 };
+  const placement = { ...placementOf(client, options), dependencyTimeoutMs: 0 };
   const outcomes = await eachManifest(
     flatten(manifests),
-    { order: (object) => -rank(object), placement, request: remove, unserved: { outcome: "absent" } },
+    {
+      order: (object) => -installRank(object),
+      placement,
+      request: remove,
+      unserved: { outcome: "absent" },
+      onProgress: options.onProgress,
+    },
     async ({ object, handle }) => {
       try {
         const answer = await handle.delete(object.metadata.name, remove);

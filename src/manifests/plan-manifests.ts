@@ -9,25 +9,27 @@ import { openSet } from "./apply-set.js";
 import { formerMembers } from "./apply-set-members.js";
 import type { ApplySetMembership } from "./apply-set-parent.js";
 import {
-  definedGroups,
   findPlace,
   type ManifestPlacement,
   onlySignal,
   type PlacedManifest,
   type Placement,
   placementOf,
-  rank,
+  refOf,
+  requestOptions,
 } from "./each-manifest.js";
 import { fieldChanges } from "./field-changes.js";
-import { checkManifests, flatten, getManifestSource, type Manifest } from "./manifest.js";
+import { installRank } from "./install-order.js";
+import { checkManifests, flatten, type Manifest } from "./manifest.js";
 import { holdsSecrets, maskChanges, maskSecret } from "./mask-secret.js";
 import type { ManifestPlan, PlannedManifest } from "./plan.js";
+import { prerequisitesOf } from "./prerequisites.js";
 import { missingNamespace, refusalOf } from "./refusal.js";
 
 /** Options for `planManifests`. */
 export interface PlanManifestsOptions
   extends Omit<ApplyOptions, "dryRun">,
-    Omit<ManifestPlacement, "definitionTimeoutMs"> {
+    Omit<ManifestPlacement, "dependencyTimeoutMs"> {
   /** Set to plan for, as for `applySet`. Its former members are planned as `prune`. Default: none. */
   readonly applySet?: ApplySetMembership | undefined;
 }
@@ -82,16 +84,16 @@ export async function planManifests(
   manifests: readonly DeepReadonly<KubernetesObject>[],
   options: Partial<PlanManifestsOptions> = {},
 ): Promise<ManifestPlan> {
-  const { applySet, discovery: _, namespace: __, clock: ___, ...apply } = options;
+  const { applySet, ...apply } = requestOptions(options);
   if ("dryRun" in apply) throw new TypeError("planManifests: options.dryRun is not supported, a plan is a dry run");
-  const placement = { ...placementOf(client, options), definitionTimeoutMs: 0 };
+  const placement = { ...placementOf(client, options), dependencyTimeoutMs: 0 };
   const objects = flatten(manifests);
   checkManifests(objects);
   const set = applySet && (await openSet(placement, objects, { ...applySet, signal: apply.signal }));
   const planner = createPlanner(set?.marked ?? objects, placement, apply as ApplyOptions);
   const items: PlannedManifest[] = [];
   const keep = new Set<string>();
-  for (const object of [...(set?.marked ?? objects)].sort((a, b) => rank(a) - rank(b))) {
+  for (const object of [...(set?.marked ?? objects)].sort((a, b) => installRank(a) - installRank(b))) {
     const item = await planner.plan(object);
     if (item.stored) keep.add(item.stored.uid);
     items.push(item);
@@ -119,22 +121,11 @@ export interface Planner {
 
 /** Creates a planner for objects that are applied together. */
 export function createPlanner(objects: readonly Manifest[], placement: Placement, apply: ApplyOptions): Planner {
-  const groups = definedGroups(objects);
-  const definitions = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
-  const namespaces = new Set(
-    objects.filter(({ kind, apiVersion }) => kind === "Namespace" && apiVersion === "v1").map(nameOf),
-  );
+  const prerequisites = prerequisitesOf(objects);
   return {
     async plan(object) {
-      const source = getManifestSource(object);
-      const { apiVersion, kind, metadata } = object;
-      const identity = {
-        apiVersion,
-        kind,
-        name: metadata.name,
-        ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-        ...(source !== undefined && { source }),
-      };
+      const { apiVersion, kind } = object;
+      const identity = refOf(object);
       const later = (after: readonly string[]): PlannedManifest => ({
         ...identity,
         action: "later",
@@ -143,15 +134,14 @@ export function createPlanner(objects: readonly Manifest[], placement: Placement
       });
       let placed: PlacedManifest | undefined;
       try {
-        placed = await findPlace(object, placement, onlySignal(apply), new Set());
+        placed = await findPlace(object, placement, apply);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
         return { ...identity, action: "refuse", changes: [], refusal: refusalOf(error) };
       }
       if (placed === undefined) {
-        const group = apiVersion.split("/")[0]!;
-        if (groups.has(group))
-          return later(definitions.filter((each) => definedGroups([each]).has(group)).map(formatPrerequisite));
+        const definitions = prerequisites.definitionsOf(object);
+        if (definitions.length > 0) return later(definitions);
         const message = `the server doesn't serve kind ${kind} in ${apiVersion}`;
         return { ...identity, action: "refuse", changes: [], refusal: { reason: "missingKind", message, causes: [] } };
       }
@@ -161,7 +151,7 @@ export function createPlanner(objects: readonly Manifest[], placement: Placement
       } catch (error) {
         if (apply.signal?.aborted === true) throw apply.signal.reason;
         const missing = missingNamespace(error);
-        if (missing !== undefined && namespaces.has(missing))
+        if (missing !== undefined && prerequisites.createsNamespace(missing))
           return { ...later([`Namespace ${JSON.stringify(missing)}`]), ...place };
         return { ...place, action: "refuse", changes: [], refusal: refusalOf(error) };
       }
@@ -230,7 +220,3 @@ function compare(
 function versionOf({ metadata }: DynamicObject): { uid: string; resourceVersion: string } {
   return { uid: metadata?.uid ?? "", resourceVersion: metadata?.resourceVersion ?? "" };
 }
-
-const nameOf = ({ metadata }: Manifest): string => metadata.name;
-
-const formatPrerequisite = ({ kind, metadata }: Manifest): string => `${kind} ${JSON.stringify(metadata.name)}`;

@@ -1,5 +1,6 @@
 import { describe, inject } from "vitest";
 import { everySuite } from "../suites/every-suite.js";
+import { installsSuite } from "../suites/installs.js";
 import { plansSuite } from "../suites/plans.js";
 import type { Target } from "../suites/target.js";
 import { describeServer } from "./real-apiserver.js";
@@ -14,6 +15,7 @@ describe.skipIf(kubeconfig === undefined)(
       compact: () => describeServer(kubeconfig!).compact(),
     };
     everySuite(target, 6);
+    installsSuite(target);
     // The time limit of a test is two minutes.
     for (let from = 1; from <= 500; from += 100) plansSuite(target, { from, count: 100 });
   },

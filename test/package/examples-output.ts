@@ -101,6 +101,12 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
   "exec.ts": ["tr: 0 HELLO", "sh: 3 oops", "shell: [ 'one', 'two' ] 4"],
   "faults.ts": ["retry 1", "retry 2", "added default/a (list)", "added default/b (relist)", "2 objects, 1 reset"],
   "finalizers.ts": ["still there: true being deleted: true", "cleaning up outside the cluster", "left: undefined"],
+  "first-install.ts": [
+    "1/4 created Namespace/guests",
+    "2/4 created CustomResourceDefinition/guestbooks.example.org",
+    "3/4 created ConfigMap/settings",
+    "4/4 created Guestbook/visitors",
+  ],
   "flow-control.ts": [
     "200 { flowSchema: 'exempt', priorityLevel: 'exempt' }",
     "service-accounts",

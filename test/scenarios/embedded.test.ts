@@ -8,6 +8,7 @@ import { nodeWebhookCaller } from "../../src/apiserver/node/webhooks.js";
 import type { ApiServer } from "../../src/apiserver/server.js";
 import { createApiServer } from "../../src/apiserver/server.js";
 import { everySuite } from "../suites/every-suite.js";
+import { installsSuite } from "../suites/installs.js";
 import { plansSuite } from "../suites/plans.js";
 import type { Target } from "../suites/target.js";
 
@@ -62,4 +63,5 @@ describe("embedded server:", () => {
   };
   everySuite(target, 2);
   plansSuite(target, { from: 1, count: 20 });
+  installsSuite(target);
 });

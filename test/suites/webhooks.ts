@@ -27,13 +27,13 @@ const failure = (promise: Promise<unknown>): Promise<StatusError> =>
     (error: unknown) => error as StatusError,
   );
 
-interface Hook {
+export interface Hook {
   readonly clientConfig: { url: string; caBundle: string };
   close(): Promise<void>;
 }
 
 /** Serves a webhook over TLS. */
-async function serve(handler: WebhookHandler): Promise<Hook> {
+export async function serve(handler: WebhookHandler): Promise<Hook> {
   const certificate = createServerCertificate(["127.0.0.1"], Date.now());
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -205,7 +205,7 @@ describe("manifests:", () => {
         await apply(client, [crd] as never, { fieldManager: "m" });
         const taken = { ...rival, spec: { ...rival.spec, versions: [{ ...crd.spec.versions[0]!, name: "v2" }] } };
         await expect(
-          apply(client, [taken] as never, { fieldManager: "m", definitionTimeoutMs: 50 }),
+          apply(client, [taken] as never, { fieldManager: "m", dependencyTimeoutMs: 50 }),
         ).rejects.toMatchObject({
           outcomes: [{ outcome: "failed" }],
           message: expect.stringContaining(

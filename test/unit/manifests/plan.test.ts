@@ -155,8 +155,8 @@ describe("planManifests", () => {
       expect(items.map(({ kind, action, after }) => [kind, action, after])).toEqual([
         ["Namespace", "create", undefined],
         ["CustomResourceDefinition", "create", undefined],
-        ["Site", "later", [`CustomResourceDefinition "sites.example.com"`]],
         ["ConfigMap", "later", [`Namespace "new"`]],
+        ["Site", "later", [`CustomResourceDefinition "sites.example.com"`]],
       ]);
     }));
 
