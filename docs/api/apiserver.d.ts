@@ -376,7 +376,7 @@ interface FaultPlan {
     readonly hits: Readonly<Record<string, number>>;
 }
 
-type FeatureGate = keyof typeof gates;
+type FeatureGate = "APIResponseCompression" | "CBORServingAndStorage" | "ShardedListAndWatch" | "WatchList";
 
 interface FeatureOptions {
     readonly featureGates?: Readonly<Partial<Record<FeatureGate, boolean>>> | undefined;
@@ -601,10 +601,3 @@ interface AdmissionPlugin {
     admit?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
     validate?(attributes: AdmissionAttributes, context: RegistryContext): void | Promise<void>;
 }
-
-const gates: {
-    readonly WatchList: true;
-    readonly CBORServingAndStorage: true;
-    readonly ShardedListAndWatch: true;
-    readonly APIResponseCompression: true;
-};

@@ -9,6 +9,7 @@ export function load(app) {
       .filter(
         (reflection) =>
           !reflection.hasComment() &&
+          project.getSymbolIdFromReflection(reflection)?.packageName === project.packageName &&
           isInside(reflection, ReflectionKind.TypeLiteral) &&
           !isInside(reflection, ReflectionKind.Parameter),
       );

@@ -2,19 +2,22 @@ import { ConfigError } from "../../errors/errors.js";
 import type { BuiltinGroupVersion } from "./resource-table.js";
 import { apiVersionOf, type ServedResource } from "./resources.js";
 
-const gates = {
-  /** Streaming lists: watches that begin with the current objects and a bookmark. */
-  WatchList: true,
-  /** Requests and responses in CBOR. */
-  CBORServingAndStorage: true,
-  /** The parameter `shardSelector` of lists and watches. */
-  ShardedListAndWatch: true,
-  /** Responses compressed with gzip. */
-  APIResponseCompression: true,
-} as const;
+/**
+ * Name of a feature gate that the embedded server implements, as in kube-apiserver:
+ *
+ * - `WatchList`: streaming lists, which are watches that begin with the current objects and a bookmark
+ * - `CBORServingAndStorage`: requests and responses in CBOR
+ * - `ShardedListAndWatch`: the parameter `shardSelector` of lists and watches
+ * - `APIResponseCompression`: responses compressed with gzip
+ */
+export type FeatureGate = "APIResponseCompression" | "CBORServingAndStorage" | "ShardedListAndWatch" | "WatchList";
 
-/** Name of a feature gate that the embedded server implements, as in kube-apiserver. */
-export type FeatureGate = keyof typeof gates;
+const gates: Readonly<Record<FeatureGate, boolean>> = {
+  WatchList: true,
+  CBORServingAndStorage: true,
+  ShardedListAndWatch: true,
+  APIResponseCompression: true,
+};
 
 /** Options for what the server offers, to test a client against an older or smaller one. */
 export interface FeatureOptions {
