@@ -48,14 +48,15 @@ export function createAdmission(options: ProxyOptions): Admission {
     origins: checkedOrigins(options.origins ?? []),
   });
   const impersonate = authenticate !== "none" && options.impersonate !== false;
+  const { allow = readRules } = options;
   const rulesFor = (user: ProxyUser | undefined, cluster: string): readonly ProxyRule[] =>
-    (typeof options.allow === "function" ? options.allow(user, cluster) : options.allow) ?? readRules;
+    typeof allow === "function" ? checkedRules(allow(user, cluster)) : allow;
 
   async function identify(request: Request, upgrade: boolean, progress: Progress): Promise<ProxyUser | undefined> {
     const foreign = guard.refusal(request, upgrade);
     if (foreign !== undefined) throw new Refusal(403, foreign);
     if (authenticate === "none") return undefined;
-    const user = await authenticate(request);
+    const user = checkedUser(await authenticate(request));
     if (user === undefined) throw new Refusal(401, "the proxy knows no user for this request");
     progress.user = user;
     return user;
@@ -69,6 +70,8 @@ export function createAdmission(options: ProxyOptions): Admission {
       return Object.keys(clusters).filter((name) => rulesFor(user, name).length > 0);
     },
     async admit(request, upgrade, progress) {
+      // The rules decide on the method, and the cluster would see a GET.
+      if (upgrade && request.method !== "GET") throw new Refusal(400, "a WebSocket is opened by GET");
       const user = await identify(request, upgrade, progress);
       const target = parseTarget(request, basePath, upgrade);
       if (typeof target === "string") throw new Refusal(400, target);
@@ -108,6 +111,20 @@ function impersonationOf({
     headers: Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, bytes(value)])),
     multiHeaders: Object.fromEntries(Object.entries(multiHeaders).map(([key, values]) => [key, values.map(bytes)])),
   };
+}
+
+/** Returns the result of `authenticate`. Anything but a user with a name must not pass as one. */
+function checkedUser(user: unknown): ProxyUser | undefined {
+  if (user === undefined || user === null) return undefined;
+  const { name } = user as { readonly name?: unknown };
+  if (typeof name === "string" && name !== "") return user as ProxyUser;
+  throw new TypeError("authenticate: must return a user with a name, or undefined");
+}
+
+/** Returns the result of `allow`. A function that forgets a user must not grant the default. */
+function checkedRules(rules: unknown): readonly ProxyRule[] {
+  if (Array.isArray(rules)) return rules as readonly ProxyRule[];
+  throw new TypeError("allow: must return an array of rules");
 }
 
 function checkedBasePath(path: string): string {

@@ -1,5 +1,6 @@
-import { type LinkedAbort, linkAbort } from "../internal/abort.js";
+import { type LinkedAbort, linkAbort, orAborted } from "../internal/abort.js";
 import { systemClock } from "../internal/clock.js";
+import { quietly } from "../internal/quietly.js";
 import type { TransportRequest } from "../transport/transport.js";
 import { type Admitted, createAdmission, type Progress } from "./admission.js";
 import { forwardResponse, listResponse, readBody } from "./messages.js";
@@ -33,7 +34,8 @@ type Headers = Readonly<Record<string, string>>;
  * ```
  */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { clock = systemClock, onError = () => undefined } = options;
+  const { clock = systemClock } = options;
+  const onError = quietly(options.onError);
   const admission = createAdmission(options);
   const { basePath, corsHeaders } = admission;
   const { forward, open } = createForwarder(options);
@@ -52,7 +54,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       return response;
     });
     const { user, target } = progress;
-    try {
+    void reportTo(onError, () =>
       options.audit?.({
         user,
         cluster: target?.cluster,
@@ -62,10 +64,8 @@ export function createProxy(options: ProxyOptions): Proxy {
         status: result instanceof Response ? result.status : 101,
         ...(refused !== undefined && { refused }),
         durationMs: clock.monotonic() - begin,
-      });
-    } catch (error) {
-      onError(error);
-    }
+      }),
+    );
     return result;
   }
 
@@ -86,6 +86,15 @@ export function createProxy(options: ProxyOptions): Proxy {
   };
 }
 
+/** Calls a callback, and reports its error, also that of a promise which it returns. */
+async function reportTo(onError: (error: unknown) => void, call: () => unknown): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    onError(error);
+  }
+}
+
 /** Sends admitted requests to their clusters. Both functions reject with a refusal or with the error of a transport. */
 function createForwarder({ clusters, clock = systemClock, limits = {} }: ProxyOptions): {
   forward(request: Request, admitted: Admitted, cors: Headers): Promise<Response>;
@@ -100,11 +109,13 @@ function createForwarder({ clusters, clock = systemClock, limits = {} }: ProxyOp
     act: (link: LinkedAbort, done: () => void) => Promise<T>,
   ): Promise<T> {
     const link = linkAbort(signal);
+    // A server that drops the response or the WebSocket of a page that has left gives the place back, too.
+    link.onAbort(admitted.release);
     const done = (): void => {
       link.abort();
       admitted.release();
     };
-    const late = new Refusal(504, `the cluster didn't answer within ${responseMs} ms`);
+    const late = new Refusal(504, `no response began within ${responseMs} ms`);
     const timer = clock.setTimer(() => link.abort(late), responseMs);
     try {
       return await act(link, done);
@@ -119,13 +130,14 @@ function createForwarder({ clusters, clock = systemClock, limits = {} }: ProxyOp
   return {
     forward: (request, admitted, cors) =>
       begin(request, admitted, async (link, done) => {
-        const body = await readBody(request, bodyBytes);
+        // A page that stalls must not keep its place longer than a cluster may.
+        const body = await orAborted(readBody(request, bodyBytes), link.signal);
         if (body === undefined) throw new Refusal(413, `the request body is longer than ${bodyBytes} bytes`);
         const { transport } = clusters[admitted.target.cluster]!;
         const sent = upstream(request, admitted, link.signal);
         const response = await transport.send({ ...sent, ...(body.length > 0 && { body }) });
         if (response.status === 401) throw new Refusal(502, credentialsRefused);
-        return forwardResponse(response, cors, done);
+        return forwardResponse(response, { cors, empty: request.method === "HEAD", onEnd: done });
       }),
     open: (request, admitted) =>
       begin(request, admitted, async (link, done) => {

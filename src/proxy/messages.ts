@@ -71,17 +71,15 @@ export function readBody(request: Request, limit: number): Promise<Uint8Array | 
   return announced > limit ? Promise.resolve(undefined) : readLimited(request, limit);
 }
 
-/** Creates the response to a page. `onEnd` is called when the body ends for any reason. */
+/** Creates the response to a page. `onEnd` is called when the body ends for any reason, at once if it is `empty`. */
 export function forwardResponse(
   response: TransportResponse,
-  headers: Readonly<Record<string, string>>,
-  onEnd: () => void,
+  { cors, empty, onEnd }: { readonly cors: Readonly<Record<string, string>>; empty: boolean; onEnd: () => void },
 ): Response {
-  const kept = new Headers({ ...headers, ...pick(response.headers), ...hardening });
+  const kept = new Headers({ ...cors, ...pick(response.headers), ...hardening });
   if (!kept.has("cache-control")) kept.set("cache-control", "no-store");
-  const empty = [204, 205, 304].includes(response.status);
   const chunks = response.body[Symbol.asyncIterator]();
-  if (empty) {
+  if (empty || [204, 205, 304].includes(response.status)) {
     void Promise.resolve(chunks.return?.()).finally(onEnd);
     return new Response(null, { status: response.status, headers: kept });
   }

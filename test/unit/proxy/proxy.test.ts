@@ -253,3 +253,96 @@ it.each([
 ])("createProxy refuses %j", (options, text) => {
   expect(() => proxyWith(options)).toThrow(text);
 });
+
+describe("a proxy whose options are functions that return something else", () => {
+  const users: [string, unknown, number][] = [
+    ["undefined", undefined, 401],
+    ["null", null, 401],
+    ["false", false, 500],
+    ["an empty string", "", 500],
+    ["true", true, 500],
+    ["a name", "jane", 500],
+    ["a user without a name", { groups: ["system:masters"] }, 500],
+    ["a user with an empty name", { name: "" }, 500],
+  ];
+  it.each(users)("forwards nothing if authenticate returns %s", async (_what, user, status) => {
+    const { transport, requests } = recorder();
+    const authenticate = () => user as ProxyUser;
+    const proxy = proxyWith({ clusters: { prod: { transport } }, authenticate, impersonate: false });
+    expect((await call(proxy, "/clusters/prod/api/v1/secrets")).status).toBe(status);
+    expect((await call(proxy, "/clusters")).status).toBe(status);
+    expect(requests).toEqual([]);
+  });
+
+  it.each([undefined, null, Promise.resolve(readRules), "*"])("forwards nothing if allow returns %s", async (rules) => {
+    const { transport, requests } = recorder();
+    const proxy = proxyWith({ clusters: { prod: { transport } }, allow: () => rules as never });
+    expect((await call(proxy, "/clusters/prod/api/v1/pods")).status).toBe(500);
+    expect((await call(proxy, "/clusters")).status).toBe(500);
+    expect(requests).toEqual([]);
+  });
+
+  it("reports the rejection of an audit function, and survives that of onError", async () => {
+    const errors: unknown[] = [];
+    const { transport } = recorder();
+    const options = { clusters: { prod: { transport } }, audit: () => Promise.reject(new Error("disk full")) as never };
+    const reporting = proxyWith({ ...options, onError: (error) => void errors.push(error) });
+    expect((await call(reporting, "/clusters/prod/version")).status).toBe(200);
+    await expect.poll(() => errors.map(String)).toEqual(["Error: disk full"]);
+    const failing = [() => Promise.reject(new Error("async")) as never, () => expect.fail("sync")];
+    for (const onError of failing)
+      expect((await call(proxyWith({ ...options, onError }), "/clusters/prod/version")).status).toBe(200);
+  });
+});
+
+it("a proxy gives places back for HEAD requests, stalled bodies and pages that have left", async () => {
+  const fired: (() => void)[] = [];
+  const clock = {
+    now: () => 0,
+    monotonic: () => 0,
+    setTimer(callback: () => void) {
+      fired.push(callback);
+      return { cancel: () => undefined };
+    },
+  };
+  const { transport } = recorder();
+  const socket = { protocol: "", messages: (async function* () {})(), send: async () => {}, close: async () => {} };
+  const clusters = { prod: { transport: { ...transport, connect: () => Promise.resolve(socket) } } };
+  const allow = [{ resources: ["*", "pods/exec"] }];
+  const proxy = proxyWith({ clusters, clock, allow, limits: { perUser: 1 } });
+  const url = `${site}/clusters/prod/api/v1/namespaces/web/pods`;
+  // A framework may drop the body of the response to HEAD.
+  for (let round = 0; round < 2; round++)
+    expect((await proxy.handle(new Request(url, { method: "HEAD", headers: page }))).status).toBe(200);
+  const stalled = new ReadableStream({ pull: () => new Promise(() => undefined) });
+  const init = { method: "POST", headers: page, body: stalled, duplex: "half" };
+  const late = proxy.handle(new Request(url, init as RequestInit));
+  await expect.poll(() => fired.length).toBe(3);
+  fired[2]!();
+  expect((await late).status).toBe(504);
+  const left = new AbortController();
+  const opened = await proxy.upgrade(new Request(`${url}/shop/exec`, { headers: page, signal: left.signal }));
+  expect(opened).not.toBeInstanceOf(Response);
+  expect((await call(proxy, "/clusters/prod/version")).status).toBe(429);
+  left.abort();
+  expect((await call(proxy, "/clusters/prod/version")).status).toBe(200);
+});
+
+it("a proxy opens WebSockets only by GET, whatever the rules allow", async () => {
+  const { transport, requests } = recorder();
+  const connect: NonNullable<Transport["connect"]> = (request) => {
+    requests.push(request);
+    return Promise.reject(new Error("opened"));
+  };
+  const proxy = proxyWith({
+    clusters: { prod: { transport: { ...transport, connect } } },
+    allow: [{ resources: ["*"] }],
+  });
+  for (const method of ["DELETE", "POST", "HEAD"]) {
+    const answer = await proxy.upgrade(
+      new Request(`${site}/clusters/prod/api/v1/secrets?watch=1`, { method, headers: page }),
+    );
+    expect((answer as Response).status).toBe(400);
+  }
+  expect(requests).toEqual([]);
+});
