@@ -256,7 +256,7 @@ async function restoreStore<T, R>(
   freeze: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const found = await kept.load();
+  const found = await kept.load(signal);
   if (found === undefined || signal.aborted) return undefined;
   if (freeze) for (const object of found.objects.values()) deepFreeze(object);
   await feed.restore(found.objects, found.resourceVersion, signal);

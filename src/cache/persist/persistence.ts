@@ -1,10 +1,12 @@
 import type { Client } from "../../client/client.js";
 import type { ListWatch } from "../../client/resource/collection.js";
-import { ProtocolError } from "../../errors/errors.js";
+import { ProtocolError, TransportError } from "../../errors/errors.js";
+import { linkAbort, orAborted } from "../../internal/abort.js";
 import { type Clock, sleep, type Timer } from "../../internal/clock.js";
+import { quietly } from "../../internal/quietly.js";
 import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
 import type { SnapshotStorage } from "../../meta/snapshot-storage.js";
-import { objectKey } from "../store/object-key.js";
+import { metadataOf, objectKey } from "../store/object-key.js";
 import type { StoreReader } from "../store/store.js";
 import { decodeSnapshot, type EncryptionKey, encodeSnapshot } from "./snapshot-format.js";
 
@@ -26,7 +28,10 @@ export interface PersistenceOptions {
   readonly version?: string | undefined;
   /** Time in milliseconds between two writes, if something changed. Default 10,000. */
   readonly intervalMs?: number | undefined;
-  /** Receives the reason why a snapshot was discarded or couldn't be read or written. The informer then lists. */
+  /**
+   * Receives the reason why a snapshot was discarded or couldn't be read or written. The informer then lists; it waits at
+   * most 10 s for the identity, and for the storage.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -45,12 +50,14 @@ export interface RestoredStore<R> {
 
 /** Reads and writes the snapshots of one informer. */
 export interface Persistence<R> {
-  /** Returns the stored snapshot if it is valid; `undefined` otherwise. */
-  load(): Promise<RestoredStore<R> | undefined>;
+  /** Returns the stored snapshot if it is valid, and `undefined` otherwise or if the signal aborts. Never rejects. */
+  load(signal: AbortSignal): Promise<RestoredStore<R> | undefined>;
   /** Writes snapshots of a store from time to time. The returned function stops that and writes the last one. */
   follow(store: StoreReader<R>): () => Promise<void>;
 }
 
+/** Longest time that the identity and the storage may delay the first list (ms), each. */
+const answerMs = 10_000;
 /** Longest time that the last write may delay the end of an informer (ms). */
 const lastWriteMs = 5_000;
 
@@ -86,7 +93,8 @@ export function createPersistence<R>(
   form: StoredForm,
   clock: Clock,
 ): Persistence<R> {
-  const { storage, encryptionKey, intervalMs = 10_000, onError = () => undefined } = options;
+  const { storage, encryptionKey, intervalMs = 10_000 } = options;
+  const onError = quietly(options.onError);
   if (!(intervalMs > 0)) throw new RangeError(`persistence.intervalMs must be greater than 0, not ${intervalMs}`);
   if (form.transform !== undefined && options.version === undefined)
     throw new TypeError("persistence.version is required when options.transform is set: name the stored form");
@@ -122,19 +130,19 @@ export function createPersistence<R>(
   };
 
   return {
-    async load() {
+    async load(signal) {
       try {
-        const slot = await identify();
-        const bytes = await storage.read(slot);
+        const slot = await answered("identity", identify(), clock, signal);
+        const bytes = await answered("storage", storage.read(slot), clock, signal);
         if (bytes === undefined) return undefined;
         const snapshot = await decodeSnapshot(bytes, slot, encryptionKey, clock);
-        const objects = new Map(snapshot.objects.map((object) => [objectKey(object), object as R]));
+        const objects = new Map(snapshot.objects.map((object) => [storedKey(object), object as R]));
         if (objects.has("") || objects.size !== snapshot.objects.length)
           throw new ProtocolError("persisted store is invalid: objects without or with equal names");
         saved = snapshot.resourceVersion;
         return { objects, resourceVersion: snapshot.resourceVersion };
       } catch (error) {
-        onError(error);
+        if (!signal.aborted) onError(error);
         return undefined;
       }
     },
@@ -156,6 +164,28 @@ export function createPersistence<R>(
       };
     },
   };
+}
+
+/** Returns the key of a stored object; an empty string if its name or namespace isn't a text. */
+function storedKey(object: unknown): string {
+  const { name, namespace = "" } = (metadataOf(object) ?? {}) as {
+    readonly name?: unknown;
+    readonly namespace?: unknown;
+  };
+  return typeof name === "string" && typeof namespace === "string" ? objectKey(object) : "";
+}
+
+/** Waits for a promise of the options, which must not keep the informer from listing. */
+async function answered<V>(option: string, promise: Promise<V>, clock: Clock, signal: AbortSignal): Promise<V> {
+  const link = linkAbort(signal);
+  const late = new TransportError(`persistence.${option}: no answer within ${answerMs} ms`);
+  const timer = clock.setTimer(() => link.abort(late), answerMs);
+  try {
+    return await orAborted(promise, link.signal);
+  } finally {
+    timer.cancel();
+    link.release();
+  }
 }
 
 function refuseSecrets(source: ListWatch<unknown>, key: EncryptionKey | undefined): void {

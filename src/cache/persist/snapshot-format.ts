@@ -75,16 +75,17 @@ export async function decodeSnapshot(
   const content = body.subarray(32);
   const digest = new Uint8Array(await subtle().digest("SHA-256", content));
   if (!digest.every((byte, i) => byte === body[i])) throw invalid("wrong checksum");
+  // Every line ends with a line feed; without the last one, the loop below would start over.
+  if (content.at(-1) !== 10) throw invalid("it has no end");
   const first = content.indexOf(10);
-  const header = JSON.parse(text.decode(content.subarray(0, first))) as Record<string, unknown>;
-  const { resourceVersion, count } = header;
-  if (header["name"] !== name) throw invalid("it belongs to another collection or server");
+  const { name: owner, resourceVersion, count } = parseLine(text.decode(content.subarray(0, first)));
+  if (owner !== name) throw invalid("it belongs to another collection or server");
   if (typeof resourceVersion !== "string" || resourceVersion === "") throw invalid("no resourceVersion");
   const objects: unknown[] = [];
   const yielder = createYielder(clock, sliceMs);
   for (let at = first + 1; at < content.length; ) {
     const end = content.indexOf(10, at);
-    objects.push(JSON.parse(text.decode(content.subarray(at, end))));
+    objects.push(parseLine(text.decode(content.subarray(at, end))));
     at = end + 1;
     const pause = objects.length % objectsAtOnce === 0 ? yielder.pause() : undefined;
     if (pause !== undefined) await pause;
@@ -92,6 +93,18 @@ export async function decodeSnapshot(
   yielder.close();
   if (objects.length !== count) throw invalid("wrong number of objects");
   return { name, resourceVersion, objects };
+}
+
+/** Parses an object. The errors of `JSON.parse` would quote the content. */
+function parseLine(line: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw invalid("malformed JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("a line is not an object");
+  return value as Readonly<Record<string, unknown>>;
 }
 
 async function open(

@@ -1,8 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { KubestreamError } from "../../errors/kubestream-error.js";
 import type { SnapshotStorage } from "../../meta/snapshot-storage.js";
 
+/** Names of unfinished files. The folder may hold other files, too. */
+const unfinished = /^[0-9a-f]{64}\.snapshot\.[0-9a-f-]{36}\.tmp$/;
 /** Age after which an unfinished file of a process that was killed is removed (ms). */
 const abandonedMs = 600_000;
 
@@ -29,7 +33,7 @@ export function createFileStorage(folder: string): SnapshotStorage {
   return {
     async read(name) {
       try {
-        return new Uint8Array(await readFile(pathOf(name)));
+        return await readRegularFile(pathOf(name));
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
@@ -58,8 +62,20 @@ export function createFileStorage(folder: string): SnapshotStorage {
   };
 }
 
+/** Reads a file. Rejects for anything but a regular one: reading a pipe can wait for ever. */
+async function readRegularFile(path: string): Promise<Uint8Array> {
+  // Without O_NONBLOCK, opening a pipe waits for its writer. Windows doesn't define the flag.
+  const file = await open(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));
+  try {
+    if (!(await file.stat()).isFile()) throw new KubestreamError(`${path} is not a regular file`);
+    return new Uint8Array(await file.readFile());
+  } finally {
+    await file.close();
+  }
+}
+
 async function removeAbandoned(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".tmp"));
+  const names = (await readdir(folder)).filter((name) => unfinished.test(name));
   for (const name of names) {
     const path = join(folder, name);
     try {

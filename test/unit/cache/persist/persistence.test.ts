@@ -250,3 +250,82 @@ it("an IndexedDB storage reads what it wrote, replaces and removes it", async ()
 it("an IndexedDB storage rejects where IndexedDB is missing", async () => {
   await expect(createIndexedDbStorage().read("a")).rejects.toThrow("IndexedDB is not available");
 });
+
+/** Returns a snapshot with a right checksum and any content. */
+async function forge(content: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(content);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Uint8Array.from([...new TextEncoder().encode("kubestream-store/1\np"), ...digest, ...bytes]);
+}
+
+it("a forged snapshot is discarded without a word of its content", { timeout: 30_000 }, async () => {
+  await using world = await openKept();
+  const [name] = [...world.storage.data.keys()] as [string];
+  const head = (count: number): string => JSON.stringify({ name, resourceVersion: "1", count });
+  const contents = [
+    ...[
+      "",
+      "\n",
+      "null\n",
+      "secret\n",
+      "[]\n",
+      `${head(0)}`,
+      `${head(1)}\n{}`,
+      `${head(2)}\n{}\n{}\n`,
+      `${head(1)}\nsecret\n`,
+    ],
+    ...[`${head(1)}\nnull\n`, `${head(1)}\n{"metadata":null}\n`, `${head(1)}\n{"metadata":{"name":{"secret":1}}}\n`],
+    ...[
+      `${head(1)}\n{"metadata":{"name":"a","namespace":5}}\n`,
+      `${head(1)}\n${"[".repeat(100_000)}\n`,
+      `${head(1)}\n5\n`,
+    ],
+    ...[JSON.stringify({ name, resourceVersion: 5, count: 0 }), JSON.stringify({ name, count: 0 })].map(
+      (line) => `${line}\n`,
+    ),
+  ];
+  for (const content of contents) {
+    world.storage.data.set(name, await forge(content));
+    const informer = world.create();
+    await informer.synced();
+    const reasons = world.errors.splice(0).map(String);
+    expect([informer.metrics.listsDone, sizes(informer), reasons], content.slice(0, 200)).toEqual([
+      1,
+      "a=1,b=1",
+      [expect.stringMatching(/^ProtocolError: persisted store is invalid: (?!.*secret)/)],
+    ]);
+    await informer.close();
+  }
+});
+
+it("a storage or identity that never answers doesn't keep the informer from listing or closing", async () => {
+  await using world = openWorld();
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const storage = createMemoryStorage();
+  const maps = world.client.resource(ConfigMap);
+  const cases = [
+    { storage, identity: never },
+    { storage: { ...storage, read: never }, identity: "cluster" },
+  ];
+  for (const [at, persistence] of cases.entries()) {
+    const clock = createVirtualClock();
+    const errors: string[] = [];
+    const onError = (error: unknown): Promise<never> => {
+      errors.push(String(error));
+      return Promise.reject(new Error("a rejected report"));
+    };
+    const options = { clock, persistence: { ...persistence, onError: onError as (error: unknown) => void } };
+    const informer = createInformer(maps, options);
+    informer.start();
+    expect(await clock.runUntil(() => informer.status.type === "watching", 11_000)).toBe(true);
+    expect(errors).toEqual([
+      `TransportError: persistence.${at === 0 ? "identity" : "storage"}: no answer within 10000 ms`,
+    ]);
+    const closing = informer.close();
+    await clock.advance(5_000);
+    await closing;
+    const stuck = createInformer(maps, { ...options, clock: createVirtualClock() });
+    stuck.start();
+    await stuck.close();
+  }
+});

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,10 +30,26 @@ it("a file storage reads what it wrote, replaces and removes it, with access for
 it("a file storage removes files that a killed process left more than ten minutes ago", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-files-"));
   try {
-    for (const name of ["old.tmp", "new.tmp"]) writeFileSync(join(folder, name), "");
-    utimesSync(join(folder, "old.tmp"), 1, 1);
+    const unfinished = (letter: string): string => `${letter.repeat(64)}.snapshot.${randomUUID()}.tmp`;
+    const [old, young, foreign] = [unfinished("a"), unfinished("b"), "of-another-program.tmp"];
+    for (const name of [old, young, foreign]) writeFileSync(join(folder, name), "");
+    for (const name of [old, foreign]) utimesSync(join(folder, name), 1, 1);
     await createFileStorage(folder).write("a", new Uint8Array([1]));
-    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual(["new.tmp"]);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([young, foreign]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it.runIf(process.platform === "linux")("a file storage rejects for a pipe in the place of a snapshot", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubestream-files-"));
+  try {
+    const storage = createFileStorage(folder);
+    await storage.write("a", new Uint8Array([1]));
+    const file = join(folder, readdirSync(folder)[0]!);
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    await expect(storage.read("a")).rejects.toThrow("is not a regular file");
   } finally {
     rmSync(folder, { recursive: true });
   }
