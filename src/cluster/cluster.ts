@@ -115,7 +115,7 @@ export interface Cluster extends AsyncDisposable {
    * belong to them, in order of time. Without a name, it returns all events.
    */
   events(name?: string): Promise<ClusterEvent[]>;
-  /** Resolves when everything that can happen without the passing of time has happened. */
+  /** Resolves when nothing more happens until the clock moves on: all requests are answered, and the controllers are idle. */
   settled(): Promise<void>;
   /**
    * Waits until an object meets a condition, and returns it; `condition` gets `undefined` if it doesn't exist. `name` is

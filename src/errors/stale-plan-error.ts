@@ -4,7 +4,7 @@ import { KubestreamError } from "./kubestream-error.js";
 export class StalePlanError extends KubestreamError {
   /** Name of the class. */
   override readonly name = "StalePlanError";
-  /** Objects for which an apply would now differ from the plan: `Deployment web/shop`. */
+  /** Objects for which an apply would now differ from the plan, such as `Deployment web/shop`. */
   readonly objects: readonly string[];
 
   constructor(objects: readonly string[]) {

@@ -6,7 +6,7 @@ export type SpanAttributes = Readonly<Record<string, unknown>>;
 
 /** State of a trace: a list of keys and values. The interface matches `TraceState` of `@opentelemetry/api`. */
 export interface TraceState {
-  /** Returns a copy with a value. */
+  /** Returns a copy in which the key has this value. */
   set(key: string, value: string): TraceState;
   /** Returns a copy without a value. */
   unset(key: string): TraceState;

@@ -9,7 +9,7 @@ export interface ProxyUser {
   readonly name: string;
   /** Groups of the user. Default: none. */
   readonly groups?: readonly string[] | undefined;
-  /** Further attributes. Default: none. */
+  /** Further attributes of the user by name, which the cluster sees as `extra`. Default: none. */
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 

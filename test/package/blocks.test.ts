@@ -35,7 +35,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   js: (text) => void transformSync(text, { loader: "js", format: "esm" }),
 };
 /** Blocks that other tests compile or run, or that show output, commands or programs of other languages. */
-const elsewhere = ["ts", "tsx", "text", "sh", "dockerfile", "rust", "go"];
+const elsewhere = ["ts", "tsx", "text", "diff", "sh", "dockerfile", "rust", "go"];
 
 it("every block of a page is in a language that a test knows", () => {
   const unknown = blocks.filter(({ language }) => !(language in parsers) && !elsewhere.includes(language));
@@ -58,7 +58,7 @@ function problemOf(parse: () => unknown): unknown {
   }
 }
 
-it.each(["apiserver", "types", "demo"])("every option of kubestream %s in a page exists", (command) => {
+it.each(["apiserver", "types", "demo", "proxy", "cluster", "flowcontrol"])("every option of kubestream %s in a page exists", (command) => {
   const { stdout: help } = spawnSync(process.execPath, [join(folder, "dist/cli/main.js"), command, "--help"], {
     encoding: "utf8",
     timeout: 60_000,

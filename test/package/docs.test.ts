@@ -17,16 +17,18 @@ const pages = [
 interface Block {
   readonly page: string;
   readonly number: number;
+  readonly language: string;
   readonly source: string;
 }
 
-/** The TypeScript blocks of a page. */
+/** The TypeScript blocks of a page, with or without JSX. */
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match, index) => ({
+  return [...text.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm)].map(([, language = "", source = ""], index) => ({
     page,
     number: index + 1,
-    source: match[1] ?? "",
+    language,
+    source,
   }));
 }
 
@@ -36,23 +38,26 @@ function examplesOf(page: string): Block[] {
   const blocks = [...text.matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*?@example(?:(?!\*\/)[\s\S])*?\*\//g)].flatMap(
     ([comment]) => [...comment.replace(/^\s*\* ?/gm, "").matchAll(/^```ts\n([\s\S]*?)^```$/gm)],
   );
-  return blocks.map((match, index) => ({ page, number: index + 1, source: match[1] ?? "" }));
+  return blocks.map((match, index) => ({ page, number: index + 1, language: "ts", source: match[1] ?? "" }));
 }
 
 const sources = (readdirSync(join(root, "src"), { recursive: true }) as string[])
   .filter((name) => name.endsWith(".ts"))
   .map((name) => join("src", name));
 
-it("shows the main example as it stands", () => {
+it("README shows the main example unchanged", () => {
   expect(blocksOf("README.md")[0]?.source).toBe(readFileSync(join(root, "examples/list-watch/main.ts"), "utf8"));
 });
 
-it("shows code that compiles in pages and doc comments", () => {
+it("code in pages and doc comments compiles", () => {
   const folder = mkdtempSync(join(mkdirFor(), "blocks-"));
   try {
     const blocks = [...pages.flatMap(blocksOf), ...sources.flatMap(examplesOf)];
-    for (const { page, number, source } of blocks)
-      writeFileSync(join(folder, `${page.replaceAll(/[/\\]/g, "-")}-${String(number)}.ts`), `${source}\nexport {};\n`);
+    for (const { page, number, language, source } of blocks)
+      writeFileSync(
+        join(folder, `${page.replaceAll(/[/\\]/g, "-")}-${String(number)}.${language}`),
+        `${source}\nexport {};\n`,
+      );
     writeFileSync(join(folder, "migration-rows.ts"), moduleOfRows());
     const up = relative(folder, root).replaceAll("\\", "/");
     writeFileSync(
@@ -67,7 +72,7 @@ it("shows code that compiles in pages and doc comments", () => {
             "kubestream/*": [`${up}/src/*/index.ts`],
           },
         },
-        include: ["*.ts"],
+        include: ["*.ts", "*.tsx"],
       }),
     );
     expect(blocks.length).toBeGreaterThan(3);
@@ -77,7 +82,7 @@ it("shows code that compiles in pages and doc comments", () => {
   }
 }, 400_000);
 
-it("sends those who come from elsewhere to functions that there are", () => {
+it("migration guides name functions that exist", () => {
   const exported = exportedNames();
   const methods = new Set(
     "remove subresource catalog find list structuredClone apply close items pages patch run".split(" "),
@@ -92,7 +97,7 @@ it("sends those who come from elsewhere to functions that there are", () => {
   expect(unknown).toEqual([]);
 });
 
-it("compiles most of the calls that it sends them to", () => {
+it("migration guides have more than 120 calls that compile", () => {
   const statements = migrationPages.flatMap((page) => rowsOf(page).flatMap((code) => statementOf(code) ?? []));
   // Code with an ellipsis can't be compiled. The test above looks its names up.
   expect(statements.length).toBeGreaterThan(120);
@@ -105,7 +110,7 @@ function mkdirFor(): string {
   return folder;
 }
 
-it("links to files that exist", () => {
+it("pages link to files that exist", () => {
   const broken: string[] = [];
   for (const page of pages) {
     for (const [, target] of readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
@@ -116,7 +121,7 @@ it("links to files that exist", () => {
   expect(broken).toEqual([]);
 });
 
-it("names every example in at most 120 lines", () => {
+it("every file of the examples has at most 120 lines", () => {
   const files = (readdirSync(join(root, "examples"), { recursive: true }) as string[]).filter((name) =>
     name.endsWith(".ts"),
   );
@@ -127,7 +132,7 @@ it("names every example in at most 120 lines", () => {
   ).toEqual([]);
 });
 
-it("names files in the architecture page that exist", () => {
+it("architecture page names files that exist", () => {
   const paths = [
     ...readFileSync(join(root, "docs/architecture.md"), "utf8").matchAll(/^\|.*`([a-z]+\/[a-z0-9/.-]+[.]ts)` \|$/gm),
   ];
@@ -135,6 +140,6 @@ it("names files in the architecture page that exist", () => {
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(root, "src", path)))).toEqual([]);
 });
 
-it("keeps the README at 120 lines or fewer", () => {
+it("README has at most 120 lines", () => {
   expect(readFileSync(join(root, "README.md"), "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });

@@ -16,7 +16,7 @@ const programs = readdirSync(folder)
     ].map(([, source = "", output = ""], index) => ({ name: `${name} ${String(index + 1)}`, source, output })),
   );
 
-it("finds programs with their output in the guides", () => {
+it("guides contain programs with their output", () => {
   expect(programs.length).toBeGreaterThan(7);
 });
 

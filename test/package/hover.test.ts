@@ -38,7 +38,7 @@ function hover(imports: string, expressions: readonly string[]): (string | undef
   });
 }
 
-it("shows the documentation of a field on hover", () => {
+it("editors show the documentation of a field on hover", () => {
   const [replicas, strategy, maxSurge, period, readOnly] = hover(
     `import type { DeepReadonly } from "kubestream";
      import type { Deployment } from "kubestream/kinds/apps/v1";
@@ -59,13 +59,13 @@ it("shows the documentation of a field on hover", () => {
   expect(readOnly).toBe(replicas);
 });
 
-it("ships no documentation of fields in the JavaScript of the kinds", () => {
+it("JavaScript of the kinds contains no documentation of fields", () => {
   const sources = kindPaths().map((path) => readFileSync(join(folder, `dist/kinds/${path}.js`), "utf8"));
   expect(sources.length).toBeGreaterThan(20);
   expect(sources.filter((source) => source.includes("/**") || source.includes("Desired number"))).toEqual([]);
 });
 
-it("loads the server's field descriptions with the first OpenAPI request only", () => {
+it("server loads its field descriptions with the first OpenAPI request only", () => {
   const sources = (readdirSync(join(folder, "dist"), { recursive: true }) as string[])
     .filter((name) => name.endsWith(".js"))
     .map((name) => readFileSync(join(folder, "dist", name), "utf8"));

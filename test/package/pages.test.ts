@@ -17,7 +17,7 @@ function anchorOf(heading: string): string {
     .replaceAll(/\s/g, "-");
 }
 
-it("ships the README, the guides and the examples", () => {
+it("package contains the README, the guides and the examples", () => {
   for (const name of ["README.md", "CHANGELOG.md", "SECURITY.md", "docs/guides/README.md", "examples/README.md"])
     expect(pages).toContain(name);
 });
@@ -39,7 +39,7 @@ it.each(pages)("%s links only to files and headings inside the package", (page) 
   expect(broken).toEqual([]);
 });
 
-it("links every guide from the index", () => {
+it("index of the guides links every guide", () => {
   const index = readFileSync(join(folder, "docs/guides/README.md"), "utf8");
   const guides = pages.filter((name) => /^docs\/guides\/[^/]+[.]md$/.test(name) && !name.endsWith("/README.md"));
   expect(guides.length).toBeGreaterThan(10);

@@ -46,7 +46,7 @@ it.each([
     },
     "SIGTERM",
   ],
-])("sees %s that is left, and that it is gone", async (_name, open, word) => {
+])("leak check sees %s that is left, and that it is gone", async (_name, open, word) => {
   const check = createLeakCheck();
   onTestFinished(check.stop);
   check.begin();

@@ -138,7 +138,7 @@ export function createPersistence<R>(
         const snapshot = await decodeSnapshot(bytes, slot, encryptionKey, clock);
         const objects = new Map(snapshot.objects.map((object) => [storedKey(object), object as R]));
         if (objects.has("") || objects.size !== snapshot.objects.length)
-          throw new ProtocolError("persisted store is invalid: objects without or with equal names");
+          throw new ProtocolError("persisted store is invalid: an object has no name, or the name of another object");
         saved = snapshot.resourceVersion;
         return { objects, resourceVersion: snapshot.resourceVersion };
       } catch (error) {

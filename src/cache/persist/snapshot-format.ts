@@ -128,7 +128,7 @@ function invalid(reason: string): ProtocolError {
 /** Returns WebCrypto, which browsers offer only to pages from HTTPS or localhost. */
 function subtle(): SubtleCrypto {
   const { subtle } = globalThis.crypto as { subtle?: SubtleCrypto };
-  if (subtle === undefined) throw new TypeError("persisted stores need WebCrypto: serve the page by HTTPS");
+  if (subtle === undefined) throw new TypeError("persisted stores need WebCrypto: serve the page over HTTPS");
   return subtle;
 }
 

@@ -255,7 +255,7 @@ it.each<[string, boolean, (port: number) => Promise<Proxy>]>([
   ["a SOCKS5 proxy elsewhere", false, (port) => socksProxy(port)],
   ["an http proxy on the loopback interface", true, (port) => httpProxy(port, false)],
 ])(
-  "sends the token for http://localhost in clear text only through the loopback interface: %s",
+  "transport sends the token for http://localhost in clear text only through the loopback interface: %s",
   async (_name, sent, start) => {
     await using server = await answering(false);
     const { port } = new URL(server.url);

@@ -231,7 +231,7 @@ describe("custom resource", () => {
   });
 });
 
-it("serves a definition's resource before a watch says Established", async () => {
+it("server serves a definition's resource before a watch says Established", async () => {
   server = createApiServer({
     tokens: new Map([["t", { name: "admin", uid: "", groups: ["system:masters"], extra: {} }]]),
   });

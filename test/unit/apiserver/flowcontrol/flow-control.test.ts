@@ -224,7 +224,7 @@ describe("flow control", () => {
   });
 });
 
-it("lists FlowSchemas in tables by precedence and then by name, and elsewhere by name", async () => {
+it("server lists FlowSchemas in tables by precedence and then by name, and elsewhere by name", async () => {
   const server = createApiServer();
   const path = "http://server/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
   const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";

@@ -26,7 +26,7 @@ function oneSeat(served: string[]): ApiServer {
   return { serve } as Partial<ApiServer> as ApiServer;
 }
 
-it("frees a seat only after clients could send their next request", async () => {
+it("flow control frees a seat only after clients could send their next request", async () => {
   const served: string[] = [];
   const stub = oneSeat(served);
   const server = createServer((request, response) => void answer(stub, request, response)).listen(0, "127.0.0.1");

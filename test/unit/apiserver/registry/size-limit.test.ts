@@ -60,18 +60,18 @@ it.each<[string, string, object, object]>([
   ["a custom object of 1,572,000 bytes", widgets, widget("a", "x".repeat(1_572_000)), {}],
   ["a custom object of 1,573,500 bytes", widgets, widget("b", "x".repeat(1_573_500)), tooLarge],
   ["a custom object of 600,000 characters of 3 bytes", widgets, widget("c", "€".repeat(600_000)), tooLarge],
-])("answers a create of %s like etcd's limits", async (_, path, body, answer) => {
+])("server answers a create of %s like etcd's limits", async (_, path, body, answer) => {
   const got = await send("POST", path, body);
   expect({ code: got.code, message: got.message }).toEqual({ code: undefined, message: undefined, ...answer });
 });
 
-it("counts a built-in object in Protobuf, in which binary data is a quarter shorter", async () => {
+it("size limit counts a built-in object in Protobuf, in which binary data is a quarter shorter", async () => {
   const data = Buffer.alloc(1_000_000).toString("base64");
   const secret = { metadata: { name: "s" }, data: { data } };
   expect((await send("POST", "/api/v1/namespaces/default/secrets", secret)).metadata.name).toBe("s");
 });
 
-it("drops managed fields from an object that only fits without them", async () => {
+it("size limit drops managed fields from an object that only fits without them", async () => {
   const fields = (name: string, length: number): object => widget(name, "x".repeat(length));
   const fits = await send("POST", widgets, fields("fits", 1_572_300));
   expect(fits.metadata.managedFields).toBeDefined();
@@ -80,7 +80,7 @@ it("drops managed fields from an object that only fits without them", async () =
   expect(tight.metadata.managedFields).toBeUndefined();
 });
 
-it("leaves an object unchanged if an update would make it too large", async () => {
+it("server leaves an object unchanged if an update would make it too large", async () => {
   const { metadata } = await send("POST", configMaps, { metadata: { name: "grows" }, data: { a: "1" } });
   const patch = { metadata: { annotations: { big: "y".repeat(200_000) } }, data: { big: "x".repeat(1_000_000) } };
   const merge = "application/merge-patch+json";
