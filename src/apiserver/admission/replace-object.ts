@@ -1,5 +1,6 @@
 import { ApiFailure, internalError } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { copyJson, replaceContent } from "../objects/metadata.js";
 import type { AdmissionAttributes } from "../registry/services.js";
 
 /**
@@ -8,7 +9,7 @@ import type { AdmissionAttributes } from "../registry/services.js";
  */
 export function replaceObject({ object, resource }: AdmissionAttributes, next: ApiObject, nowMs: number): void {
   const held = object!;
-  const copy = { ...next };
+  const copy = copyJson(next);
   try {
     resource.decodeObject(copy);
   } catch (error) {
@@ -16,6 +17,5 @@ export function replaceObject({ object, resource }: AdmissionAttributes, next: A
     throw internalError(error.message.replace(/^.* cannot be handled as a \w+: /s, ""));
   }
   resource.strategy.defaults?.(copy, nowMs);
-  for (const key of Object.keys(held)) Reflect.deleteProperty(held, key);
-  Object.assign(held, copy);
+  replaceContent(held, copy);
 }

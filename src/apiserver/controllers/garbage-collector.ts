@@ -52,11 +52,11 @@ class GarbageCollector implements Controller {
     this.#index.apply(bucket, entry);
     const { version, old } = entry;
     if (version.json !== undefined) this.#consider(bucket, version);
-    if (old === undefined) return;
+    // Updates of objects without owners need no metadata, which would have to be parsed.
+    if (old === undefined || (version.json !== undefined && !mentions(old, "ownerReferences"))) return;
     const meta = metadataOf(old);
     if (version.json === undefined && meta.uid !== undefined) this.#addDependents(meta.uid);
     // An owner in foreground deletion may have waited for this one.
-    if (version.json !== undefined && !mentions(old, "ownerReferences")) return;
     const namespace = meta.namespace ?? "";
     for (const owner of ownersOf(old)) {
       const found = this.#ownerAt(owner, namespace);

@@ -5,7 +5,6 @@ import type { ServerResponse } from "../http/http.js";
 import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { cloneJson, type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { copyJson, metaOf } from "../objects/metadata.js";
 import { applyJsonPatch } from "../patch/apply-json-patch.js";
 import { applyMergePatch } from "../patch/apply-merge-patch.js";
 import { applyStrategicMergePatch } from "../patch/apply-strategic-merge-patch.js";
@@ -125,6 +124,7 @@ export async function handlePatch(
       subresource,
       options: write,
       allowCreate: subresource === "",
+      leavesExisting: true,
       managed: true,
       transform: async (existing) => {
         const { config, report } = decodeApplied(context, body, encoding, options.fieldValidation);
@@ -163,13 +163,13 @@ export async function handlePatch(
       subresource,
       options: write,
       allowCreate: false,
+      leavesExisting: true,
       transform: (existing) => {
         if (existing === undefined) throw notFound(groupResourceOf(resource), pathName);
         patch ??= preparePatch(resource, kind, body, options.fieldValidation);
-        const before = copyJson(existing);
-        const { resourceVersion } = metaOf(before);
-        delete metaOf(before).resourceVersion;
-        const current = { ...before, metadata: { ...before.metadata, resourceVersion: resourceVersion! } };
+        // kube-apiserver adds the version last.
+        const { resourceVersion, ...metadata } = existing.metadata ?? {};
+        const current = { ...existing, metadata: { ...metadata, resourceVersion: resourceVersion! } };
         const object = patchedObject(context, current, patch, {
           resource,
           namespace,

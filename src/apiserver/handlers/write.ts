@@ -66,6 +66,7 @@ export async function handleUpdate(
     subresource,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
     uid: metaOf(object).uid,
+    leavesExisting: true,
     transform: () => {
       const fresh = copyJson(object);
       checkNamespace(fresh, resource, namespace);

@@ -1,6 +1,7 @@
 import { groupVersions } from "../../gen/resources.js";
 import type { FieldError } from "../errors/field-error.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { replaceContent } from "../objects/metadata.js";
 import { printGoObject } from "../schema/go-decode.js";
 import { builtinKinds, structDefaults } from "./builtin-kinds.js";
 import { applyDefaults } from "./shared/apply-defaults.js";
@@ -42,7 +43,7 @@ function preparationOf(
   schema: string | undefined,
 ): Strategy {
   const settle = (object: ApiObject): void => {
-    if (schema !== undefined) replace(object, printGoObject(schema, object));
+    if (schema !== undefined) replaceContent(object, printGoObject(schema, object));
   };
   return {
     ...(create && {
@@ -95,20 +96,7 @@ function validationOf(
 
 function setDefaults(schema: string, object: ApiObject, nowMs: number): void {
   applyDefaults(structDefaults, schema, object, nowMs);
-  replace(object, printGoObject(schema, object));
-}
-
-/** Replaces the content of an object that the registry holds. */
-function replace(object: ApiObject, next: Record<string, unknown>): void {
-  // Deleting keys makes an object permanently slow, so do it only if the keys or their order differ.
-  if (!sameKeys(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-  Object.assign(object, next);
-}
-
-function sameKeys(a: object, b: object): boolean {
-  const left = Object.keys(a);
-  const right = Object.keys(b);
-  return left.length === right.length && left.every((key, at) => key === right[at]);
+  replaceContent(object, printGoObject(schema, object));
 }
 
 /** Returns the name of the schema of a kind. */

@@ -1,4 +1,4 @@
-import { equalJson } from "../internal/json-value.js";
+import { equalJson, setOwn } from "../internal/json-value.js";
 import { sameInMemory } from "../objects/given-empty.js";
 import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
@@ -20,8 +20,24 @@ const ADDED = 2;
 /** Compares two objects of a type field by field. */
 export function compareTyped(left: unknown, right: unknown, type: TypeRef): Comparison {
   const [removed, modified, added]: [MutableFieldSet, MutableFieldSet, MutableFieldSet] = [{}, {}, {}];
-  compare(left, right, type, startTrail(removed, modified, added));
+  const [old, now] = withoutEqualMembers(left, right);
+  compare(old, now, type, startTrail(removed, modified, added));
   return { removed, modified, added };
+}
+
+/**
+ * Shares members that are equal, such as the spec in a change of the status, so that the comparison skips them without
+ * following their types.
+ */
+function withoutEqualMembers(left: unknown, right: unknown): [unknown, unknown] {
+  const old = asMap(left);
+  const now = asMap(right);
+  if (old === undefined || now === undefined) return [left, right];
+  const shared = { ...now };
+  for (const name of Object.keys(now))
+    if (Object.hasOwn(old, name) && equalJson(old[name], now[name]) && sameInMemory(old[name], now[name]))
+      setOwn(shared, name, old[name]);
+  return [left, shared];
 }
 
 function compare(left: unknown, right: unknown, ref: TypeRef, trail: Trail): void {

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "../../meta/object.js";
-import { equalJson, type JsonObject } from "../internal/json-value.js";
+import { equalJson, type JsonObject, setOwn } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { badApply, brokenApply } from "./apply-error.js";
 import { type FieldScope, withoutResetFields } from "./field-scope.js";
@@ -12,7 +12,7 @@ import { MergeError } from "./merge-error.js";
 import { mergeTyped } from "./merge-typed.js";
 import { addOwner, disown, ownable, reconcileManagers } from "./ownership.js";
 import { pruneDropped } from "./prune.js";
-import { typedErrors } from "./validate-typed.js";
+import { fitsType, typedErrors } from "./validate-typed.js";
 
 /** A write other than an apply. */
 export interface TrackedUpdate {
@@ -53,12 +53,16 @@ export function trackUpdate(update: TrackedUpdate): ApiObject {
   if (managers.size === 0 && live !== undefined) return bare;
   const old = live ?? scope.empty();
   const type = scope.type(scope.apiVersion);
-  if (type === undefined || !fits(old, type) || !fits(bare, type)) return bare;
+  if (type === undefined || !fitsType(old, type) || !fitsType(changedMembers(bare, old), type)) return bare;
   return withManagedFields(bare, encodeManagers(updateManagers(old, bare, managers, update)));
 }
 
-function fits(object: ApiObject, type: TypeRef): boolean {
-  return typedErrors(object, type, { allowDuplicates: true }) === undefined;
+/** Returns the top-level members of an object that differ from another one, whose members are known to be valid. */
+function changedMembers(object: JsonObject, known: JsonObject): JsonObject {
+  const changed: JsonObject = {};
+  for (const name of Object.keys(object))
+    if (!Object.hasOwn(known, name) || !equalJson(object[name], known[name])) setOwn(changed, name, object[name]);
+  return changed;
 }
 
 function updateManagers(

@@ -161,11 +161,23 @@ export function formatPath(path: FieldPath): string {
   return path.map(formatPathElement).join("");
 }
 
+/** Cache of sets by the text of their `fieldsV1`. Objects of a workload have the same few. */
+const decodings = new Map<string, FieldSet>();
+const MOST_DECODINGS = 256;
+const LONGEST_DECODING = 16_384;
+
 /** Parses `fieldsV1`. Path elements of unknown kind are dropped; throws a `SyntaxError` for a malformed one. */
 export function decodeFieldSet(fields: unknown): FieldSet {
   if (typeof fields !== "object" || fields === null || Array.isArray(fields))
     throw new SyntaxError("fieldsV1 is not an object");
-  return decodeChildren(fields as Record<string, unknown>);
+  const text = JSON.stringify(fields);
+  let set = decodings.get(text);
+  if (set === undefined) {
+    set = decodeChildren(fields as Record<string, unknown>);
+    if (decodings.size >= MOST_DECODINGS) decodings.clear();
+    if (text.length <= LONGEST_DECODING) decodings.set(text, set);
+  }
+  return set;
 }
 
 function decodeChildren(fields: Record<string, unknown>): FieldSet {
@@ -183,12 +195,22 @@ function decodeChildren(fields: Record<string, unknown>): FieldSet {
   return result;
 }
 
-/** Returns the `fieldsV1` of a set with its keys in kube-apiserver's order. */
-export function encodeFieldSet(set: FieldSet): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  if ("." in set) result["."] = {};
-  for (const key of sortPathElements(Object.keys(set).filter((name) => name !== ".")))
-    result[key] = encodeFieldSet(set[key]!);
+/** Encodings of nodes with children. A changed set shares most nodes with the set that it was derived from. */
+const encodings = new WeakMap<FieldSet, Readonly<Record<string, unknown>>>();
+const encodedLeaf: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** Returns the `fieldsV1` of a set with its keys in kube-apiserver's order. Its parts are frozen, because they are shared. */
+export function encodeFieldSet(set: FieldSet): Readonly<Record<string, unknown>> {
+  if (isLeaf(set)) return encodedLeaf;
+  let result = encodings.get(set);
+  if (result === undefined) {
+    const members: Record<string, unknown> = {};
+    if ("." in set) members["."] = encodedLeaf;
+    for (const key of sortPathElements(Object.keys(set).filter((name) => name !== ".")))
+      members[key] = encodeFieldSet(set[key]!);
+    result = Object.freeze(members);
+    encodings.set(set, result);
+  }
   return result;
 }
 

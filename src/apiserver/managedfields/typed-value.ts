@@ -54,25 +54,33 @@ export function asMap(value: unknown): JsonObject | undefined {
 
 /** Returns the path element of an element in an associative list, or the error of an invalid element. */
 export function listItemElement(type: ListType, item: unknown): PathElement | { readonly error: string } {
-  if (type.keys.length > 0) return keyedElement(type, item);
-  if (isJsonObject(item)) return { error: "associative list without keys has an element that's a map type" };
-  if (Array.isArray(item)) return { error: "not supported: associative list with lists as elements" };
-  if (item === null) return { error: "associative list without keys has an element that's an explicit null" };
-  return valueElement(item);
-}
-
-function keyedElement(type: ListType, item: unknown): PathElement | { readonly error: string } {
-  if (item === null) return { error: "associative list with keys may not have a null element" };
-  if (!isJsonObject(item)) return { error: "associative list with keys may not have non-map elements" };
+  const error = listItemError(type, item);
+  if (error !== undefined) return { error };
+  if (type.keys.length === 0) return valueElement(item);
   const keys: [string, unknown][] = [];
   for (const name of type.keys) {
-    const value = getOwn(item, name);
+    const value = keyOf(type, item as JsonObject, name);
     if (value !== undefined) keys.push([name, value]);
-    else {
-      const fallback = type.element.type.map?.fields.get(name)?.default;
-      if (fallback !== undefined && fallback !== null) keys.push([name, fallback]);
-    }
   }
-  if (keys.length === 0) return { error: `associative list has an element without its keys ${type.keys.join(", ")}` };
   return keyElement(keys.length === 1 ? keys : keys.sort(([a], [b]) => compareText(a, b)));
+}
+
+/** Returns the error of an invalid element in an associative list. */
+export function listItemError(type: ListType, item: unknown): string | undefined {
+  if (type.keys.length > 0) {
+    if (item === null) return "associative list with keys may not have a null element";
+    if (!isJsonObject(item)) return "associative list with keys may not have non-map elements";
+    return type.keys.some((name) => keyOf(type, item, name) !== undefined)
+      ? undefined
+      : `associative list has an element without its keys ${type.keys.join(", ")}`;
+  }
+  if (isJsonObject(item)) return "associative list without keys has an element that's a map type";
+  if (Array.isArray(item)) return "not supported: associative list with lists as elements";
+  return item === null ? "associative list without keys has an element that's an explicit null" : undefined;
+}
+
+/** Returns the value of an element's key, or the default of a missing one. */
+function keyOf(type: ListType, item: JsonObject, name: string): unknown {
+  const value = getOwn(item, name);
+  return value === undefined ? (type.element.type.map?.fields.get(name)?.default ?? undefined) : value;
 }

@@ -1,7 +1,7 @@
 import { jsonTypeName } from "../internal/json-value.js";
 import type { ListType, MapType, ScalarType, TypeRef } from "./field-type.js";
 import { fieldElement, formatPathElement, type PathElement } from "./path-element.js";
-import { asList, asMap, listItemElement, memberType, narrow } from "./typed-value.js";
+import { asList, asMap, listItemElement, listItemError, memberType, narrow } from "./typed-value.js";
 
 /** Position of a walk, linked to the root. It is formatted only for errors. */
 interface Place {
@@ -26,6 +26,32 @@ export function typedErrors(
   return errors.length === 0 ? undefined : errors.join("; ");
 }
 
+/**
+ * True if a value has no errors against a type; duplicate elements are allowed. Faster than `typedErrors`, because it
+ * tracks no paths.
+ */
+export function fitsType(value: unknown, ref: TypeRef): boolean {
+  const type = narrow(ref.type, value);
+  if (type.map !== undefined) {
+    const map = asMap(value);
+    if (map === undefined) return value === null;
+    for (const name of Object.keys(map)) {
+      const member = memberType(type.map, name);
+      if (member === undefined || !fitsType(map[name], member)) return false;
+    }
+    return true;
+  }
+  if (type.scalar !== undefined || type.list === undefined) return isScalar(type.scalar ?? "untyped", value);
+  const list = asList(value);
+  if (list === undefined) return value === null;
+  const { atomic, element } = type.list;
+  for (const item of list) {
+    if (!atomic && listItemError(type.list, item) !== undefined) return false;
+    if (!fitsType(item, element)) return false;
+  }
+  return true;
+}
+
 function report(findings: Findings, place: Place | undefined, message: string): void {
   let path = "";
   for (let at = place; at !== undefined; at = at.up) path = formatPathElement(at.element) + path;
@@ -41,10 +67,14 @@ function walk(value: unknown, ref: TypeRef, place: Place | undefined, findings: 
 }
 
 function checkScalar(type: ScalarType, value: unknown, place: Place | undefined, findings: Findings): void {
-  if (value === null) return;
+  if (!isScalar(type, value))
+    report(findings, place, `expected ${type === "untyped" ? "any scalar" : type}, got ${jsonTypeName(value)}`);
+}
+
+function isScalar(type: ScalarType, value: unknown): boolean {
+  if (value === null) return true;
   const actual = jsonTypeName(value);
-  const fits = type === "untyped" ? actual !== "object" && actual !== "array" : actual === scalarNames[type];
-  if (!fits) report(findings, place, `expected ${type === "untyped" ? "any scalar" : type}, got ${actual}`);
+  return type === "untyped" ? actual !== "object" && actual !== "array" : actual === scalarNames[type];
 }
 
 const scalarNames = { numeric: "number", string: "string", boolean: "bool" } as const;
@@ -73,8 +103,9 @@ function walkList(type: ListType, value: unknown, place: Place | undefined, find
     return;
   }
   const seen = new Set<PathElement>();
-  for (const [at, item] of list.entries()) {
-    let element: PathElement = `i:${at}`;
+  for (let at = 0; at < list.length; at += 1) {
+    const item = list[at];
+    let element: PathElement = type.atomic ? `i:${at}` : "";
     if (!type.atomic) {
       const found = listItemElement(type, item);
       if (typeof found !== "string") {

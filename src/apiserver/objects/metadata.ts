@@ -92,3 +92,17 @@ export function copyJson<T>(value: T): T {
   }
   return copy as T;
 }
+
+/** Replaces the content of an object, which keeps its identity. */
+export function replaceContent(object: object, next: object): void {
+  if (object === next) return;
+  // Deleting keys makes an object permanently slow, so do it only if the keys or their order differ.
+  if (!sameKeys(object, next)) for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  Object.assign(object, next);
+}
+
+function sameKeys(a: object, b: object): boolean {
+  const left = Object.keys(a);
+  const right = Object.keys(b);
+  return left.length === right.length && left.every((key, at) => key === right[at]);
+}

@@ -55,6 +55,8 @@ export interface Update {
   readonly uid?: string | undefined;
   /** True to treat a missing resourceVersion as the latest, regardless of the strategy. */
   readonly unconditional?: boolean;
+  /** True if `transform` doesn't modify the stored object; otherwise it gets a copy. */
+  readonly leavesExisting?: boolean;
   /** True if `transform` already updates `managedFields`. */
   readonly managed?: boolean;
 }
@@ -75,7 +77,9 @@ async function tryUpdate(context: RegistryContext, update: Update): Promise<Writ
   const key = requestedKey(resource, namespace, name);
   const current = context.services.store.bucket(resource.bucket).get(key);
   const existing = await readCurrent(update, key, current);
-  const object = await update.transform(existing === undefined ? undefined : copyJson(existing));
+  const object = await update.transform(
+    existing === undefined || update.leavesExisting === true ? existing : copyJson(existing),
+  );
   const state: WriteState = {
     context,
     resource,

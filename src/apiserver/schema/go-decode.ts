@@ -1,9 +1,9 @@
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { base64Slice } from "../../internal/text.js";
-import { formatQuantity, parseQuantity } from "../../meta/quantity.js";
 import { formatJsonPath, jsonTypeName, setOwn } from "../internal/json-value.js";
 import { givenEmptyFields, isUnset, recordGivenEmpty } from "../objects/given-empty.js";
+import { canonicalQuantity, canonicalTime } from "./go-scalars.js";
 
 /** Result of decoding a built-in object. */
 export interface DecodedObject {
@@ -33,8 +33,8 @@ interface State {
 const UNKNOWN_LIMIT = 100;
 
 /**
- * Decodes JSON data as the struct of a built-in kind. Returns a new object. Throws a `GoDecodeError` for a value of the
- * wrong type.
+ * Decodes JSON data as the struct of a built-in kind. Parts that already have that form are returned as they are, even
+ * the whole value. Throws a `GoDecodeError` for a value of the wrong type.
  */
 export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
   const state: State = { unknown: [], path: [], error: undefined };
@@ -43,7 +43,10 @@ export function decodeGoObject(definition: string, value: Readonly<Record<string
   return { object, unknownFields: state.unknown };
 }
 
-/** Returns a copy of an object in the form that Go prints, for objects that code has changed. */
+/**
+ * Returns an object in the form that Go prints, for objects that code has changed. Shares the parts that already have
+ * that form with `value`.
+ */
 export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return decodeStruct(definition, value, { unknown: [], path: [], error: undefined });
 }
@@ -55,20 +58,33 @@ function decodeStruct(
 ): Record<string, unknown> {
   const fields = goStruct(definition);
   if (fields === undefined) return { ...value };
-  const { places, silent } = planOf(fields);
+  const { places, silent, spoken } = planOf(fields);
+  let emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
   const decoded = new Array<unknown>(fields.length);
+  // Most structs already have their form, because they come from the store or from a client that read them.
+  let settled = emptied === undefined;
+  let last = -1;
+  let printed = 0;
   // Visit keys in document order, so that unknown fields and the first error are reported in that order.
   for (const key of Object.keys(value)) {
     const at = places.get(key);
-    if (at !== undefined) decoded[at] = decodeOne(fields[at]!, value[key], definition, state);
-    else if (state.unknown.length < UNKNOWN_LIMIT) {
+    if (at === undefined) {
+      settled = false;
+      if (state.unknown.length >= UNKNOWN_LIMIT) continue;
       state.path.push(key);
       state.unknown.push(formatJsonPath(state.path));
       state.path.pop();
+      continue;
     }
+    const field = fields[at]!;
+    const found = (decoded[at] = decodeOne(field, value[key], definition, state));
+    if (!settled) continue;
+    settled = at > last && found !== undefined && Object.is(found, value[key]) && print(field, found) === found;
+    last = at;
+    if (!silent[at]!) printed += 1;
   }
+  if (settled && printed === spoken) return value;
   const result: Record<string, unknown> = {};
-  let emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
   for (let at = 0; at < fields.length; at += 1) {
     const found = decoded[at];
     if (found === undefined && silent[at]!) continue;
@@ -88,6 +104,8 @@ interface Plan {
   readonly places: ReadonlyMap<string, number>;
   /** True for fields that aren't printed if missing. */
   readonly silent: readonly boolean[];
+  /** Number of the other fields. */
+  readonly spoken: number;
 }
 
 const plans = new WeakMap<readonly GoField[], Plan>();
@@ -96,9 +114,11 @@ function planOf(fields: readonly GoField[]): Plan {
   let plan = plans.get(fields);
   if (plan === undefined) {
     // Recursive structs, such as a schema within a schema, are always pointers, so this terminates.
+    const silent = fields.map((field) => print(field, undefined) === undefined);
     plan = {
       places: new Map(fields.map((field, at) => [field.name, at])),
-      silent: fields.map((field) => print(field, undefined) === undefined),
+      silent,
+      spoken: silent.filter((each) => !each).length,
     };
     plans.set(fields, plan);
   }
@@ -120,25 +140,30 @@ function decodeOne(field: GoField, value: unknown, definition: string, state: St
 
 function decodeList(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (!Array.isArray(value)) return mismatch(value, "array", state);
+  let settled = true;
   const items: unknown[] = [];
   for (let at = 0; at < value.length; at += 1) {
     state.path.push(at);
-    items.push(decodeValue(field, value[at], definition, state) ?? zeroOf(field));
+    const item = decodeValue(field, value[at], definition, state) ?? zeroOf(field);
+    settled &&= Object.is(item, value[at]);
+    items.push(item);
     state.path.pop();
   }
-  return items;
+  return settled ? value : items;
 }
 
 function decodeMap(field: GoField, value: unknown, definition: string, state: State): unknown {
   if (!isObject(value)) return mismatch(value, "object", state);
+  let settled = true;
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     state.path.push(key);
-    const item = decodeValue(field, value[key], definition, state);
-    setOwn(result, key, item ?? (field.kind === "bytes" ? "" : zeroOf(field)));
+    const item = decodeValue(field, value[key], definition, state) ?? (field.kind === "bytes" ? "" : zeroOf(field));
+    settled &&= Object.is(item, value[key]);
+    setOwn(result, key, item);
     state.path.pop();
   }
-  return result;
+  return settled ? value : result;
 }
 
 function decodeValue(field: GoField, value: unknown, definition: string, state: State): unknown {
@@ -171,6 +196,7 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
       return typeof value === "string" ? value : mismatch(value, "duration", state);
     case "strings":
       if (!Array.isArray(value)) return mismatch(value, "array", state);
+      if (value.every((item) => typeof item === "string")) return value;
       return value.map((item: unknown) => (typeof item === "string" ? item : mismatch(item, "string", state)));
     case "struct":
       return isObject(value) ? decodeStruct(field.struct ?? "", value, state) : mismatch(value, "object", state);
@@ -273,37 +299,19 @@ function integer(value: unknown, type: string, most: number, state: State): unkn
   return value === 0 ? 0 : value;
 }
 
-/** Cache of canonical quantities by their text, because the same few are written again and again. */
-const quantities = new Map<string, string>();
-const MOST_QUANTITIES = 1000;
-
 function quantity(text: string, state: State): unknown {
-  const known = quantities.get(text);
-  if (known !== undefined) return known;
   try {
-    const canonical = formatQuantity(parseQuantity(text));
-    if (quantities.size >= MOST_QUANTITIES) quantities.clear();
-    quantities.set(text, canonical);
-    return canonical;
+    return canonicalQuantity(text);
   } catch (error) {
     return fail(state, error instanceof Error ? error.message : String(error));
   }
 }
 
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-
-/** Last text that was a canonical time, because most times of an object are equal. */
-let lastTime: string | undefined;
-
 function time(text: string, digits: 0 | 6, state: State): unknown {
-  if (digits === 0 && text === lastTime) return text;
-  const match = RFC3339.exec(text);
-  const ms = match === null ? NaN : Date.parse(text);
-  if (match === null || Number.isNaN(ms) || (digits === 6 && match[7]?.length !== 7))
-    return fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${formatJsonPath(state.path)}`);
-  const whole = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19);
-  if (digits === 0) return (lastTime = `${whole}Z`);
-  return `${whole}.${(match[7] ?? ".").slice(1).padEnd(6, "0").slice(0, 6)}Z`;
+  return (
+    canonicalTime(text, digits) ??
+    fail(state, `cannot parse ${JSON.stringify(text)} as a time in field ${formatJsonPath(state.path)}`)
+  );
 }
 
 function base64(text: string, state: State): unknown {

@@ -7,6 +7,7 @@ import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { isJsonObject, jsonTypeName } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "../objects/given-empty.js";
+import { replaceContent } from "../objects/metadata.js";
 import type { FieldValidation, GroupVersionKind, ObjectBody, ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
 import { convertGoObject } from "../schema/convert-object.js";
@@ -258,8 +259,7 @@ export function decodeStruct(
     // An empty list clears the managers, but the struct can't distinguish it from a missing one.
     if (Array.isArray(managedFields) && managedFields.length === 0)
       (decoded.object.metadata as Record<string, unknown>).managedFields = [];
-    for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-    Object.assign(object, decoded.object);
+    replaceContent(object, decoded.object);
     recordGivenEmpty(object, givenEmptyFields(decoded.object));
     return decoded.unknownFields;
   } catch (error) {

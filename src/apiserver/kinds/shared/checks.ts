@@ -145,7 +145,23 @@ export function repeats(keys: readonly unknown[]): ReadonlySet<number> {
 
 /** True if two values are equal, regardless of the order of keys; missing equals empty. */
 export function sameValue(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return isVoid(a) && isVoid(b);
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b)) return isVoid(a) && isVoid(b);
+    return a.length === b.length && a.every((item, at) => sameValue(item, b[at]));
+  }
+  const [left, right] = [a, b] as Record<string, unknown>[];
+  for (const key of Object.keys(left!))
+    if (!sameValue(left![key], Object.hasOwn(right!, key) ? right![key] : undefined)) return false;
+  return Object.keys(right!).every((key) => Object.hasOwn(left!, key) || isVoid(right![key]));
+}
+
+/** True for null, undefined, empty lists and objects without a member that counts. */
+function isVoid(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value !== "object") return false;
+  return Array.isArray(value) ? value.length === 0 : Object.values(value).every(isVoid);
 }
 
 /** Returns a text that is the same for equal values. */

@@ -1,7 +1,9 @@
+import type { GoField } from "../../../gen/go-types.js";
 import { goStruct } from "../../../gen/go-types.js";
 import { definition as definitionOf } from "../../../gen/openapi/definitions.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { notSupported } from "./field-errors.js";
+import { containsStruct } from "./walk-structs.js";
 
 /** Returns the errors of an object's enum fields, according to the schema. */
 export function validateEnums(definition: string, object: Readonly<Record<string, unknown>>): FieldError[] {
@@ -12,9 +14,9 @@ export function validateEnums(definition: string, object: Readonly<Record<string
 
 function visit(definition: string, struct: Readonly<Record<string, unknown>>, at: string, errors: FieldError[]): void {
   const enums = enumsOf(definition);
-  for (const field of goStruct(definition) ?? []) {
+  for (const field of fieldsWithEnums(definition)) {
     const value = struct[field.name];
-    if (value === undefined || value === null || field.name === "metadata" || field.name === "status") continue;
+    if (value === undefined || value === null) continue;
     const path = at === "" ? field.name : `${at}.${field.name}`;
     const known = enums.get(field.name);
     if (known !== undefined) {
@@ -33,6 +35,24 @@ function visit(definition: string, struct: Readonly<Record<string, unknown>>, at
         visit(field.struct, item as Record<string, unknown>, `${path}[${key}]`, errors);
     else visit(field.struct, value as Record<string, unknown>, path, errors);
   }
+}
+
+const checkedFields = new Map<string, readonly GoField[]>();
+
+/** Returns the fields of a struct that are enums or may contain some. */
+function fieldsWithEnums(definition: string): readonly GoField[] {
+  let found = checkedFields.get(definition);
+  if (found === undefined) {
+    const enums = enumsOf(definition);
+    found = (goStruct(definition) ?? []).filter(
+      ({ name, kind, struct = "" }) =>
+        name !== "metadata" &&
+        name !== "status" &&
+        (enums.has(name) || (kind === "struct" && containsStruct(struct, (inner) => enumsOf(inner).size > 0))),
+    );
+    checkedFields.set(definition, found);
+  }
+  return found;
 }
 
 /** Fields that hand-written rules check under other paths. */

@@ -16,19 +16,46 @@ export function walkStructs(
   visit: (definition: string, struct: Record<string, unknown>) => void,
 ): void {
   visit(definition, struct);
-  for (const field of goStruct(definition) ?? []) {
-    if (field.kind !== "struct" || field.struct === undefined || !mayHaveHooks(field.struct)) continue;
-    const value = struct[field.name];
+  for (const { name, inner, many } of innerStructs(definition)) {
+    const value = struct[name];
     if (typeof value !== "object" || value === null) continue;
-    const inner = field.struct;
-    if (field.list || field.map) {
+    if (many) {
       for (const item of Object.values(value))
         if (typeof item === "object" && item !== null) walkStructs(inner, item as Record<string, unknown>, visit);
     } else walkStructs(inner, value as Record<string, unknown>, visit);
   }
 }
 
-/** Skips metadata, which is large and has no defaults. */
-function mayHaveHooks(definition: string): boolean {
-  return !definition.startsWith("io.k8s.apimachinery.");
+/** True if a struct or one in it matches. */
+export function containsStruct(definition: string, matches: (definition: string) => boolean): boolean {
+  const seen = new Set<string>([definition]);
+  for (const each of seen) {
+    if (matches(each)) return true;
+    for (const { kind, struct } of goStruct(each) ?? [])
+      if (kind === "struct" && struct !== undefined) seen.add(struct);
+  }
+  return false;
+}
+
+interface InnerStruct {
+  readonly name: string;
+  readonly inner: string;
+  /** True for lists and maps of structs. */
+  readonly many: boolean;
+}
+
+const known = new Map<string, readonly InnerStruct[]>();
+
+/** Returns the fields that are structs. Skips metadata, which is large and has no defaults. */
+function innerStructs(definition: string): readonly InnerStruct[] {
+  let found = known.get(definition);
+  if (found === undefined) {
+    found = (goStruct(definition) ?? []).flatMap(({ name, kind, struct, list, map }) =>
+      kind === "struct" && struct !== undefined && !struct.startsWith("io.k8s.apimachinery.")
+        ? [{ name, inner: struct, many: list || map }]
+        : [],
+    );
+    known.set(definition, found);
+  }
+  return found;
 }

@@ -139,8 +139,11 @@ function deadlineErrors(spec: PodSpec, before: PodSpec): { errors: FieldError[];
 
 function addedOnly(tolerations: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
   const identity = (toleration: Toleration): string => check.canonical({ ...toleration, tolerationSeconds: 0 });
-  const current = new Set(tolerations.map(identity));
-  const kept = before.every((old) => current.has(identity(old)));
+  let kept = check.sameValue(tolerations, before);
+  if (!kept) {
+    const current = new Set(tolerations.map(identity));
+    kept = before.every((old) => current.has(identity(old)));
+  }
   // kube-apiserver validates the tolerations a second time here.
   return kept
     ? tolerations.flatMap((each, index) => tolerationErrors(each, `spec.tolerations[${String(index)}]`))

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { decodeGoObject, printGoObject } from "../../../../src/apiserver/schema/go-decode.js";
+
+const definition = "io.k8s.api.core.v1.Pod";
+const pod = (): Record<string, unknown> =>
+  printGoObject(definition, {
+    metadata: { name: "a", creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { containers: [{ name: "c", image: "i", resources: { requests: { cpu: "100m" } } }] },
+    status: { phase: "Running" },
+  });
+
+it("decoding returns an object that already has its form", () => {
+  const printed = pod();
+  expect(decodeGoObject(definition, printed)).toEqual({ object: printed, unknownFields: [] });
+  expect(decodeGoObject(definition, printed).object).toBe(printed);
+});
+
+it.each([
+  ["an unknown field", { spec: { containers: [], foo: 1 } }, ["spec.foo"]],
+  [
+    "an unknown field below others",
+    { spec: { containers: [{ name: "c", foo: { bar: 1 } }] } },
+    ["spec.containers[0].foo"],
+  ],
+  ["keys in another order", { status: {}, spec: { containers: [] } }, []],
+  ["an empty list", { spec: { containers: [], volumes: [] } }, []],
+  ["null", { spec: { containers: [], nodeName: null } }, []],
+  ["a quantity in another form", { spec: { containers: [], overhead: { cpu: "1000m" } } }, []],
+  ["a time with a fraction", { metadata: { deletionTimestamp: "2026-01-01T00:00:00.5Z" } }, []],
+  ["a missing field that Go prints", { spec: {} }, []],
+])("decoding changes an object with %s, but not its input", (_, value, unknownFields) => {
+  const text = JSON.stringify(value);
+  const decoded = decodeGoObject(definition, value);
+  expect(decoded.object).not.toBe(value);
+  expect(decoded.unknownFields).toEqual(unknownFields);
+  expect(JSON.stringify(value)).toBe(text);
+  expect(printGoObject(definition, decoded.object)).toEqual(decoded.object);
+});
+
+it("decoding shares the parts that have their form with its input", () => {
+  const printed = pod();
+  const changed = { ...printed, spec: { ...(printed["spec"] as object), volumes: [] } };
+  const decoded = printGoObject(definition, changed);
+  expect(decoded).toEqual(printed);
+  expect(decoded["status"]).toBe(printed["status"]);
+  expect((decoded["spec"] as { containers: unknown }).containers).toBe(
+    (printed["spec"] as { containers: unknown }).containers,
+  );
+});
