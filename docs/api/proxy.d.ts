@@ -22,6 +22,8 @@ interface ProxyLimits {
     readonly bodyBytes?: number | undefined;
     readonly perUser?: number | undefined;
     readonly total?: number | undefined;
+    readonly streams?: number | undefined;
+    readonly recheckMs?: number | undefined;
     readonly responseMs?: number | undefined;
 }
 
@@ -33,6 +35,7 @@ interface ProxyOptions {
     readonly basePath?: string | undefined;
     readonly hosts?: readonly string[] | undefined;
     readonly origins?: readonly string[] | undefined;
+    readonly shareWatches?: boolean | undefined;
     readonly clock?: Clock | undefined;
     readonly limits?: ProxyLimits | undefined;
     readonly audit?: ((event: ProxyEvent) => void) | undefined;

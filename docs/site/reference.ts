@@ -33,6 +33,7 @@ const summaries: Readonly<Record<string, string>> = {
   "kubestream/flowcontrol": "API Priority and Fairness: lookup, dumps, the flow schema of a request, and a planner.",
   "kubestream/interceptors": "Logs, metrics, traces, rate limits and bearer tokens.",
   "kubestream/manifests": "Parses, formats, applies and deletes manifests of any kind.",
+  "kubestream/mux": "One WebSocket for all requests of a page, to any number of clusters.",
   "kubestream/node": "`connect()`, kubeconfig, credentials and connection pools. Node only.",
   "kubestream/objects": "Create-or-update, finalizers, owner references, apply conflicts.",
   "kubestream/operations": "kubectl's verbs: drain, evict, scale, rollouts, approve, access reviews, top.",

@@ -23,6 +23,14 @@ export interface Admitted extends Pick<TransportRequest, "headers" | "multiHeade
   readonly release: () => void;
 }
 
+/** A connection for many requests. */
+export interface AdmittedConnection {
+  /** Returns the reason why the connection must end; `undefined` if its user is still the same. */
+  readonly recheck: () => Promise<string | undefined>;
+  /** Gives the connection's place back. */
+  readonly release: () => void;
+}
+
 /** Decides which requests are forwarded. */
 export interface Admission {
   /** Path in front of `/clusters`. */
@@ -31,9 +39,13 @@ export interface Admission {
   corsHeaders(request: Request): Readonly<Record<string, string>>;
   /** Checks everything that needs no cluster. Rejects with a refusal. */
   admit(request: Request, upgrade: boolean, progress: Progress): Promise<Admitted>;
+  /** Checks the request for a multiplexed connection. Rejects with a refusal. */
+  admitConnection(request: Request, progress: Progress): Promise<AdmittedConnection>;
   /** Returns the clusters that the request's user may see. Rejects with a refusal. */
   visibleClusters(request: Request, progress: Progress): Promise<readonly string[]>;
 }
+
+const sessionOver = "the session of the page is over";
 
 /** Creates the admission of a proxy. Throws a `ConfigError` for an invalid option. */
 export function createAdmission(options: ProxyOptions): Admission {
@@ -41,7 +53,7 @@ export function createAdmission(options: ProxyOptions): Admission {
   const { clusters, authenticate, limits = {} } = options;
   if (authenticate !== "none" && typeof authenticate !== "function")
     throw new ConfigError('options.authenticate: must be a function, or "none" to serve everybody');
-  const slots = createSlots(limits.perUser ?? 100, limits.total ?? 2_000);
+  const slots = createSlots(limits.perUser ?? 500, limits.total ?? 5_000);
   const guard = createGuard({
     hosts: options.hosts,
     loopback: authenticate === "none",
@@ -62,16 +74,37 @@ export function createAdmission(options: ProxyOptions): Admission {
     return user;
   }
 
+  const takeSlot = (user: ProxyUser | undefined): (() => void) => {
+    const release = slots.take(user?.name ?? "");
+    if (release === undefined) throw new Refusal(429, "too many requests at a time");
+    return release;
+  };
+
   return {
     basePath,
     corsHeaders: guard.corsHeaders,
+    async admitConnection(request, progress) {
+      checkUpgrade(request);
+      const user = await identify(request, true, progress);
+      const known = JSON.stringify(user);
+      return {
+        release: takeSlot(user),
+        async recheck() {
+          try {
+            return JSON.stringify(await identify(request, true, {})) === known ? undefined : sessionOver;
+          } catch (error) {
+            if (error instanceof Refusal) return sessionOver;
+            throw error;
+          }
+        },
+      };
+    },
     async visibleClusters(request, progress) {
       const user = await identify(request, false, progress);
       return Object.keys(clusters).filter((name) => rulesFor(user, name).length > 0);
     },
     async admit(request, upgrade, progress) {
-      // The rules decide on the method, and the cluster would see a GET.
-      if (upgrade && request.method !== "GET") throw new Refusal(400, "a WebSocket is opened by GET");
+      if (upgrade) checkUpgrade(request);
       const user = await identify(request, upgrade, progress);
       const target = parseTarget(request, basePath, upgrade);
       if (typeof target === "string") throw new Refusal(400, target);
@@ -85,8 +118,7 @@ export function createAdmission(options: ProxyOptions): Admission {
         throw new Refusal(403, `the proxy doesn't allow ${info.verb} of ${subject}`);
       }
       const identity = impersonate && user !== undefined ? impersonationOf(user) : { headers: {}, multiHeaders: {} };
-      const release = slots.take(user?.name ?? "");
-      if (release === undefined) throw new Refusal(429, "too many requests at a time");
+      const release = takeSlot(user);
       const headers = { ...requestHeaders(request), ...identity.headers };
       return { target, headers, multiHeaders: identity.multiHeaders, release };
     },
@@ -111,6 +143,11 @@ function impersonationOf({
     headers: Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, bytes(value)])),
     multiHeaders: Object.fromEntries(Object.entries(multiHeaders).map(([key, values]) => [key, values.map(bytes)])),
   };
+}
+
+/** The rules decide on the method, and the cluster would see a GET. */
+function checkUpgrade({ method }: Request): void {
+  if (method !== "GET") throw new Refusal(400, "a WebSocket is opened by GET");
 }
 
 /** Returns the result of `authenticate`. Anything but a user with a name must not pass as one. */

@@ -1,11 +1,17 @@
 import { type LinkedAbort, linkAbort, orAborted } from "../internal/abort.js";
 import { systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
-import type { TransportRequest } from "../transport/transport.js";
+import { muxProtocol } from "../mux/frames.js";
+import type { Transport, TransportRequest } from "../transport/transport.js";
 import { type Admitted, createAdmission, type Progress } from "./admission.js";
 import { forwardResponse, listResponse, readBody } from "./messages.js";
+import { createMuxSession } from "./mux-session.js";
 import type { Proxy, ProxyOptions, ProxySocket } from "./proxy.js";
 import { credentialsRefused, Refusal, refusalResponse } from "./refusal.js";
+import { shareWatches } from "./shared-watches.js";
+
+/** Limit of kube-apiserver. */
+const defaultBodyBytes = 3 * 1024 * 1024;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -69,19 +75,36 @@ export function createProxy(options: ProxyOptions): Proxy {
     return result;
   }
 
+  const namesAllClusters = ({ url }: Request): boolean =>
+    new URL(url).pathname.replace(/\/$/, "") === `${basePath}/clusters`;
+
+  const openMux = async (request: Request, progress: Progress): Promise<ProxySocket> => {
+    if (!offeredProtocols(request).includes(muxProtocol))
+      throw new Refusal(400, `a WebSocket to all clusters must offer the subprotocol ${muxProtocol}`);
+    const { recheck, release } = await admission.admitConnection(request, progress);
+    const { bodyBytes = defaultBodyBytes, streams = 1_000, recheckMs = 30_000 } = options.limits ?? {};
+    const prefix = `${basePath}/clusters/`;
+    const session = { request, prefix, handle, recheck, recheckMs, bodyBytes, maxStreams: streams, clock };
+    return { protocol: muxProtocol, socket: createMuxSession({ ...session, onEnd: release }) };
+  };
+
+  const handle = (request: Request): Promise<Response> =>
+    answer<Response>(request, async (progress, cors) => {
+      if (request.method === "OPTIONS" && cors["access-control-allow-origin"] !== undefined)
+        return new Response(null, { status: 204, headers: cors });
+      if (request.method === "GET" && namesAllClusters(request))
+        return listResponse(await admission.visibleClusters(request, progress), cors);
+      const admitted = await admission.admit(request, false, progress);
+      return forward(request, admitted, cors);
+    });
+
   return {
-    handle: (request) =>
-      answer<Response>(request, async (progress, cors) => {
-        if (request.method === "OPTIONS" && cors["access-control-allow-origin"] !== undefined)
-          return new Response(null, { status: 204, headers: cors });
-        if (request.method === "GET" && new URL(request.url).pathname === `${basePath}/clusters`)
-          return listResponse(await admission.visibleClusters(request, progress), cors);
-        const admitted = await admission.admit(request, false, progress);
-        return forward(request, admitted, cors);
-      }),
+    handle,
     upgrade: (request) =>
       answer<ProxySocket | Response>(request, async (progress) =>
-        open(request, await admission.admit(request, true, progress)),
+        namesAllClusters(request)
+          ? openMux(request, progress)
+          : open(request, await admission.admit(request, true, progress)),
       ),
   };
 }
@@ -96,11 +119,20 @@ async function reportTo(onError: (error: unknown) => void, call: () => unknown):
 }
 
 /** Sends admitted requests to their clusters. Both functions reject with a refusal or with the error of a transport. */
-function createForwarder({ clusters, clock = systemClock, limits = {} }: ProxyOptions): {
+function createForwarder({ clusters, clock = systemClock, limits = {}, shareWatches: shares = true }: ProxyOptions): {
   forward(request: Request, admitted: Admitted, cors: Headers): Promise<Response>;
   open(request: Request, admitted: Admitted): Promise<ProxySocket>;
 } {
-  const { bodyBytes = 3 * 1024 * 1024, responseMs = 60_000 } = limits;
+  const { bodyBytes = defaultBodyBytes, responseMs = 60_000 } = limits;
+  const sharing = new WeakMap<Transport, Transport>();
+  const transportTo = (cluster: string): Transport => {
+    const { transport } = clusters[cluster]!;
+    const known = shares ? sharing.get(transport) : transport;
+    if (known !== undefined) return known;
+    const shared = shareWatches(transport, clock);
+    sharing.set(transport, shared);
+    return shared;
+  };
 
   /** Runs `act`, and ends it if it takes too long or fails. `done` gives the request's place back. */
   async function begin<T>(
@@ -133,7 +165,7 @@ function createForwarder({ clusters, clock = systemClock, limits = {} }: ProxyOp
         // A page that stalls must not keep its place longer than a cluster may.
         const body = await orAborted(readBody(request, bodyBytes), link.signal);
         if (body === undefined) throw new Refusal(413, `the request body is longer than ${bodyBytes} bytes`);
-        const { transport } = clusters[admitted.target.cluster]!;
+        const transport = transportTo(admitted.target.cluster);
         const sent = upstream(request, admitted, link.signal);
         const response = await transport.send({ ...sent, ...(body.length > 0 && { body }) });
         if (response.status === 401) throw new Refusal(502, credentialsRefused);
@@ -141,7 +173,7 @@ function createForwarder({ clusters, clock = systemClock, limits = {} }: ProxyOp
       }),
     open: (request, admitted) =>
       begin(request, admitted, async (link, done) => {
-        const { transport } = clusters[admitted.target.cluster]!;
+        const transport = transportTo(admitted.target.cluster);
         if (transport.connect === undefined) throw new Refusal(400, "the cluster's transport opens no WebSockets");
         const protocols = offeredProtocols(request);
         const sent = { ...upstream(request, admitted, link.signal), upgrade: protocols };

@@ -2,7 +2,14 @@ import { readLimited } from "../internal/read-limited.js";
 import type { ResponseHeaders, TransportResponse } from "../transport/transport.js";
 
 /** Request headers that reach a cluster. The page's credentials and those for impersonation aren't among them. */
-const forwarded = ["accept", "content-type", "if-none-match", "if-modified-since", "traceparent", "tracestate"];
+export const forwardedHeaders: readonly string[] = [
+  "accept",
+  "content-type",
+  "if-none-match",
+  "if-modified-since",
+  "traceparent",
+  "tracestate",
+];
 /** Response headers that reach a page. */
 const returned = [
   "content-type",
@@ -38,7 +45,7 @@ const reasons: Readonly<Record<number, string>> = {
 export function requestHeaders(request: Request): Record<string, string> {
   const agent = request.headers.get("user-agent");
   const headers: Record<string, string> = { "user-agent": `kubestream-proxy${agent === null ? "" : ` ${agent}`}` };
-  for (const name of forwarded) {
+  for (const name of forwardedHeaders) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }

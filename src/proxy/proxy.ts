@@ -43,10 +43,14 @@ export interface ProxyEvent {
 export interface ProxyLimits {
   /** Bytes of a request body, otherwise 413. Default: 3 MiB, the limit of kube-apiserver. */
   readonly bodyBytes?: number | undefined;
-  /** Requests of one user at a time, watches and WebSockets included, otherwise 429. Default: 100. */
+  /** Requests of one user at a time, watches and WebSockets included, otherwise 429. Default: 500. */
   readonly perUser?: number | undefined;
-  /** Requests at a time, otherwise 429. Default: 2,000. */
+  /** Requests at a time, otherwise 429. Default: 5,000. */
   readonly total?: number | undefined;
+  /** Requests at a time on one multiplexed connection, otherwise 429. Default: 1,000. */
+  readonly streams?: number | undefined;
+  /** Milliseconds after which the user of a multiplexed connection is authenticated again. Default: 30,000. */
+  readonly recheckMs?: number | undefined;
   /** Milliseconds until a response must begin, otherwise 504. Default: 60,000. */
   readonly responseMs?: number | undefined;
 }
@@ -77,6 +81,11 @@ export interface ProxyOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Origins of other sites whose pages may use the proxy, such as `https://app.example.com`. Default: none. */
   readonly origins?: readonly string[] | undefined;
+  /**
+   * True to let equal watches in JSON share one connection to the cluster, also those of different users. The cluster is
+   * asked with a SelfSubjectAccessReview before a user joins another one's watch. Default: true.
+   */
+  readonly shareWatches?: boolean | undefined;
   /** Clock for time limits. Default: the system's clock. */
   readonly clock?: Clock | undefined;
   /** Limits. */

@@ -40,6 +40,17 @@ export function parseTarget(
   return { cluster, path, query, info: upgrade && info.verb === "get" ? { ...info, verb: "create" } : info };
 }
 
+/** Segments that the parser of URLs removes. */
+const dotSegment = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
+/**
+ * True if a path with a query means the same before and after it was parsed as a part of a URL: dot segments would
+ * disappear before the rules see them.
+ */
+export function isPlainPath(path: string): boolean {
+  return /^\/(?![/\\])/.test(path) && !/[\\#\t\r\n]/.test(path) && !dotSegment.test(path);
+}
+
 /** Returns the decoded segment, `undefined` for one that servers could read in several ways. */
 function decodeSegment(segment: string): string | undefined {
   let text: string;

@@ -36,7 +36,7 @@ export function observeRequest(origin: string, clock: Clock, warn: (message: str
         if (!starved() || isMultiplexed(origin)) return;
         reported.add(origin);
         warn(
-          `kubestream: ${unfinished.get(origin)} open responses hold all connections that the browser has to ${origin} over HTTP/1.1, so other requests wait; serve it over HTTP/2, or combine the watches`,
+          `kubestream: ${unfinished.get(origin)} open responses hold all connections that the browser has to ${origin} over HTTP/1.1, so other requests wait; serve it over HTTP/2, or use kubestream/mux`,
         );
       }, patienceMs)
     : undefined;

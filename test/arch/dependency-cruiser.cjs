@@ -9,6 +9,7 @@ const allowed = {
   errors: ["internal", "meta"],
   patch: ["internal", "meta", "errors"],
   transport: ["internal", "meta", "errors"],
+  mux: ["internal", "errors", "transport"],
   codec: ["internal", "meta", "errors", "gen"],
   kinds: ["meta"],
   interceptors: ["internal", "meta", "errors", "transport"],
@@ -27,7 +28,7 @@ const allowed = {
   "react-query": ["meta", "stores"],
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
-  proxy: ["internal", "meta", "errors", "transport", "interceptors", "client"],
+  proxy: ["internal", "meta", "errors", "transport", "mux", "interceptors", "client"],
   node: ["internal", "meta", "errors", "codec", "transport", "client", "streams", "controller", "proxy"],
   apiserver: ["internal", "meta", "errors", "codec", "gen", "kinds", "fairness"],
   cluster: [

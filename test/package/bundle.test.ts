@@ -125,6 +125,17 @@ it.each([
   expect(hooks.gzip - informer.gzip).toBeLessThanOrEqual(limit);
 });
 
+it("multiplexed requests add at most 8,192 bytes of gzip to a page with an informer", async () => {
+  const page = (transport: string) => `import { createClient, fetchTransport } from "kubestream";
+    import { createInformer } from "kubestream/cache"; import { createMux } from "kubestream/mux";
+    import { Pod } from "kubestream/kinds/core/v1";
+    const client = createClient({ transport: ${transport} }); console.log(createInformer(client.resource(Pod)));`;
+  const plain = await bundle(page(`fetchTransport({ url: "/clusters/a" })`));
+  const mux = await bundle(page(`createMux({ transport: fetchTransport({ url: "/clusters" }) }).transport("a")`));
+  expect(mux.gzip - plain.gzip).toBeLessThanOrEqual(8_192);
+  expect(mux.gzip - plain.gzip).toBeGreaterThan(1_000);
+});
+
 describe("bundle for Node", () => {
   /**
    * Creates a project that depends on another version of undici, so that npm nests the package's own version inside the

@@ -2,9 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeStream } from "node:stream/web";
-
-/** Segments that the URL parser removes. */
-const dotSegment = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+import { isPlainPath } from "../../proxy/target.js";
 
 /**
  * Converts a request of Node's HTTP server into one of the Fetch API. Returns `undefined` for a path or a host that
@@ -16,7 +14,7 @@ export function toFetchRequest(request: IncomingMessage, signal: AbortSignal): R
   const path = typeof originalUrl === "string" ? originalUrl : (request.url ?? "");
   const { host } = request.headers;
   if (host === undefined || !/^[\w.:[\]-]+$/.test(host)) return undefined;
-  if (!/^\/(?![/\\])/.test(path) || path.includes("\\") || dotSegment.test(path)) return undefined;
+  if (!isPlainPath(path)) return undefined;
   const headers = new Headers();
   for (let index = 0; index < request.rawHeaders.length; index += 2)
     headers.append(request.rawHeaders[index]!, request.rawHeaders[index + 1]!);

@@ -1,0 +1,2 @@
+export type { Mux, MuxOptions, MuxStatus } from "./create-mux.js";
+export { createMux } from "./create-mux.js";
