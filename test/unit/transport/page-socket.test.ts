@@ -217,7 +217,7 @@ it("fetchTransport closes a WebSocket whose reader falls 64 MiB behind", async (
   const transport = fetchTransport({ url, WebSocket: PageWebSocket });
   const { signal } = new AbortController();
   const socket = await transport.connect!({ method: "GET", path: "/", headers: {}, signal }, []);
-  await expect.poll(() => server.clients.size).toBe(0);
+  await expect.poll(() => server.clients.size, { timeout: 20_000 }).toBe(0);
   let read = 0;
   const all = (async () => {
     for await (const message of socket.messages) read += message.length;
