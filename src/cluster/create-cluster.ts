@@ -105,7 +105,10 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     now: () => clock.now(),
     settled,
     advance: (duration) => clock.advance(typeof duration === "number" ? duration : parseDuration(duration), settled),
-    events: (name) => listEvents(context.client, name),
+    events: async (name) => {
+      await settled();
+      return await listEvents(context.client, name);
+    },
     controllers: controllerHandles(named),
     pods: (selector = {}) => createPodHandles(parts, selector),
     nodes: (name) => createNodeHandle(parts, name),
@@ -197,6 +200,7 @@ function createContext({
       }
       return informer as unknown as Informer<T>;
     },
+    afterTurns: (turns, callback) => activity.afterTurns(turns, callback),
     recorder(component, instance = component) {
       const key = `${component}/${instance}`;
       let recorder = recorders.get(key);

@@ -15,6 +15,7 @@ export class ResourceTable {
   private groupList: ServedGroup[] = [];
   private customGroups: ServedGroup[] = [];
   private readonly customKeys = new Set<string>();
+  private storageList: readonly ServedResource[] | undefined;
   /** Increases whenever the set of served resources changes; discovery documents are rebuilt then. */
   generation = 0;
 
@@ -67,7 +68,12 @@ export class ResourceTable {
   }
 
   /** Returns one resource per bucket, in its group's preferred version. */
-  storages(): ServedResource[] {
+  storages(): readonly ServedResource[] {
+    this.storageList ??= this.listStorages();
+    return this.storageList;
+  }
+
+  private listStorages(): ServedResource[] {
     const seen = new Map<string, ServedResource>();
     for (const resource of this.resources.values())
       if (!seen.has(resource.bucket) && resource.verbs.includes("list")) seen.set(resource.bucket, resource);
@@ -98,6 +104,7 @@ export class ResourceTable {
         this.groupVersionsByName.set(name, [resource]);
       } else list.push(resource);
     }
+    this.storageList = undefined;
     this.generation += 1;
   }
 }

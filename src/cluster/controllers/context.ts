@@ -24,6 +24,8 @@ export interface ClusterContext {
    * object's controller owner, or `orphan/NAMESPACE` for an object without one.
    */
   cache<T extends KubernetesObject>(kind: Kind<T>): Informer<T>;
+  /** Calls back after a number of turns of the event loop, for work that is better done for several changes at once. */
+  afterTurns(turns: number, callback: () => void): void;
   /** Returns the recorder of a component's events, such as `replicaset-controller`, or of one of its instances. */
   recorder(component: string, instance?: string): EventRecorder;
 }

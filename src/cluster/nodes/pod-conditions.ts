@@ -31,6 +31,8 @@ export function podConditions(pod: DeepReadonly<Pod>, input: ConditionInput): Po
     return {
       type,
       status,
+      // The server stores the field so. A status without it would differ from the stored one for ever.
+      lastProbeTime: known?.lastProbeTime ?? null!,
       lastTransitionTime: known?.status === status ? known.lastTransitionTime! : formatTime(input.nowMs),
       ...(reason !== undefined && { reason }),
       ...(message !== undefined && { message }),

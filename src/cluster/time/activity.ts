@@ -6,6 +6,10 @@ export interface Activity {
   touch(): void;
   /** Counts an operation as running until the promise settles. Returns the promise. */
   track<T>(work: Promise<T>): Promise<T>;
+  /** Calls back after a number of turns of the event loop. They count as activity. */
+  afterTurns(turns: number, callback: () => void): void;
+  /** Resolves at the end of the first turn of the event loop in which nothing happened, or after `maxTurns`. */
+  lull(maxTurns: number): Promise<void>;
   /**
    * Resolves when everything that can happen without the passing of time has happened. An operation that waits for the
    * clock doesn't hold it up.
@@ -36,6 +40,19 @@ export function createActivity(): Activity {
         events++;
         running--;
       }
+    },
+    afterTurns(turns, callback) {
+      events++;
+      if (turns <= 0) callback();
+      else systemClock.setTimer(() => activity.afterTurns(turns - 1, callback), 0);
+    },
+    async lull(maxTurns) {
+      for (let turns = 0; turns < maxTurns; turns++) {
+        const seen = events;
+        await turn();
+        if (events === seen) break;
+      }
+      events++;
     },
     async settled() {
       let seen = -1;

@@ -127,7 +127,7 @@ describe("DaemonSet in a cluster", () => {
     await cluster.advance("10s");
     const pods = cluster.client.resource(Pod).namespace("default");
     const [pod] = (await pods.list()).items;
-    await pods.subresource("status").update({ ...pod!, status: { ...pod!.status, phase: "Failed" } });
+    await cluster.pods("app=log").evict();
     await cluster.advance("1m");
     const { items } = await pods.list();
     expect(items.map(({ metadata, status }) => [metadata?.uid === pod?.metadata?.uid, status?.phase])).toEqual([

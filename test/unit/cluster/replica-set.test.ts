@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/cluster/cluster.js";
+import type { Cluster, ClusterOptions } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { ReplicaSet } from "../../../src/kinds/apps/v1.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
@@ -110,6 +110,24 @@ describe("cluster", () => {
       return cluster.server.dumpYaml();
     };
     expect(await run()).toBe(await run());
+  });
+
+  it("starts 50 pods with one write of each pod's status, and few of their ReplicaSet's", async () => {
+    const writes = new Map<string, number>();
+    const audit: ClusterOptions["server"] = {
+      audit: {
+        policy: { rules: [{ level: "Metadata", verbs: ["update"], omitStages: ["RequestReceived"] }] },
+        sink({ objectRef }) {
+          const key = `${objectRef?.resource}/${objectRef?.subresource}`;
+          writes.set(key, (writes.get(key) ?? 0) + 1);
+        },
+      },
+    };
+    await using cluster = await createCluster({ nodes: 3, time: "virtual", seed: 1, server: audit });
+    await cluster.client.resource(ReplicaSet).namespace("default").create(replicaSet("web", 50));
+    await cluster.advance("1m");
+    expect(writes.get("pods/status")).toBe(50);
+    expect(writes.get("replicasets/status")).toBeLessThan(20);
   });
 
   it("rejects a wait whose condition isn't met in time, after that much virtual time", async () => {

@@ -6,6 +6,7 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
 import { ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
+import { batched } from "../shared/batched.js";
 import { allSettled } from "../shared/pod-control.js";
 import { isReady } from "../shared/pods.js";
 import { type EndpointGroup, planSlices } from "./plan-slices.js";
@@ -39,7 +40,7 @@ export function createEndpointSliceController(context: ClusterContext): Controll
     name: "endpointslice",
     for: client.resource(Service),
     owns: [client.resource(EndpointSlice)],
-    watches: [servicesOfPods(context, services)],
+    watches: [batched(servicesOfPods(context, services), context)],
     concurrency: 5,
     clock,
     log,

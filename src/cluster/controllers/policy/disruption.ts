@@ -10,6 +10,7 @@ import { formatTime, parseTime } from "../../../meta/time.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
+import { batched } from "../shared/batched.js";
 import { intOrPercent } from "../shared/int-or-percent.js";
 import { isReady } from "../shared/pods.js";
 import { writeStatus } from "../shared/write-status.js";
@@ -39,14 +40,17 @@ export function createDisruptionController(context: ClusterContext): Controller 
     name: "disruption",
     for: client.resource(PodDisruptionBudget),
     watches: [
-      kindSource(
-        client.resource(Pod),
-        enqueueMapped(({ metadata }) =>
-          budgets.store
-            .list({ namespace: metadata!.namespace! })
-            .filter(({ spec }) => matchesLabelSelector(spec?.selector, metadata!.labels))
-            .map((budget) => ({ namespace: metadata!.namespace!, name: budget.metadata!.name! })),
+      batched(
+        kindSource(
+          client.resource(Pod),
+          enqueueMapped(({ metadata }) =>
+            budgets.store
+              .list({ namespace: metadata!.namespace! })
+              .filter(({ spec }) => matchesLabelSelector(spec?.selector, metadata!.labels))
+              .map((budget) => ({ namespace: metadata!.namespace!, name: budget.metadata!.name! })),
+          ),
         ),
+        context,
       ),
       ...[Deployment, ReplicaSet, StatefulSet, ReplicationController].map((kind) =>
         kindSource(

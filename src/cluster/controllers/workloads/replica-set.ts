@@ -1,7 +1,8 @@
 import type { Controller, ReconcileContext } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
-import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
+import { enqueueForObject, enqueueForOwner, enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import { generationChanged } from "../../../controller/reconcile/predicates.js";
 import { ReplicaSet, type ReplicaSetCondition, type ReplicaSetStatus } from "../../../kinds/apps/v1.js";
 import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
 import type { Kind } from "../../../meta/kind.js";
@@ -10,6 +11,7 @@ import { formatTime } from "../../../meta/time.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
 import { getControllerOwner } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
+import { batched } from "../shared/batched.js";
 import { claim } from "../shared/claim.js";
 import { inDeletionOrder } from "../shared/delete-order.js";
 import { allSettled, createPodControl } from "../shared/pod-control.js";
@@ -101,8 +103,11 @@ function createReplicaController(context: ClusterContext, workload: ReplicaKind)
   return createController({
     name: workload.name,
     for: client.resource(workload.kind),
-    owns: [client.resource(Pod)],
+    predicates: [generationChanged()],
     watches: [
+      // The status that the controller itself has written can wait.
+      batched(kindSource(client.resource(workload.kind), enqueueForObject()), context),
+      batched(kindSource(client.resource(Pod), enqueueForOwner(workload.kind)), context),
       kindSource(
         client.resource(Pod),
         // A pod without a controller may be adopted.

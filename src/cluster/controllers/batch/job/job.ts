@@ -1,12 +1,15 @@
 import type { EventRecorder } from "../../../../controller/events/event-recorder.js";
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
+import { enqueueForOwner } from "../../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { Job, type JobCondition, type JobStatus } from "../../../../kinds/batch/v1.js";
 import { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { formatTime } from "../../../../meta/time.js";
 import { getControllerOwner } from "../../../../objects/owner-references.js";
 import type { ClusterContext } from "../../context.js";
+import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { isReady, nextCheck } from "../../shared/pods.js";
@@ -74,7 +77,7 @@ export function createJobController(context: ClusterContext): Controller {
   return createController({
     name: "job",
     for: client.resource(Job),
-    owns: [client.resource(Pod)],
+    watches: [batched(kindSource(client.resource(Pod), enqueueForOwner(Job)), context)],
     concurrency: 5,
     clock,
     log,

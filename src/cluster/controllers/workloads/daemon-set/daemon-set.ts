@@ -1,12 +1,13 @@
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
-import { enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
+import { enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../../internal/deep-equal.js";
 import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
 import { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
+import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
@@ -74,8 +75,8 @@ export function createDaemonSetController(context: ClusterContext): Controller {
   return createController({
     name: "daemonset",
     for: client.resource(DaemonSet),
-    owns: [client.resource(Pod)],
     watches: [
+      batched(kindSource(client.resource(Pod), enqueueForOwner(DaemonSet)), context),
       kindSource(
         client.resource(Node),
         enqueueMapped(() =>

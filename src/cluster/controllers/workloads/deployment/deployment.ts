@@ -1,12 +1,14 @@
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
-import { enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
+import { enqueueForObject, enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
+import { generationChanged } from "../../../../controller/reconcile/predicates.js";
 import { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { getControllerOwner } from "../../../../objects/owner-references.js";
 import type { ClusterContext } from "../../context.js";
+import { batched } from "../../shared/batched.js";
 import { claim } from "../../shared/claim.js";
 import { isFinished, nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
@@ -85,8 +87,11 @@ export function createDeploymentController(context: ClusterContext): Controller 
   return createController({
     name: "deployment",
     for: client.resource(Deployment),
-    owns: [client.resource(ReplicaSet)],
+    predicates: [generationChanged()],
     watches: [
+      // The status that the controller itself has written can wait.
+      batched(kindSource(client.resource(Deployment), enqueueForObject()), context),
+      batched(kindSource(client.resource(ReplicaSet), enqueueForOwner(Deployment)), context),
       kindSource(
         client.resource(Pod),
         // Recreate waits until the last pod is gone.

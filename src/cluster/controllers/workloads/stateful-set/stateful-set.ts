@@ -1,9 +1,12 @@
 import type { Controller, ReconcileContext, ReconcileResult } from "../../../../controller/reconcile/controller.js";
 import { createController } from "../../../../controller/reconcile/create-controller.js";
+import { enqueueForOwner } from "../../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
 import { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
+import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
@@ -77,7 +80,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
   return createController({
     name: "statefulset",
     for: client.resource(StatefulSet),
-    owns: [client.resource(Pod)],
+    watches: [batched(kindSource(client.resource(Pod), enqueueForOwner(StatefulSet)), context)],
     concurrency: 5,
     clock,
     log,
