@@ -1,0 +1,70 @@
+// Fails if a commit makes a workload slower: compares the CPU time of this tree with that of the commit before, in one
+// run in which their turns alternate.
+//
+// Usage: node test/bench/regression/main.mjs [--base REF] [--limit 1.1] [--turns 12] [--only TEXT]
+//
+// A workload counts as slower if it exceeds the limit in two of three measurements, each in new processes. Exits with
+// 77 if the base can't be compared, such as in a clone without history.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compareBuilds } from "./compare.mjs";
+
+const { values } = parseArgs({
+  options: {
+    base: { type: "string", default: "HEAD~1" },
+    limit: { type: "string", default: "1.1" },
+    turns: { type: "string", default: "12" },
+    only: { type: "string", default: "" },
+  },
+});
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const limit = Number(values.limit);
+const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
+
+/** Bundles the JavaScript of a tree with its own build script. */
+function bundle(tree, outdir) {
+  const script = fileURLToPath(new URL("bundle-tree.ts", import.meta.url));
+  execFileSync(join(root, "node_modules/.bin/tsx"), [script, tree, outdir], { cwd: tree, stdio: "inherit" });
+  return outdir;
+}
+
+async function check(base) {
+  const builds = { base: bundle(base, join(base, "dist")), head: bundle(root, join(root, ".build/regression")) };
+  const slow = new Map();
+  let suspects;
+  for (let attempt = 1; attempt <= 3 && suspects?.length !== 0; attempt += 1) {
+    // Suspects are measured longer.
+    const turns = Number(values.turns) * (attempt === 1 ? 1 : 2);
+    const wanted = (name) => name.includes(values.only) && (suspects?.includes(name) ?? true);
+    for (const { name, ratio, fastest } of await compareBuilds({ ...builds, turns, wanted })) {
+      if (ratio > limit) slow.set(name, (slow.get(name) ?? 0) + 1);
+      const [before, now] = fastest.map((us) => (us / 1000).toFixed(1).padStart(7));
+      console.log(`${name.padEnd(36)}${before} ms ->${now} ms   ${ratio.toFixed(2)}${ratio > limit ? "  slower" : ""}`);
+    }
+    suspects = [...slow].filter(([, times]) => times === 1).map(([name]) => name);
+  }
+  const failed = [...slow].filter(([, times]) => times > 1).map(([name]) => name);
+  if (failed.length > 0) console.log(`slower than at ${values.base}: ${failed.join(", ")}`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+let commit;
+try {
+  commit = git("rev-parse", "--verify", `${values.base}^{commit}`);
+} catch {
+  console.log(`skipped: this clone has no commit ${values.base}`);
+  process.exit(77);
+}
+mkdirSync(join(root, ".build"), { recursive: true });
+const tree = mkdtempSync(join(root, ".build/base-"));
+try {
+  git("worktree", "add", "--detach", "--force", tree, commit);
+  if (!existsSync(join(tree, "node_modules"))) symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+  process.exitCode = await check(tree);
+} finally {
+  git("worktree", "remove", "--force", tree);
+  rmSync(tree, { recursive: true, force: true });
+}
