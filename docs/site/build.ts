@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { Application, TSConfigReader, TypeDocReader } from "typedoc";
 import { root } from "../../test/package/build/entries.js";
 import { countPages, findBrokenLinks } from "./check-links.js";
+import { highlightWithoutLimit } from "./highlight.js";
 import { prepareReference } from "./reference.js";
 import { stageSources } from "./sources.js";
 import { specialPages } from "./special.js";
@@ -35,6 +36,7 @@ async function renderPages(): Promise<void> {
   app.renderer.defineTheme("kubestream", siteTheme(parts));
   app.renderer.defineRouter("kubestream", siteRouter(parts));
   prepareReference(app);
+  highlightWithoutLimit(app);
   const project = await app.convert();
   if (project === undefined) throw new Error("typedoc could not read the project");
   app.validate(project);

@@ -20,16 +20,17 @@ export interface KindEntry {
 
 /** One line for each module, for its own page and for the list of modules. */
 const summaries: Readonly<Record<string, string>> = {
-  kubestream: "The client: resource handles, errors, options, patches, discovery, `fetch` and in-process transports.",
-  "kubestream/apiserver": "The embedded API server.",
+  kubestream: "The client: resource handles, errors, options, patches, `fetch` and in-process transports.",
+  "kubestream/apiserver": "The embedded API server: a function from request to response.",
   "kubestream/apiserver/msw": "The embedded server as handlers of Mock Service Worker.",
   "kubestream/apiserver/node": "The embedded server on a port. Node only.",
   "kubestream/cache": "Informers, stores and indexes.",
   "kubestream/codec": "JSON, and the types that all encodings share.",
-  "kubestream/codec/cbor": "CBOR.",
-  "kubestream/codec/protobuf": "Protobuf.",
+  "kubestream/codec/cbor": "The CBOR codec.",
+  "kubestream/codec/protobuf": "The Protobuf codec, and its tables for each API group.",
   "kubestream/controller": "Controllers, work queues, managers, leader election and events.",
   "kubestream/cluster": "A cluster in this process: API server, controllers, scheduler and simulated nodes.",
+  "kubestream/discovery": "Kinds that are known only at run time, and the server's OpenAPI documents.",
   "kubestream/flowcontrol": "API Priority and Fairness: lookup, dumps, the flow schema of a request, and a planner.",
   "kubestream/interceptors": "Logs, metrics, traces, rate limits and bearer tokens.",
   "kubestream/manifests": "Parses, formats, applies and deletes manifests of any kind.",
@@ -53,9 +54,10 @@ export function prepareReference(app: Application): void {
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }: { project: ProjectReflection }) => {
     const modules = kindModules(project);
-    for (const module of project.children ?? []) {
+    for (const module of (project.children ?? []).filter((each) => !modules.includes(each))) {
       const summary = summaries[module.name];
-      if (summary !== undefined && !module.hasComment()) module.comment = new Comment([text(summary)]);
+      if (summary === undefined) throw new Error(`${module.name} has no summary in docs/site/reference.ts`);
+      module.comment = new Comment([text(summary)]);
     }
     for (const module of modules) module.comment = new Comment(overview(module));
     const all = (project.documents ?? []).find(({ name }) => name === "Kinds");

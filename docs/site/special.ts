@@ -7,7 +7,7 @@ import type { SpecialPage } from "./theme.js";
 
 const here = join(root, "docs/site");
 const description =
-  "A typed Kubernetes client for TypeScript with informers and controllers, and an API server that runs inside your tests.";
+  "A typed Kubernetes client for TypeScript with informers and controllers, and a whole cluster that runs inside your tests.";
 
 /** Returns the pages by their address. */
 export function specialPages(): ReadonlyMap<string, SpecialPage> {
@@ -77,10 +77,10 @@ const cards: readonly (readonly [string, string, string, string])[] = [
 function landing(context: DefaultThemeRenderContext): string {
   const url = (path: string): string => context.relativeURL(path);
   const snippet = readFileSync(join(here, "landing/snippet.ts"), "utf8");
-  const rows = ["web", "api", "batch"].map(
-    (name) => `<div class="ks-ns"><span>${name}</span><div id="ks-ns-${name}"></div></div>`,
+  const rows = ["node-1", "node-2", "node-3"].map(
+    (name) => `<div class="ks-node"><span>${name}</span><div id="ks-${name}"></div></div>`,
   );
-  const legend = ["Pending", "Running", "Succeeded", "Failed"].map(
+  const legend = ["Pending", "Running", "Succeeded", "Failed", "Ending"].map(
     (name) => `<span><i class="ks-${name.toLowerCase()}"></i>${name}</span>`,
   );
   return `<section class="ks-hero"><h1>Kubernetes for TypeScript, live and typed</h1>
@@ -93,9 +93,11 @@ ${rows.join("")}<div class="ks-legend">${legend.join("")}</div>
 <div class="ks-numbers"><span>pods <b id="ks-objects">0</b></span><span>changes <b id="ks-count">0</b></span>
 <span>lists <b id="ks-lists">0</b></span><span>watches <b id="ks-watches">0</b></span></div>
 <ol id="ks-events" reversed></ol>
-<div class="ks-buttons"><button type="button" id="ks-cut">Cut the connection</button>
-<button type="button" id="ks-expire">Expire the history (410)</button></div></div></div>
-<p class="ks-caption">No mock-up: the API server, the client and the informer run in your browser. Click a pod to delete it.</p>
+<div class="ks-buttons"><button type="button" id="ks-rollout">Roll out web</button>
+<button type="button" id="ks-drain">Drain node-2</button><button type="button" id="ks-cut">Cut connection</button>
+<button type="button" id="ks-expire">Expire history (410)</button></div></div></div>
+<p class="ks-caption">No mock-up: the API server, its controllers, the scheduler, three simulated nodes and an informer run in your browser.
+The numbers are the versions of a Deployment. Click a pod to delete it.</p>
 </section>
 <section><h2>What you can build</h2><div class="ks-cards">${cards
     .map(

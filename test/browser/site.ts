@@ -1,7 +1,7 @@
 // Opens the built site in Chromium, at the width of a phone and of a desktop: no errors, nothing wider than the screen, a live landing
 // page, a search that finds, a choice of versions, and a playground whose examples print what they say. Screenshots go to .build/screenshots.
-//   npm run docs && npm run check:site
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+//   npm run docs && npm run check:site [-- PART OF A CHECK'S NAME]
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
@@ -23,6 +23,8 @@ const screens: readonly Screen[] = [
   { width: 390, height: 844, scheme: "dark" },
 ];
 const desktop = screens[0]!;
+/** Part of the names of the checks to run. */
+const only = process.argv[2] ?? "";
 /** Ends what hangs; a loaded machine needs less. */
 const limitMs = 120_000;
 const pages = [
@@ -82,7 +84,7 @@ const text = (id: string): string => `document.getElementById(${JSON.stringify(i
 async function checkPage(tab: Tab, base: string, page: string, screen: Screen): Promise<void> {
   await tab.open(base + page, screen);
   if (page === "index.html")
-    await until(tab, "pods on the landing page", "document.querySelectorAll('.ks-pod').length > 20");
+    await until(tab, "running pods on the landing page", "document.querySelectorAll('.ks-running').length > 20");
   else if (page === "playground.html") await until(tab, "the editor", "document.querySelector('.cm-content')");
   else await until(tab, "the navigation", "document.querySelector('#tsd-nav-container li')");
   await tab.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
@@ -93,13 +95,32 @@ async function checkPage(tab: Tab, base: string, page: string, screen: Screen): 
 }
 
 async function checkLanding(tab: Tab, base: string): Promise<void> {
+  const podsOf = (node: string, version: string): string =>
+    `[...document.querySelectorAll("#ks-${node} .ks-running")].filter((pod) => pod.textContent === "${version}").length`;
   await tab.open(base, desktop);
   await until(tab, "the cluster", "document.getElementById('ks-live').dataset.ready");
+  await tab.evaluate(click("ks-rollout"));
+  await until(tab, "pods of version 2", `${podsOf("node-1", "2")} > 0`);
+  await tab.evaluate(click("ks-drain"));
+  await until(tab, "a drained node", `!document.querySelector('#ks-node-2 .ks-pod:not([title^="agent"])')`);
   await tab.evaluate(click("ks-cut"));
   await until(tab, "a watch after the cut", `Number(${text("ks-watches")}) >= 2`);
   await tab.evaluate(click("ks-expire"));
   await until(tab, "a list after 410 Gone", `Number(${text("ks-lists")}) >= 2`);
   await until(tab, "a watch after the list", `${text("ks-state")} === "watching"`);
+}
+
+/** Opens the pages that are written by hand, at the width of a phone: nothing is wider than the screen. */
+async function checkWidths(tab: Tab, base: string): Promise<void> {
+  const phone = screens.find(({ width }) => width < desktop.width)!;
+  const wide: string[] = [];
+  for (const folder of [".", "guides", "tutorials", "decisions"])
+    for (const name of readdirSync(join(site, version, folder)).filter((each) => each.endsWith(".html"))) {
+      await tab.open(`${base}${folder}/${name}`, phone);
+      const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
+      if (width > phone.width) wide.push(`${folder}/${name} is ${width} pixels wide`);
+    }
+  if (wide.length > 0) throw new Error(wide.join(", "));
 }
 
 async function checkSearch(tab: Tab, base: string): Promise<void> {
@@ -207,6 +228,7 @@ async function main(browser: string): Promise<boolean> {
   const { server, base } = await listen();
   let good = true;
   const check = async (name: string, tab: Tab, run: () => Promise<void>): Promise<void> => {
+    if (!name.includes(only)) return;
     const problems: string[] = [];
     await run().catch((error: unknown) => problems.push((error as Error).message));
     problems.push(...tab.problems);
@@ -218,6 +240,7 @@ async function main(browser: string): Promise<boolean> {
       for (const screen of screens)
         for (const page of pages.filter((each) => existsSync(join(site, version, each))))
           await check(`${page} at ${screen.width} px, ${screen.scheme}`, tab, () => checkPage(tab, base, page, screen));
+      await check("written pages on a phone", tab, () => checkWidths(tab, base));
       await check("landing page", tab, () => checkLanding(tab, base));
       await check("menu of a phone", tab, () => checkMenu(tab, base));
       await check("search", tab, () => checkSearch(tab, base));

@@ -1,119 +1,63 @@
-// The cluster on the landing page: server, client and informer in this page, and a small simulation that changes pods.
-import { createClient, handlerTransport } from "kubestream";
-import { createApiServer } from "kubestream/apiserver";
+// The live view of the landing page: a whole cluster in this page, and an informer that shows its pods on their nodes.
+import { createClient, handlerTransport, isNotFound } from "kubestream";
 import { type Change, createInformer, type InformerStatus } from "kubestream/cache";
-import { Namespace, Pod } from "kubestream/kinds/core/v1";
+import { Pod } from "kubestream/kinds/core/v1";
+import { Wire } from "./wire.js";
+import { remembered, startWorkload, type Workload } from "./workload.js";
 
-const namespaces = ["web", "api", "batch"];
-const target = 54;
+/** States of a pod, which are also the names of CSS classes. */
+type State = "pending" | "running" | "succeeded" | "failed" | "ending";
 
-/** Passes requests to the server and can cut the watches that are open. */
-class Wire {
-  readonly #open = new Set<AbortController>();
-  readonly #serve: (request: Request) => Promise<Response>;
-  #cutUntil = 0;
-
-  constructor(serve: (request: Request) => Promise<Response>) {
-    this.#serve = serve;
-  }
-
-  readonly handle = async (request: Request): Promise<Response> => {
-    if (!/[?&]watch=(?:1|true)/.test(request.url)) return this.#serve(request);
-    if (performance.now() < this.#cutUntil) throw new TypeError("connection refused");
-    const response = await this.#serve(request);
-    if (response.body === null) return response;
-    const cut = new AbortController();
-    this.#open.add(cut);
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    response.body.pipeTo(writable, { signal: cut.signal }).then(
-      () => this.#open.delete(cut),
-      () => this.#open.delete(cut),
-    );
-    return new Response(readable, response);
-  };
-
-  /** Breaks the open watches and refuses new ones for a while. */
-  cut(ms: number): void {
-    this.#cutUntil = performance.now() + ms;
-    for (const each of this.#open) each.abort(new TypeError("connection reset"));
-  }
-}
-
+const paceMs = 3_500;
 const find = (id: string): HTMLElement => document.getElementById(id)!;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]!;
 
-// A watch can resume over the last 40 changes: the 410 button makes more than that while the watch is cut.
-const server = createApiServer({ retention: { windowEvents: 40 } });
-const wire = new Wire((request) => server.handle(request));
-const client = createClient({ transport: handlerTransport(wire.handle) });
-/** Writes on its own connection, as the rest of a cluster does. */
-const cluster = createClient({ transport: handlerTransport(server.handle) });
-const names = new Map<string, string>();
-let count = 0;
-
-async function createPod(): Promise<void> {
-  const namespace = pick(namespaces);
-  const name = `${pick(["front", "cart", "search", "mail", "index", "import"])}-${(count++).toString(36).padStart(3, "0")}`;
-  await cluster
-    .resource(Pod)
-    .namespace(namespace)
-    .create({ metadata: { name }, spec: { containers: [{ name: "main", image: "web:1" }] } });
-  names.set(`${namespace}/${name}`, "Pending");
+function stateOf({ metadata, status }: Change<Pod>["object"]): State {
+  const { phase, containerStatuses = [], conditions = [] } = status ?? {};
+  if (metadata?.deletionTimestamp !== undefined) return "ending";
+  if (phase === "Succeeded") return "succeeded";
+  const crashed = containerStatuses.some(
+    ({ state }) => (state?.terminated?.exitCode ?? 0) !== 0 || isBackingOff(state),
+  );
+  if (phase === "Failed" || crashed) return "failed";
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True") ? "running" : "pending";
 }
 
-async function setPhase(key: string, phase: "Running" | "Succeeded" | "Failed"): Promise<void> {
-  const [namespace = "", name = ""] = key.split("/");
-  names.set(key, phase);
-  const pods = cluster.resource(Pod).namespace(namespace);
-  await pods.subresource("status").patch(name, { type: "merge", patch: { status: { phase } } });
-}
-
-async function deletePod(key: string): Promise<void> {
-  if (!names.delete(key)) return;
-  const [namespace = "", name = ""] = key.split("/");
-  await cluster.resource(Pod).namespace(namespace).delete(name, { gracePeriodSeconds: 0 });
-}
-
-/** Does one thing that happens in a cluster. */
-async function step(): Promise<void> {
-  const keys = (phase: string): string[] => [...names].filter(([, value]) => value === phase).map(([key]) => key);
-  const done = [...keys("Succeeded"), ...keys("Failed")];
-  const [pending, running] = [keys("Pending"), keys("Running")];
-  if (names.size < target && Math.random() < 0.6) await createPod();
-  else if (pending.length > 0 && Math.random() < 0.7) await setPhase(pick(pending), "Running");
-  else if (done.length > 3) await deletePod(pick(done));
-  else if (running.length > 0) await setPhase(pick(running), Math.random() < 0.75 ? "Succeeded" : "Failed");
+function isBackingOff(state: { readonly waiting?: { readonly reason?: string } } | undefined): boolean {
+  return state?.waiting?.reason === "CrashLoopBackOff";
 }
 
 const tiles = new Map<string, HTMLElement>();
-let events = 0;
+const states = new Map<string, State>();
+let changes = 0;
 
 function showChange(change: Change<Pod>): void {
-  events++;
+  changes++;
   const { key, object } = change;
-  const phase = object.status?.phase ?? "Pending";
+  const { name = "", namespace = "" } = object.metadata ?? {};
+  const before = states.get(key);
+  const label = change.cause === "relist" ? `${change.type} (relist)` : change.type;
   if (change.type === "deleted") {
     tiles.get(key)?.remove();
     tiles.delete(key);
-  } else {
-    let tile = tiles.get(key);
-    if (tile === undefined) {
-      tile = document.createElement("button");
-      tiles.set(key, tile);
-      find(`ks-ns-${object.metadata?.namespace ?? ""}`).append(tile);
-    }
-    tile.className = `ks-pod ks-${phase.toLowerCase()}`;
-    tile.dataset["key"] = key;
-    tile.title = `${key}: ${phase}. Click to delete it.`;
-    tile.setAttribute("aria-label", tile.title);
+    states.delete(key);
+    log(label, name);
+    return;
   }
-  if (change.type === "updated" && change.old.status?.phase === phase) return;
-  const line = change.type === "updated" ? `${change.old.status?.phase ?? ""} → ${phase}` : phase;
-  log(
-    change.cause === "relist" ? `${change.type} (relist)` : change.type,
-    `${key} ${change.type === "deleted" ? "" : line}`,
-  );
+  const state = stateOf(object);
+  states.set(key, state);
+  const tile = tiles.get(key) ?? document.createElement("button");
+  tiles.set(key, tile);
+  const node = object.spec?.nodeName;
+  if (node !== undefined && tile.parentElement === null) find(`ks-${node}`).append(tile);
+  const image = object.spec?.containers[0]?.image ?? "";
+  tile.className = `ks-pod ks-${state}`;
+  tile.textContent = image.startsWith("web:") ? image.slice(4) : "";
+  tile.dataset["pod"] = `${namespace}/${name}`;
+  tile.title = `${name} (${image}): ${state}. Click to delete it.`;
+  tile.setAttribute("aria-label", tile.title);
+  if (change.type === "added") log(label, name);
+  else if (before !== state) log(label, `${name} ${before} → ${state}`);
 }
 
 function log(label: string, text: string): void {
@@ -126,12 +70,6 @@ function log(label: string, text: string): void {
   while (list.childElementCount > 6) list.lastElementChild?.remove();
 }
 
-const informer = createInformer(client.resource(Pod), {
-  initialList: "list",
-  watchTimeoutSeconds: { min: 300, max: 600 },
-  backoff: { initialMs: 400, factor: 1.5, capMs: 1_000, jitter: 0.1 },
-});
-
 function showStatus(status: InformerStatus): void {
   const chip = find("ks-state");
   const retry = status.type === "backingOff";
@@ -142,42 +80,58 @@ function showStatus(status: InformerStatus): void {
   else if (status.type === "listing") log("list", "reads the whole collection");
 }
 
-function showNumbers(): void {
-  find("ks-objects").textContent = String(informer.store.size);
-  find("ks-count").textContent = events.toLocaleString("en");
-  find("ks-lists").textContent = String(informer.metrics.lists);
-  find("ks-watches").textContent = String(informer.metrics.watches);
-}
-
-/** Makes more changes than a watch can resume over, while it is cut. */
-async function expire(): Promise<void> {
-  log("410 Gone", "the server forgets 60 changes");
+/** Changes the pods more often than the server remembers while the watch is cut, so that the watch can't resume. */
+async function expire({ cluster }: Workload, wire: Wire): Promise<void> {
   wire.cut(1_500);
-  for (let index = 0; index < 60; index++) await step();
+  const pods = cluster.client.resource(Pod).namespace("default");
+  const { items } = await pods.list();
+  log("410 Gone", `the server forgets ${remembered} changes`);
+  for (let made = 0; made <= remembered; made++) {
+    const patch = { metadata: { annotations: { "example.com/change": String(made) } } };
+    await pods.patch(items[made % items.length]?.metadata?.name ?? "", { type: "merge", patch }).catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
 }
 
 async function main(): Promise<void> {
-  for (const name of namespaces) await cluster.resource(Namespace).create({ metadata: { name } });
-  for (let index = 0; index < target - 8; index++) await createPod();
-  for (const [index, key] of [...names.keys()].entries())
-    if (index % 6 !== 0) await setPhase(key, index % 11 === 0 ? "Failed" : "Running");
+  const workload = await startWorkload(log);
+  const { server, client: writer } = workload.cluster;
+  const wire = new Wire((request) => server.handle(request));
+  const client = createClient({ transport: handlerTransport(wire.handle) });
+  const informer = createInformer(client.resource(Pod), {
+    initialList: "list",
+    watchTimeoutSeconds: { min: 300, max: 600 },
+    backoff: { initialMs: 400, factor: 1.5, capMs: 1_000, jitter: 0.1 },
+  });
   informer.onStatus(showStatus);
   informer.addHandler(showChange);
   await informer.synced();
-  find("ks-cut").addEventListener("click", () => {
+
+  const fail = (error: unknown): void => log("error", error instanceof Error ? error.message : String(error));
+  const onClick = (id: string, run: () => Promise<void> | void): void =>
+    find(id).addEventListener("click", () => void Promise.resolve(run()).catch(fail));
+  onClick("ks-rollout", workload.rollOut);
+  onClick("ks-drain", workload.drain);
+  onClick("ks-cut", () => {
     log("cut", "the watch's connection breaks");
     wire.cut(300);
   });
-  find("ks-expire").addEventListener("click", () => void expire());
-  find("ks-live").addEventListener("click", ({ target: clicked }) => {
-    const key = (clicked as HTMLElement).dataset["key"];
-    if (key !== undefined) void deletePod(key);
+  onClick("ks-expire", () => expire(workload, wire));
+  find("ks-live").addEventListener("click", ({ target }) => {
+    const [namespace = "", name] = ((target as HTMLElement).dataset["pod"] ?? "").split("/");
+    if (name !== undefined) writer.resource(Pod).namespace(namespace).delete(name).catch(fail);
   });
+  setInterval(() => {
+    find("ks-objects").textContent = String(informer.store.size);
+    find("ks-count").textContent = changes.toLocaleString("en");
+    find("ks-lists").textContent = String(informer.metrics.lists);
+    find("ks-watches").textContent = String(informer.metrics.watches);
+  }, 250);
   find("ks-live").dataset["ready"] = "yes";
   for (;;) {
-    showNumbers();
-    await pause(450);
-    if (!document.hidden) await step();
+    await pause(paceMs);
+    if (!document.hidden) await workload.next().catch(fail);
   }
 }
 
