@@ -17,7 +17,7 @@ const reason = missing ?? (kubectl === undefined ? "there is no kubectl" : undef
 if (reason !== undefined) console.log(`tutorials: skipped: ${reason}`);
 
 /** Commands that run until they are stopped. */
-const SERVES = /^(npx kubestream apiserver|KUBECONFIG=\S+ node dist\/main\.js)/;
+const SERVES = /^(npx kubestream (?:apiserver|cluster)\b|KUBECONFIG=\S+ node dist\/main\.js)/;
 /** Commands that can't be run here: they need a registry, or a container engine. */
 const SKIPPED = /^(npm install|docker) /;
 
@@ -29,6 +29,7 @@ const promised: Readonly<Record<string, readonly string[]>> = {
     "website.example.com/docs created",
     "deployment.apps/docs",
     "service/docs",
+    "pod/docs-",
     "website.example.com/docs condition met",
     "removes docs.example.com from DNS",
     'deployment "website-operator" successfully rolled out',

@@ -58,21 +58,24 @@ function problemOf(parse: () => unknown): unknown {
   }
 }
 
-it.each(["apiserver", "types", "demo", "proxy", "cluster", "flowcontrol"])("every option of kubestream %s in a page exists", (command) => {
-  const { stdout: help } = spawnSync(process.execPath, [join(folder, "dist/cli/main.js"), command, "--help"], {
-    encoding: "utf8",
-    timeout: 60_000,
-  });
-  const known = new Set(help.match(/--[a-z][a-z-]*/g));
-  const pattern = new RegExp(`\\bkubestream ${command}\\b([^\`#&|;\\n]*(?:\\\\\\n[^\`#&|;\\n]*)*)`, "g");
-  const used = pages.flatMap((page) =>
-    [...readFileSync(join(root, page), "utf8").matchAll(pattern)].flatMap(([, words = ""]) =>
-      (words.match(/--[a-z][a-z-]*/g) ?? []).map((option) => ({ page, option })),
-    ),
-  );
-  expect(known.size).toBeGreaterThan(3);
-  expect(used.filter(({ option }) => !known.has(option))).toEqual([]);
-});
+it.each(["apiserver", "types", "demo", "proxy", "cluster", "flowcontrol"])(
+  "every option of kubestream %s in a page exists",
+  (command) => {
+    const { stdout: help } = spawnSync(process.execPath, [join(folder, "dist/cli/main.js"), command, "--help"], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    const known = new Set(help.match(/--[a-z][a-z-]*/g));
+    const pattern = new RegExp(`\\bkubestream ${command}\\b([^\`#&|;\\n]*(?:\\\\\\n[^\`#&|;\\n]*)*)`, "g");
+    const used = pages.flatMap((page) =>
+      [...readFileSync(join(root, page), "utf8").matchAll(pattern)].flatMap(([, words = ""]) =>
+        (words.match(/--[a-z][a-z-]*/g) ?? []).map((option) => ({ page, option })),
+      ),
+    );
+    expect(known.size).toBeGreaterThan(3);
+    expect(used.filter(({ option }) => !known.has(option))).toEqual([]);
+  },
+);
 
 it("every npm script in a page exists", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
