@@ -1,6 +1,8 @@
+import type { ListWatch } from "../client/resource/collection.js";
 import type { TableItem } from "../client/resource/table-view.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly } from "../meta/object.js";
+import type { ListOptions } from "../meta/options.js";
 import type { TableColumnDefinition } from "../meta/table.js";
 import type { ExternalStore } from "./external-store.js";
 import { createLiveFeed, type FeedUpdate, type LiveFeed } from "./live-feed.js";
@@ -56,7 +58,8 @@ const noColumns: readonly TableColumnDefinition[] = [];
 /**
  * Creates a live table of any kind: the server's columns, kept up to date by a watch, sorted, filtered and cut to a
  * window. Tables of equal queries share one informer. The first subscriber starts it. Cells such as `Age` are as old as
- * their row; render ages from `metadata.creationTimestamp`.
+ * their row; render ages from `metadata.creationTimestamp`. Until all rows have arrived, a view without `sortBy`, `filter`
+ * and `offset` shows the first ones that the server lists.
  *
  * @example
  * ```ts
@@ -93,10 +96,16 @@ export function createLiveTable(
   };
   const initial = snapshot;
 
+  /** First page of the server, which is shown until the table is complete. */
+  let preview: Preview | undefined;
+
   const update = ({ changed, status, isSynced }: FeedUpdate): boolean => {
-    if (isSynced) applyChanges(rows, feed, changed, shown);
-    else if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
-    const next = take(rows, shown, { status, isSynced, total: feed.size }, snapshot);
+    const early = isSynced || !isPreviewable(shown) ? undefined : preview;
+    if (isSynced) {
+      applyChanges(rows, feed, changed, shown);
+      preview = undefined;
+    } else if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
+    const next = take(early ?? rows, shown, { status, isSynced, total: early?.size ?? feed.size }, snapshot);
     if (next === snapshot) return false;
     snapshot = next;
     return true;
@@ -106,6 +115,24 @@ export function createLiveTable(
     ...stores.settings,
     open: () => stores.informer<TableItem>(source as LiveTarget<TableItem>, { labelSelector, fieldSelector }),
     update,
+    onOpen() {
+      const leaving = new AbortController();
+      const show = (next: Preview): void => {
+        if (leaving.signal.aborted) return;
+        preview = next;
+        feed.refresh();
+      };
+      // The informer reports errors, and tries again.
+      if (feed.size === 0 && isPreviewable(shown))
+        loadPreview(source, { labelSelector, fieldSelector, limit: shown.limit, signal: leaving.signal }).then(
+          show,
+          () => undefined,
+        );
+      return () => {
+        preview = undefined;
+        leaving.abort();
+      };
+    },
   });
   return {
     getSnapshot: () => snapshot,
@@ -170,9 +197,23 @@ function matcher(filter: TableView["filter"]): (row: LiveTableRow) => boolean {
     contains(metadata.namespace) || cells.some((cell) => contains(typeof cell === "string" ? cell : String(cell)));
 }
 
+/** Rows in the order of the server. */
+type Preview = Pick<SortedRows<LiveTableRow>, "size" | "slice">;
+
+/** True if the server's first page is the beginning of the view. */
+function isPreviewable({ sortBy, filter, offset = 0, limit = 100 }: TableView): boolean {
+  return sortBy === undefined && (filter ?? "") === "" && offset === 0 && limit > 0;
+}
+
+/** Lists the first rows. The server says how many more there are. */
+async function loadPreview(source: LiveTarget<unknown>, { limit = 100, ...options }: ListOptions): Promise<Preview> {
+  const { items, metadata } = await (source as ListWatch<LiveTableRow>).list({ limit, retry: false, ...options });
+  return { size: items.length + (metadata.remainingItemCount ?? 0), slice: (start, end) => items.slice(start, end) };
+}
+
 /** Returns the snapshot of the window; the last one if nothing in it changed. */
 function take(
-  rows: SortedRows<LiveTableRow>,
+  rows: Preview,
   view: TableView,
   state: Pick<TableSnapshot, "status" | "isSynced" | "total">,
   last: TableSnapshot,

@@ -1,7 +1,10 @@
 import { expect, it, vi } from "vitest";
+import { createClient } from "../../../src/client/client.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { createLiveStores } from "../../../src/stores/live-stores.js";
 import { createLiveTable, type LiveTable } from "../../../src/stores/live-table.js";
+import { handlerTransport } from "../../../src/transport/handler.js";
+import type { Transport } from "../../../src/transport/transport.js";
 import { openWorld, until } from "../controller/world.js";
 
 async function openTable(view: Parameters<typeof createLiveTable>[3] = {}, count = 12) {
@@ -78,4 +81,40 @@ it("closing the stores ends a table at once, keeps its rows, and reports closed"
   await world.stores.close();
   await until("closed", () => world.table.getSnapshot().status.type === "closed");
   expect(names(world.table)).toEqual(["map-0", "map-1"]);
+});
+
+it("a live table shows the server's first page until all rows have arrived", async () => {
+  await using world = openWorld();
+  const maps = world.client.resource(ConfigMap).namespace("default");
+  for (let i = 0; i < 12; i++) await maps.create({ metadata: { name: `map-${i}` } });
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const direct = handlerTransport(world.server.handle);
+  const transport: Transport = {
+    ...direct,
+    async send(request) {
+      if (!request.path.includes("limit=3")) await released;
+      return direct.send(request);
+    },
+  };
+  const client = createClient({ transport });
+  await using stores = createLiveStores(client, { intervalMs: 0, lingerMs: 0 });
+  const table = createLiveTable(stores, ConfigMap, { namespace: "default" }, { limit: 3 });
+  const sorted = createLiveTable(stores, ConfigMap, { namespace: "default" }, { limit: 3, sortBy: { column: "Data" } });
+  const leave = [table.subscribe(() => undefined), sorted.subscribe(() => undefined)];
+  await until("the first page", () => table.getSnapshot().rows.length === 3);
+  expect(names(table)).toEqual(["map-0", "map-1", "map-10"]);
+  expect(table.getSnapshot()).toMatchObject({ total: 12, matching: 12, isSynced: false });
+  table.setView({ limit: 3, filter: "map-5" });
+  expect(names(table)).toEqual([]);
+  table.setView({ limit: 3 });
+  expect(names(sorted)).toEqual([]);
+  release();
+  await until("all rows", () => table.getSnapshot().isSynced);
+  expect(names(table)).toEqual(["map-0", "map-1", "map-10"]);
+  expect(table.getSnapshot()).toMatchObject({ total: 12, matching: 12 });
+  for (const unsubscribe of leave) unsubscribe();
+  await client.close();
 });
