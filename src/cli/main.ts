@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import * as module from "node:module";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { UsageError } from "./command.js";
 import { commands } from "./commands.js";
@@ -22,6 +23,8 @@ async function main(words: readonly string[]): Promise<number> {
     throw new UsageError(
       `unknown command ${JSON.stringify(name)}; expected one of ${Object.keys(commands).join(", ")}`,
     );
+  // Loads the embedded server in half the time, from the second start on. Node 20 doesn't have the function.
+  (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   return (await command.load()).run(rest);
 }
 
