@@ -24,6 +24,8 @@ const program = `
   import { encodeSnapshot } from "${source}cache/persist/snapshot-format.ts";
   import { systemClock } from "${source}internal/clock.ts";
   import { createFileStorage } from "${source}node/snapshots/file-storage.ts";
+  // A test run that is killed closes the pipe, and must not leave this process behind.
+  process.stdin.on("end", () => process.exit()).resume();
   const storage = createFileStorage(process.argv[2]);
   for (let g = Number(process.argv[3]); ; g++) {
     const objects = Array.from({ length: 300 + (g % 7) }, (_, i) => ({ metadata: { name: "o" + i }, g, pad: "x".repeat(2000) }));
@@ -70,7 +72,7 @@ export async function killWriters(kills: number, random: () => number): Promise<
 /** Runs a writer, and kills it some milliseconds after its first write began. */
 function killOne(words: readonly string[], afterMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...words], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [...words], { stdio: ["pipe", "pipe", "inherit"] });
     child.on("error", reject);
     child.on("close", (code) => (code === null ? resolve() : reject(new Error(`the writer ended with ${code}`))));
     child.stdout.once("data", () => setTimeout(() => child.kill("SIGKILL"), afterMs));
