@@ -19,6 +19,10 @@ interface ApiConnection {
     readonly connectTo?: string | undefined;
     readonly caBundle?: string | undefined;
     readonly insecureSkipTLSVerify: boolean;
+    readonly userHeaders?: readonly (readonly [
+        name: string,
+        value: string
+    ])[] | undefined;
 }
 
 type ApiObject = KubernetesObject & Record<string, unknown>;
@@ -218,6 +222,10 @@ interface AuthorizationWebhook {
     readonly url: string;
     readonly caBundle?: string | undefined;
     readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly clientCertificate?: {
+        readonly cert: string;
+        readonly key: string;
+    } | undefined;
     readonly version?: "v1" | "v1beta1" | undefined;
     readonly authorizedTtlMs?: number | undefined;
     readonly unauthorizedTtlMs?: number | undefined;
@@ -530,6 +538,10 @@ interface TokenWebhook {
     readonly url: string;
     readonly caBundle?: string | undefined;
     readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly clientCertificate?: {
+        readonly cert: string;
+        readonly key: string;
+    } | undefined;
     readonly version?: "v1" | "v1beta1" | undefined;
     readonly cacheTtlMs?: number | undefined;
     readonly timeoutMs?: number | undefined;
@@ -573,6 +585,10 @@ interface WebhookCall {
     readonly connectTo?: string | undefined;
     readonly caBundle: string | undefined;
     readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly clientCertificate?: {
+        readonly cert: string;
+        readonly key: string;
+    } | undefined;
     readonly body: object;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -586,6 +602,10 @@ interface WebhookConnection {
     readonly url?: string | undefined;
     readonly caBundle?: string | undefined;
     readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly clientCertificate?: {
+        readonly cert: string;
+        readonly key: string;
+    } | undefined;
 }
 
 function createApiServer(options?: ApiServerOptions): ApiServer;

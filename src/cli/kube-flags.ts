@@ -1,16 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAbacPolicies } from "../apiserver/authorization/abac.js";
+import {
+  type AuthorizationConfiguration,
+  parseAuthorizationConfiguration,
+} from "../apiserver/authorization/configuration.js";
 import type { AuthorizationMode } from "../apiserver/authorization/options.js";
-import { parseDuration } from "../apiserver/cel/values/time.js";
 import { createNodeApiCaller } from "../apiserver/node/api-caller.js";
 import type { ApiServerOptions } from "../apiserver/options.js";
 import { isFeatureGate } from "../apiserver/registry/features.js";
 import { UsageError } from "./command.js";
 import { knownGates } from "./known-gates.js";
+import { oidcConfiguration, oidcFlags, oidcHelp } from "./kube-oidc.js";
+import { flagDuration, readWebhookFile, webhookFlags, webhookHelp, webhookOptions } from "./kube-webhooks.js";
 
 /** Lines of the help for `kubeFlags`. */
-export const kubeHelp = `  --secure-port N                same as --port
+export const kubeHelp: string = `  --secure-port N                same as --port
   --tls-cert-file FILE           certificate of the port in PEM; needs --tls-private-key-file
   --tls-private-key-file FILE    private key of the certificate
   --cert-dir FOLDER              folder with apiserver.crt and apiserver.key, if they exist
@@ -22,9 +27,11 @@ export const kubeHelp = `  --secure-port N                same as --port
                                  certificate by which aggregated API servers recognize this one
   --enable-bootstrap-token-auth  accept bootstrap tokens
   --authentication-config FILE   AuthenticationConfiguration, such as issuers of JSON Web Tokens
+${oidcHelp}
   --authorization-config FILE    AuthorizationConfiguration, instead of --authorization-mode
   --authorization-policy-file FILE
                                  policies of the mode ABAC, one line of JSON each
+${webhookHelp}
   --enable-priority-and-fairness=false, --max-requests-inflight N, --max-mutating-requests-inflight N,
   --request-timeout DURATION     limits of concurrent requests, and of a request
   --feature-gates LIST           feature gates to switch: NAME=true or NAME=false, such as WatchList=false; those of
@@ -133,6 +140,9 @@ export const kubeFlags: Readonly<Record<string, Flag>> = {
   "runtime-config": { type: "string", multiple: true },
   "watch-cache": { type: "string" },
   v: { type: "string", short: "v" },
+  "oidc-required-claim": { type: "string", multiple: true },
+  ...named(webhookFlags, { type: "string" }),
+  ...named(oidcFlags, { type: "string" }),
   ...named(lists, { type: "string", multiple: true }),
   ...named(unused, { type: "string", multiple: true }),
   ...named(unusedSwitches, { type: "boolean" }),
@@ -156,6 +166,10 @@ export function kubeOptions(given: object): ApiServerOptions {
   const mode = text("authorization-mode");
   if (configuration !== undefined && mode !== undefined)
     throw new UsageError("--authorization-config: can't be combined with --authorization-mode");
+  const authentication = file("authentication-config");
+  const oidc = oidcConfiguration(text, file, (values["oidc-required-claim"] ?? []) as readonly string[]);
+  if (authentication !== undefined && oidc !== undefined)
+    throw new UsageError("--authentication-config: can't be combined with --oidc-issuer-url");
   const [proxyCert, proxyKey] = [file("proxy-client-cert-file"), file("proxy-client-key-file")];
   if ((proxyCert === undefined) !== (proxyKey === undefined))
     throw new UsageError("--proxy-client-cert-file and --proxy-client-key-file: one needs the other");
@@ -174,11 +188,15 @@ export function kubeOptions(given: object): ApiServerOptions {
             extraHeaderPrefixes: some("requestheader-extra-headers-prefix"),
           },
     bootstrapTokens: values["enable-bootstrap-token-auth"] === true,
-    authenticationConfiguration: file("authentication-config"),
+    authenticationConfiguration: authentication ?? oidc,
     ...(configuration === undefined
       ? { authorizationMode: parseModes(mode ?? "AlwaysAllow") }
-      : { authorizationConfiguration: configuration }),
-    abacPolicies: policies === undefined ? undefined : parseAbacPolicies(policies, text("authorization-policy-file")!),
+      : { authorizationConfiguration: withWebhookFiles(configuration) }),
+    ...webhookOptions(text),
+    abacPolicies:
+      policies === undefined
+        ? undefined
+        : parseAbacPolicies(policies, `--authorization-policy-file ${text("authorization-policy-file")!}`),
     enableAdmissionPlugins: names("enable-admission-plugins"),
     disableAdmissionPlugins: names("disable-admission-plugins"),
     enablePriorityAndFairness: toggle("enable-priority-and-fairness"),
@@ -188,8 +206,15 @@ export function kubeOptions(given: object): ApiServerOptions {
     runtimeConfig: switches("runtime-config", values),
     watchCache: toggle("watch-cache"),
     callApi: createNodeApiCaller({ cert: proxyCert, key: proxyKey }),
-    requestTimeoutMs: duration("request-timeout", text("request-timeout")),
+    requestTimeoutMs: flagDuration("request-timeout", text("request-timeout")),
   };
+}
+
+/** Parses an AuthorizationConfiguration, and reads the kubeconfigs of its webhooks. */
+function withWebhookFiles(text: string): AuthorizationConfiguration {
+  return parseAuthorizationConfiguration(text, "--authorization-config", (file) =>
+    readWebhookFile("--authorization-config", file),
+  );
 }
 
 function truth(what: string, value: string | undefined): boolean | undefined {
@@ -235,7 +260,7 @@ export function givenCertificate(given: object): { readonly cert: string; readon
 }
 
 /** Returns the content of a flag's file. Throws a `UsageError` that names the flag. */
-function readFlagFile(flag: string, path: string | undefined): string | undefined {
+export function readFlagFile(flag: string, path: string | undefined): string | undefined {
   if (path === undefined || path === "") return undefined;
   try {
     return readFileSync(path, "utf8");
@@ -244,7 +269,7 @@ function readFlagFile(flag: string, path: string | undefined): string | undefine
   }
 }
 
-const modes: readonly string[] = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Node", "RBAC"];
+const modes: readonly string[] = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Node", "RBAC", "Webhook"];
 
 function parseModes(list: string): AuthorizationMode[] {
   return list.split(",").map((mode) => {
@@ -260,14 +285,4 @@ function count(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${flag} ${text}: must be a whole number`);
   return Number(text);
-}
-
-/** Parses a duration in Go's form, such as `1m30s`, to milliseconds. */
-function duration(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return Number(parseDuration(text)) / 1_000_000;
-  } catch (error) {
-    throw new UsageError(`--${flag} ${text}: must be a duration, such as 1m30s`, { cause: error });
-  }
 }

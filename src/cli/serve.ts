@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { parseArgs } from "node:util";
 import type { AuditSink } from "../apiserver/audit/event.js";
 import { parseAuditPolicy } from "../apiserver/audit/policy.js";
+import { parseAuthenticationConfiguration } from "../apiserver/authentication/jwt/configuration.js";
 import { parseTokenFile } from "../apiserver/filters/authentication.js";
 import type { UserInfo } from "../apiserver/http/user-info.js";
 import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
@@ -16,7 +17,8 @@ import type { ApiServerOptions } from "../apiserver/options.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { UsageError } from "./command.js";
 import type { Control } from "./control.js";
-import { givenCertificate, kubeOptions } from "./kube-flags.js";
+import { nameFlag } from "./flag-errors.js";
+import { givenCertificate, kubeOptions, readFlagFile } from "./kube-flags.js";
 import { programEnd } from "./program-end.js";
 
 /** Names of the API server inside a cluster. */
@@ -41,7 +43,8 @@ export const serveHelp = `  --port N                       port to listen on (de
   --anonymous-auth               allow requests without a token; otherwise only /healthz, /livez and /readyz
   --tls                          use https: in the printed URL, too; the kubeconfig does unless --anonymous-auth is set
   --end-with-parent              end when the process that started this one ends
-  --authorization-mode LIST      authorizers in order: AlwaysAllow (default), AlwaysDeny, ABAC, Node, RBAC
+  --authorization-mode LIST      authorizers in order: AlwaysAllow (default), AlwaysDeny, ABAC, Node, RBAC,
+                                 Webhook
   --enable-admission-plugins LIST
                                  admission plugins to run in addition to those that are on by default, such as
                                  ServiceAccount,NodeRestriction; can be repeated
@@ -98,7 +101,12 @@ export async function serve(
   // One port serves HTTP and HTTPS. Go clients send tokens only over TLS, so the kubeconfig uses HTTPS if it's needed.
   const certificate = certificateFor(values, names);
   const { tokens, admin } = readTokens(values["token-auth-file"]);
-  const { server, control, close } = await start(serverOptions(values, tokens, certificate.ca));
+  const options = serverOptions(values, tokens, certificate.ca);
+  const { server, control, close } = await Promise.resolve()
+    .then(() => start(options))
+    .catch((error: unknown) => {
+      throw nameFlag(error);
+    });
   for (const path of values.load)
     await load(server, path).catch(async (error: unknown) => {
       await close();
@@ -156,7 +164,9 @@ function certificateFor(values: ServeValues, names: readonly string[]): ServerCe
 /** Returns the users by token, and the token of an administrator. */
 function readTokens(file: string | undefined): { tokens: Map<string, UserInfo>; admin: string } {
   const tokens =
-    file === undefined ? new Map<string, UserInfo>() : new Map(parseTokenFile(readFileSync(file, "utf8"), file));
+    file === undefined
+      ? new Map<string, UserInfo>()
+      : new Map(parseTokenFile(readFlagFile("token-auth-file", file) ?? "", `--token-auth-file ${file}`));
   let admin = [...tokens].find(([, user]) => user.groups.includes("system:masters"))?.[0];
   if (admin === undefined) {
     admin = randomBytes(24).toString("hex");
@@ -170,18 +180,22 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
   const { "audit-policy-file": policyFile, "audit-log-path": auditLog, "cors-allowed-origins": origins } = values;
   if (policyFile === undefined && auditLog !== undefined)
     console.error("--audit-log-path has no effect without --audit-policy-file");
+  const options = kubeOptions(values);
   return {
-    ...kubeOptions(values),
+    ...options,
     tokens,
     rootCa,
     issuerFetch: nodeIssuerFetch,
-    anonymousAuth: values["anonymous-auth"] || ["/healthz", "/livez", "/readyz"],
+    anonymousAuth: configuresAnonymous(options) ? undefined : values["anonymous-auth"] || healthPaths,
     webhooks: nodeWebhookCaller,
     ...(policyFile === undefined || auditLog === undefined
       ? {}
       : {
           audit: {
-            policy: parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile),
+            policy: parseAuditPolicy(
+              readFlagFile("audit-policy-file", policyFile) ?? "",
+              `--audit-policy-file ${policyFile}`,
+            ),
             sink: auditLogWriter(auditLog),
           },
         }),
@@ -190,9 +204,20 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
   };
 }
 
+const healthPaths: readonly string[] = ["/healthz", "/livez", "/readyz"];
+
+/** True if the file of `--authentication-config` decides about requests without credentials. */
+function configuresAnonymous({ authenticationConfiguration: given }: ApiServerOptions): boolean {
+  const name = "--authentication-config";
+  const parsed = typeof given === "string" ? parseAuthenticationConfiguration(given, name) : given;
+  return parsed?.anonymous !== undefined;
+}
+
 /** Returns the mistake on the command line that made opening the port fail, or else the error itself. */
 function listenError(error: unknown, port: number, host: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code?.startsWith("ERR_OSSL") === true)
+    return new UsageError(`--tls-cert-file and --tls-private-key-file: ${message}`);
   if (code === "EADDRINUSE") return new UsageError(`--port ${port}: the port is already in use`);
   if (code === "EACCES") return new UsageError(`--port ${port}: no permission to open the port`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")

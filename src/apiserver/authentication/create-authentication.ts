@@ -73,7 +73,7 @@ export function createAuthentication(options: AuthenticationOptions, services: A
     ...jwtAuthenticators(configuration, CONFIGURATION, { clock, fetch, closed }).map((each) =>
       forServer(audiences, each),
     ),
-    ...(webhook === undefined ? [] : [tokenWebhook(webhook, services)]),
+    ...(webhook === undefined ? [] : [tokenWebhook(webhook, { ...services, audiences })]),
   ];
   return {
     beforeTokens: [

@@ -5,7 +5,8 @@ import type { Authorizer } from "../rbac/authorizer.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
 
 /**
- * Policy of attribute-based access control. Each property that is set must match the request; `*` matches everything.
+ * Policy of attribute-based access control. Each property that is set must match the request; `*` matches everything,
+ * and as a user or group every user who has logged in.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/abac/
  */
@@ -128,6 +129,8 @@ function matches(policy: AbacPolicy, attributes: AuthorizationAttributes): boole
 }
 
 function matchesUser({ user = "", group = "" }: AbacPolicy, { name, groups }: UserInfo): boolean {
+  // Like kube-apiserver, `*` means every user who has logged in, whatever the other property says.
+  if (user === "*" || group === "*") return groups.includes("system:authenticated");
   if (user === "" && group === "") return false;
-  return (user === "" || user === "*" || user === name) && (group === "" || group === "*" || groups.includes(group));
+  return (user === "" || user === name) && (group === "" || groups.includes(group));
 }

@@ -10,7 +10,7 @@ import type { AuthorizationWebhook } from "./webhook.js";
 
 /** Location of an authorization webhook. */
 export interface WebhookConnection {
-  /** `Url` for `url` below. The types of kube-apiserver, such as `KubeConfigFile`, work only on the command line. */
+  /** `Url` for `url` below. `KubeConfigFile` works only on the command line, `InClusterConfig` nowhere. */
   readonly type: "Url" | "KubeConfigFile" | "InClusterConfig";
   /** Path of a kubeconfig. */
   readonly kubeConfigFile?: string | undefined;
@@ -20,6 +20,8 @@ export interface WebhookConnection {
   readonly caBundle?: string | undefined;
   /** Headers to send. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Certificate and private key of this server, in PEM. Default: none. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /** Webhook of an `AuthorizerConfiguration`. Durations are in Go's form, such as `30s`. */
@@ -72,9 +74,14 @@ const versions = ["v1", "v1beta1", "v1alpha1"].map((version) => `apiserver.confi
 
 /**
  * Parses a file for kube-apiserver's `--authorization-config`: YAML or JSON of `apiserver.config.k8s.io/v1`. `name`
- * identifies the file in errors. Throws a `ConfigError` that lists every problem.
+ * identifies the file in errors, `readKubeconfig` reads a webhook's kubeconfig. Throws a `ConfigError` that lists every
+ * problem.
  */
-export function parseAuthorizationConfiguration(text: string, name: string): AuthorizationConfiguration {
+export function parseAuthorizationConfiguration(
+  text: string,
+  name: string,
+  readKubeconfig?: (file: string) => Omit<WebhookConnection, "type">,
+): AuthorizationConfiguration {
   let value: unknown;
   try {
     value = parseYaml(text);
@@ -84,9 +91,25 @@ export function parseAuthorizationConfiguration(text: string, name: string): Aut
   if (!isJsonObject(value)) throw new ConfigError(`${name}: expected an AuthorizationConfiguration`);
   if (value["kind"] !== "AuthorizationConfiguration" || !versions.includes(String(value["apiVersion"])))
     throw new ConfigError(`${name}: expected an AuthorizationConfiguration of ${versions[0]!}`);
-  const configuration = value as unknown as AuthorizationConfiguration;
+  const given = value as unknown as AuthorizationConfiguration;
+  const configuration = readKubeconfig === undefined ? given : connectByFiles(given, readKubeconfig);
   checkAuthorizationConfiguration(configuration, name);
   return configuration;
+}
+
+/** Replaces kubeconfigs of webhooks with what they contain. */
+function connectByFiles(
+  configuration: AuthorizationConfiguration,
+  readKubeconfig: (file: string) => Omit<WebhookConnection, "type">,
+): AuthorizationConfiguration {
+  if (!Array.isArray(configuration.authorizers)) return configuration;
+  const authorizers = (configuration.authorizers as readonly AuthorizerConfiguration[]).map((authorizer) => {
+    const { type, kubeConfigFile } = authorizer.webhook?.connectionInfo ?? {};
+    if (type !== "KubeConfigFile" || typeof kubeConfigFile !== "string" || kubeConfigFile === "") return authorizer;
+    const connectionInfo = { type: "Url", ...readKubeconfig(kubeConfigFile) } as const;
+    return { ...authorizer, webhook: { ...authorizer.webhook!, connectionInfo } };
+  });
+  return { ...configuration, authorizers };
 }
 
 /** Throws a `ConfigError` that lists every problem of a configuration. */
@@ -140,7 +163,7 @@ function webhookProblems(webhook: Partial<WebhookAuthorizerConfiguration>, at: s
   const { type, url } = webhook.connectionInfo ?? {};
   if (type === undefined) problems.push(`${at}.connectionInfo.type is required`);
   else if (type !== "Url" || url === undefined)
-    problems.push(`${at}.connectionInfo: type Url with url is required; others work only on the command line`);
+    problems.push(`${at}.connectionInfo: type Url with url is required, or KubeConfigFile on the command line`);
   problems.push(...conditionProblems(conditions, at));
   return problems;
 }
@@ -180,6 +203,7 @@ export function configuredWebhook(webhook: WebhookAuthorizerConfiguration): Auth
     url: connectionInfo.url!,
     ...(connectionInfo.caBundle === undefined ? {} : { caBundle: connectionInfo.caBundle }),
     ...(connectionInfo.headers === undefined ? {} : { headers: connectionInfo.headers }),
+    ...(connectionInfo.clientCertificate === undefined ? {} : { clientCertificate: connectionInfo.clientCertificate }),
     version: webhook.subjectAccessReviewVersion,
     authorizedTtlMs: milliseconds(webhook.authorizedTTL)!,
     unauthorizedTtlMs: milliseconds(webhook.unauthorizedTTL)!,

@@ -16,6 +16,8 @@ export interface AuthorizationWebhook {
   readonly caBundle?: string | undefined;
   /** Headers to send, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Certificate and private key of this server, in PEM. Default: none. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined;
   /** Version of the review to send. Default: `v1`. */
   readonly version?: "v1" | "v1beta1" | undefined;
   /** Time in milliseconds for which an approval is cached. Default: 300,000. */
@@ -60,17 +62,18 @@ export function webhookAuthorizer(
     error: error instanceof Error ? error.message : String(error),
   });
   const ask = async (spec: object, key: string, cached: boolean): Promise<Decision> => {
-    const { groups, ...rest } = spec as { groups: readonly string[] };
+    const { groups, ...rest } = withoutEmpty(spec) as { groups?: readonly string[] };
     try {
       const review = await callWebhook({
         url: webhook.url,
         caBundle: webhook.caBundle,
-        ...(webhook.headers === undefined ? {} : { headers: webhook.headers }),
+        headers: webhook.headers,
+        clientCertificate: webhook.clientCertificate,
         body: {
           apiVersion: `authorization.k8s.io/${version}`,
           kind: "SubjectAccessReview",
           metadata: {},
-          spec: version === "v1" ? spec : { ...rest, group: groups },
+          spec: { ...rest, ...(groups === undefined ? {} : { [version === "v1" ? "groups" : "group"]: groups }) },
           status: { allowed: false },
         },
         timeoutMs,
@@ -97,6 +100,19 @@ export function webhookAuthorizer(
     },
     rulesFor: unlisted("webhook"),
   };
+}
+
+/** Returns the spec of a review without empty texts and lists, as kube-apiserver sends it. */
+function withoutEmpty(spec: object): object {
+  const kept = Object.entries(spec).filter(
+    ([, value]) => value !== "" && !(Array.isArray(value) && value.length === 0),
+  );
+  return Object.fromEntries(
+    kept.map(([key, value]: [string, unknown]) => [
+      key,
+      key.endsWith("Attributes") ? withoutEmpty(value as object) : value,
+    ]),
+  );
 }
 
 function decisionOf(status: Readonly<Record<string, unknown>>): Decision {

@@ -97,7 +97,7 @@ function selfSubjectRulesReview(review: ApiObject, { user, authorizer }: ReviewC
 function userText(user: UserInfo): Record<string, unknown> {
   const extra = Object.keys(user.extra).length === 0 ? {} : { extra: user.extra };
   return {
-    username: user.name,
+    ...(user.name === "" ? {} : { username: user.name }),
     ...(user.uid === "" ? {} : { uid: user.uid }),
     ...(user.groups.length === 0 ? {} : { groups: user.groups }),
     ...extra,

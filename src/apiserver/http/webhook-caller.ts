@@ -32,6 +32,8 @@ export interface WebhookCall {
   readonly caBundle: string | undefined;
   /** Additional headers to send. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Certificate and private key of this server, in PEM, for webhooks that require one. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined;
   /** Object to send as JSON. */
   readonly body: object;
   /** Timeout in milliseconds. */

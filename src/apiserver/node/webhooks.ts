@@ -71,7 +71,7 @@ function redirected(step: Step, status: number, location: string): Step | undefi
 
 function send({ url, connectTo, payload, headers }: Step, call: WebhookCall, timeoutMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { caBundle, signal } = call;
+    const { caBundle, clientCertificate, signal } = call;
     const options: RequestOptions & { allowPartialTrustChain?: boolean; servername?: string } = {
       method: payload === undefined ? "GET" : "POST",
       signal,
@@ -92,6 +92,8 @@ function send({ url, connectTo, payload, headers }: Step, call: WebhookCall, tim
       // Like Go, trust any certificate of the bundle, including the webhook's own.
       ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
       ...(connectTo === undefined ? {} : { servername: url.hostname }),
+      // Like the headers, for the first host only.
+      ...(url.host === new URL(call.url).host ? clientCertificate : {}),
     };
     const target = new URL(url);
     if (connectTo !== undefined) target.host = connectTo;

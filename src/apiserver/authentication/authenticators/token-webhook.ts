@@ -18,6 +18,8 @@ export interface TokenWebhook {
   readonly caBundle?: string | undefined;
   /** Headers to send, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Certificate and private key of this server, in PEM. Default: none. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined;
   /** Version of the TokenReview to send. Default: `v1`. */
   readonly version?: "v1" | "v1beta1" | undefined;
   /** Time in milliseconds for which a result is cached. Default: 120,000. */
@@ -28,18 +30,36 @@ export interface TokenWebhook {
 
 const CAPACITY = 1024;
 
+/** Services of the authenticator. `audiences` are those of the server. */
+interface Services {
+  readonly clock: Clock;
+  readonly callWebhook: WebhookCaller;
+  readonly closed: AbortSignal;
+  readonly audiences: readonly string[];
+}
+
 /** Creates the authenticator of a webhook. */
 export function tokenWebhook(
-  { url, caBundle, headers, version = "v1", cacheTtlMs = 120_000, timeoutMs = 30_000 }: TokenWebhook,
-  { clock, callWebhook, closed }: { clock: Clock; callWebhook: WebhookCaller; closed: AbortSignal },
+  webhook: TokenWebhook,
+  { clock, callWebhook, closed, audiences: own }: Services,
 ): TokenAuthenticator {
+  const {
+    url,
+    caBundle,
+    headers,
+    clientCertificate,
+    version = "v1",
+    cacheTtlMs = 120_000,
+    timeoutMs = 30_000,
+  } = webhook;
   const cache = new ExpiringCache<TokenUser | undefined | AuthenticationError>(clock, CAPACITY);
   const ask = async (token: string, audiences: readonly string[]): Promise<unknown> => {
     try {
       const review = await callWebhook({
         url,
         caBundle,
-        ...(headers === undefined ? {} : { headers }),
+        headers,
+        clientCertificate,
         body: {
           apiVersion: `authentication.k8s.io/${version}`,
           kind: "TokenReview",
@@ -60,7 +80,7 @@ export function tokenWebhook(
     const known = cache.get(key);
     if (known instanceof AuthenticationError) throw known;
     if (known !== undefined) return known;
-    const result = outcome(await ask(token, audiences), audiences);
+    const result = outcome(await ask(token, audiences), audiences, own);
     cache.set(key, result, cacheTtlMs);
     if (result instanceof AuthenticationError) throw result;
     return result;
@@ -73,15 +93,20 @@ async function digest(text: string): Promise<string> {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Converts the status of a review. A webhook that doesn't know audiences returns none. */
-function outcome(status: unknown, audiences: readonly string[]): TokenUser | AuthenticationError | undefined {
+/** Converts the status of a review. A webhook that doesn't know audiences returns none, and means those of the server. */
+function outcome(
+  status: unknown,
+  audiences: readonly string[],
+  own: readonly string[],
+): TokenUser | AuthenticationError | undefined {
   if (!isJsonObject(status)) return new AuthenticationError("the webhook returned no status");
   if (status["authenticated"] !== true)
     return typeof status["error"] === "string" && status["error"] !== ""
       ? new AuthenticationError(status["error"])
       : new AuthenticationError("the webhook rejected the token");
   const given = texts(status["audiences"]);
-  const common = given.length === 0 ? audiences : audiences.filter((audience) => given.includes(audience));
+  const valid = given.length === 0 ? own : given;
+  const common = audiences.filter((audience) => valid.includes(audience));
   if (common.length === 0) return new AuthenticationError("the token isn't valid for the audiences of the server");
   return { user: userOf(isJsonObject(status["user"]) ? status["user"] : {}), audiences: common };
 }

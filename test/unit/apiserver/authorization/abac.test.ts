@@ -19,7 +19,7 @@ const authorizer = abacAuthorizer(policies);
 const user = (name: string): { name: string; uid: string; groups: string[]; extra: object } => ({
   name,
   uid: "",
-  groups: name === "joe" ? ["dev"] : [],
+  groups: [...(name === "joe" ? ["dev"] : []), ...(name === "stranger" ? [] : ["system:authenticated"])],
   extra: {},
 });
 
@@ -47,6 +47,13 @@ describe("ABAC", () => {
   ])("everyone may use %s with %s: %s", (path, verb, allowed) => {
     const attributes = resourceAttributes(user("eve") as never, verb, { resource: "" });
     expect(authorizer.authorize({ ...attributes, isResource: false, path })).toMatchObject({ allowed });
+  });
+
+  it("a user without credentials isn't meant by *", () => {
+    const attributes = resourceAttributes(user("stranger") as never, "get", { resource: "" });
+    expect(authorizer.authorize({ ...attributes, isResource: false, path: "/version" })).toMatchObject({
+      allowed: false,
+    });
   });
 
   it("lists the rules of a user", () => {
