@@ -13,6 +13,7 @@ import { userHeaders } from "./user-headers.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
 const CHECK_MS = 5_000;
+const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 const LARGEST_DOCUMENT = 16 * 1024 * 1024;
 /** The user who checks that an API is there. */
 const checker: UserInfo = { name: "system:kube-aggregator", uid: "", groups: ["system:masters"], extra: {} };
@@ -36,9 +37,16 @@ export interface AggregatedApi {
 export interface FoundApi {
   /** Resources of the version, in the form of an APIResourceList. */
   readonly resources: readonly Readonly<Record<string, unknown>>[];
+  /** The same in the form of aggregated discovery, if the server offers it. */
+  readonly discovery: readonly unknown[] | undefined;
   /** Entries of `/openapi/v3` for the version, by name of the document. */
   readonly openApi: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+  /** Document at `/openapi/v2`, if there is one. */
+  readonly swagger: unknown;
 }
+
+/** A request to an aggregated API. */
+export type AggregatedRequest = Omit<RequestInit, "headers"> & { readonly headers: Headers };
 
 /** The API versions that other servers serve. */
 export interface AggregatedApis {
@@ -50,8 +58,11 @@ export interface AggregatedApis {
   readonly generation: number;
   /** Returns the findings of the last successful check. */
   found(name: string): FoundApi | undefined;
-  /** Sends a request for a path, with its query, to the server of an API. Rejects if it can't be reached. */
-  send(api: AggregatedApi, path: string, init: RequestInit): Promise<Response>;
+  /**
+   * Sends a request for a path, with its query, to the server of an API, on behalf of a user. The header
+   * `X-Forwarded-Host`, if set, gets the server's address. Rejects if it can't be reached.
+   */
+  send(api: AggregatedApi, path: string, init: AggregatedRequest, user: UserInfo): Promise<Response>;
   /** Checks that the server of an API answers. Rejects with the reason if it doesn't. */
   check(api: AggregatedApi): Promise<void>;
   /** Requests another check soon, after a request has failed. */
@@ -87,14 +98,18 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     return apis;
   };
 
-  const send = async (api: AggregatedApi, path: string, init: RequestInit): Promise<Response> => {
+  const send: AggregatedApis["send"] = async (api, path, init, user) => {
     const { origin, handler, connectTo } = await findService(api.service);
+    if (init.headers.has("X-Forwarded-Host")) init.headers.set("X-Forwarded-Host", connectTo ?? new URL(origin).host);
+    const who = userHeaders(user);
+    for (const [name, value] of who) init.headers.append(name, value);
     const request = new Request(`${origin}${path}`, init);
     if (handler !== undefined) return handler(request);
-    return callApi(request, { connectTo, caBundle: api.caBundle, insecureSkipTLSVerify: api.insecureSkipTLSVerify });
+    const { caBundle, insecureSkipTLSVerify } = api;
+    return callApi(request, { connectTo, caBundle, insecureSkipTLSVerify, userHeaders: who });
   };
 
-  const get = async (api: AggregatedApi, path: string): Promise<unknown> => {
+  const get = async (api: AggregatedApi, path: string, accept = "application/json"): Promise<unknown> => {
     const { namespace, name, port } = api.service;
     const url = `https://${name}.${namespace}.svc:${String(port)}${path}`;
     const aborter = new AbortController();
@@ -109,9 +124,9 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     const aborted = new Promise<never>((_, reject) => {
       forget = onAbort(signal, () => reject(signal.reason as Error));
     });
-    const headers = new Headers([["accept", "application/json"], ...userHeaders(checker)]);
+    const headers = new Headers([["accept", accept]]);
     try {
-      const response = await Promise.race([send(api, path, { headers, signal }), aborted]);
+      const response = await Promise.race([send(api, path, { headers, signal }, checker), aborted]);
       if (response.status < 200 || response.status > 299) {
         await response.body?.cancel();
         throw new TransportError(`bad status from ${url}: ${String(response.status)}`);
@@ -144,9 +159,13 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
       const resources = await get(api, `/apis/${api.group}/${api.version}`);
       // Only the resources are required.
       const openApi = await get(api, "/openapi/v3").catch(() => undefined);
+      const swagger = await get(api, "/openapi/v2").catch(() => undefined);
+      const groups = await get(api, "/apis", AGGREGATED).catch(() => undefined);
       const next = {
         resources: resourcesIn(resources),
+        discovery: discoveryIn(groups, api),
         openApi: documentsIn(openApi, `apis/${api.group}/${api.version}`),
+        swagger,
       };
       if (JSON.stringify(next) === JSON.stringify(known.get(api.name))) return;
       known.set(api.name, next);
@@ -177,8 +196,20 @@ function aggregatedApi({ metadata, spec, status }: APIService): AggregatedApi | 
 
 function resourcesIn(list: unknown): FoundApi["resources"] {
   const resources: unknown = isJsonObject(list) ? list["resources"] : undefined;
-  const all: readonly unknown[] = Array.isArray(resources) ? resources : [];
-  return all.filter((each) => isJsonObject(each)).filter(({ name }) => typeof name === "string");
+  return objectsIn(resources).filter(({ name }) => typeof name === "string");
+}
+
+/** Returns the resources of an API in a document of aggregated discovery. */
+function discoveryIn(document: unknown, { group, version }: AggregatedApi): readonly unknown[] | undefined {
+  if (!isJsonObject(document) || document["kind"] !== "APIGroupDiscoveryList") return undefined;
+  const own = objectsIn(document["items"]).find(({ metadata }) => isJsonObject(metadata) && metadata["name"] === group);
+  const found = objectsIn(own?.["versions"]).find((each) => each["version"] === version);
+  return Array.isArray(found?.["resources"]) ? found["resources"] : undefined;
+}
+
+function objectsIn(list: unknown): Readonly<Record<string, unknown>>[] {
+  const all: readonly unknown[] = Array.isArray(list) ? list : [];
+  return all.filter((each) => isJsonObject(each));
 }
 
 function documentsIn(index: unknown, name: string): FoundApi["openApi"] {

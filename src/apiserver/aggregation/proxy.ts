@@ -1,9 +1,9 @@
+import { utf8Encode } from "../../internal/bytes.js";
 import { failure } from "../errors/status.js";
 import type { BodyStream, ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
 import type { RequestContext } from "../http/request-context.js";
-import type { AggregatedApi, AggregatedApis } from "./aggregated-apis.js";
-import { userHeaders } from "./user-headers.js";
+import type { AggregatedApi, AggregatedApis, AggregatedRequest } from "./aggregated-apis.js";
 
 /** Maximum size of a request body in bytes. */
 const LARGEST_BODY = 3 * 1024 * 1024;
@@ -45,7 +45,7 @@ export async function proxyToApi(context: RequestContext<ProxyServices>, api: Ag
   const { path, query } = context.request;
   let response: Response;
   try {
-    response = await aggregated.send(api, query === "" ? path : `${path}?${query}`, init);
+    response = await aggregated.send(api, query === "" ? path : `${path}?${query}`, init, context.user);
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     aggregated.recheck(api.name);
@@ -53,6 +53,14 @@ export async function proxyToApi(context: RequestContext<ProxyServices>, api: Ag
       503,
       `error trying to reach service: ${error instanceof Error ? error.message : String(error)}\n`,
     );
+  }
+  if (response.status >= 300 && response.status < 400 && response.headers.get("location")) {
+    await response.body?.cancel();
+    return {
+      status: 502,
+      headers: [["Content-Type", "text/plain; charset=utf-8"]],
+      body: utf8Encode("the backend attempted to redirect this request, which is not permitted"),
+    };
   }
   const headers = [...response.headers].filter(
     ([name]) => !hopByHop.has(name) && name !== "content-encoding" && name !== "audit-id",
@@ -62,10 +70,9 @@ export async function proxyToApi(context: RequestContext<ProxyServices>, api: Ag
 
 async function forwarded({
   request,
-  user,
   signal,
   headers: answered,
-}: RequestContext<ProxyServices>): Promise<RequestInit> {
+}: RequestContext<ProxyServices>): Promise<AggregatedRequest> {
   const body = request.method === "GET" || request.method === "HEAD" ? undefined : await request.readBody(LARGEST_BODY);
   if (body === undefined && request.method !== "GET" && request.method !== "HEAD")
     throw failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${String(LARGEST_BODY)}`);
@@ -74,9 +81,13 @@ async function forwarded({
     if (hopByHop.has(name) || handled.test(name)) continue;
     for (const value of request.headerValues(name)) headers.append(name, value);
   }
-  for (const [name, value] of userHeaders(user)) headers.append(name, value);
   const audit = answered.find(([name]) => name === "Audit-Id")?.[1];
   if (audit !== undefined) headers.set("Audit-Id", audit);
+  const address = request.remoteAddress?.replace(/^::ffff:/, "");
+  if (address !== undefined) headers.append("X-Forwarded-For", address);
+  headers.set("X-Forwarded-Host", "");
+  headers.set("X-Forwarded-Proto", "https");
+  headers.set("X-Forwarded-Uri", request.path);
   // Compression is up to this server's own response.
   headers.set("Accept-Encoding", "identity");
   return {

@@ -13,6 +13,7 @@ import {
   securitySchemes,
 } from "./openapi-document.js";
 import { customForV2 } from "./openapi-v2-custom.js";
+import { mergeSwagger, swaggerOfGroup } from "./openapi-v2-merge.js";
 import { pathsOfV2 } from "./openapi-v2-paths.js";
 import type { DocumentV2 } from "./openapi-v2-protobuf.js";
 import { encodeOpenApiV2 } from "./openapi-v2-protobuf.js";
@@ -32,6 +33,8 @@ interface Cached {
 }
 
 const cache = new WeakMap<object, Cached>();
+/** Documents with the parts of aggregated APIs; `generation` counts these. */
+const mergedCache = new WeakMap<Cached, Cached>();
 
 /** Converts a v3 schema to v2: references stand alone, and `nullable`, `oneOf` and `anyOf` are removed. */
 function downgrade(value: unknown): unknown {
@@ -131,9 +134,26 @@ function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): C
   return found;
 }
 
+/** Adds the documents of aggregated APIs. */
+function withAggregated({ services: { aggregated, clock } }: DiscoveryContext, local: Cached): Cached {
+  const parts = aggregated.list().flatMap(({ name, group }) => {
+    const swagger = aggregated.found(name)?.swagger;
+    return swagger === undefined ? [] : [swaggerOfGroup(swagger, group)];
+  });
+  if (parts.length === 0) return local;
+  const { generation } = aggregated;
+  let merged = mergedCache.get(local);
+  if (merged?.generation !== generation) {
+    const json = utf8Encode(JSON.stringify(mergeSwagger(JSON.parse(utf8Decode(local.json)) as Json, parts)));
+    merged = { generation, json, etag: `"${hash(json)}"`, madeMs: clock.now() };
+    mergedCache.set(local, merged);
+  }
+  return merged;
+}
+
 /** Serves `/openapi/v2`: all paths and definitions in one document, built on the first request. */
 export async function openApiV2Response(context: DiscoveryContext): Promise<ServerResponse> {
-  const cached = definitionsOf(context, await loadDescriptions());
+  const cached = withAggregated(context, definitionsOf(context, await loadDescriptions()));
   const mediaType = openApiType(context, 2);
   const common: [string, string][] = [
     ["Cache-Control", "no-cache, private"],

@@ -25,10 +25,10 @@ export function servedGroups({ resources, aggregated }: GroupServices): readonly
 export function aggregatedVersion({ aggregated }: GroupServices, group: string, version: string): object | undefined {
   const api = aggregated.find(group, version);
   if (api === undefined) return undefined;
-  const listed = aggregated.found(api.name)?.resources ?? [];
-  const resources = listed
-    .filter(({ name }) => !(name as string).includes("/"))
-    .map((resource) => resourceEntry(resource, listed, { group, version }));
+  const { resources: listed = [], discovery } = aggregated.found(api.name) ?? {};
+  const resources =
+    discovery ??
+    listed.filter(({ name }) => !(name as string).includes("/")).map((resource) => resourceEntry(resource, listed));
   return {
     version,
     ...(resources.length === 0 ? {} : { resources }),
@@ -38,21 +38,25 @@ export function aggregatedVersion({ aggregated }: GroupServices, group: string, 
 
 type Listed = Readonly<Record<string, unknown>>;
 
+/** Returns the kind of a resource. Like kube-apiserver, leaves an implied group and version empty. */
+function responseKind({ group = "", version = "", kind }: Listed): object {
+  return { group, version, kind };
+}
+
 function resourceEntry(
-  { name, singularName, namespaced, kind, verbs, shortNames, categories }: Listed,
+  { name, singularName, namespaced, verbs, shortNames, categories, ...kind }: Listed,
   listed: readonly Listed[],
-  own: { readonly group: string; readonly version: string },
 ): object {
   const subresources = listed
     .filter((each) => (each["name"] as string).startsWith(`${name as string}/`))
     .map((each) => ({
       subresource: (each["name"] as string).slice((name as string).length + 1),
-      responseKind: { group: each["group"] ?? own.group, version: each["version"] ?? own.version, kind: each["kind"] },
+      responseKind: responseKind(each),
       verbs: each["verbs"],
     }));
   return {
     resource: name,
-    responseKind: { ...own, kind },
+    responseKind: responseKind(kind),
     scope: namespaced === true ? "Namespaced" : "Cluster",
     singularResource: singularName ?? "",
     verbs,

@@ -6,6 +6,8 @@ export interface ApiConnection {
   readonly caBundle?: string | undefined;
   /** True to accept any certificate. */
   readonly insecureSkipTLSVerify: boolean;
+  /** Headers that say who the user is, one per value. Those of the request join values of the same name by a comma. */
+  readonly userHeaders?: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface NodeApiCallerOptions {
  * ```
  */
 export function createNodeApiCaller({ cert, key }: NodeApiCallerOptions = {}): ApiCaller {
-  return async (request, { connectTo, caBundle, insecureSkipTLSVerify }) => {
+  return async (request, { connectTo, caBundle, insecureSkipTLSVerify, userHeaders = [] }) => {
     const url = new URL(request.url);
     const target = new URL(url);
     if (connectTo !== undefined) target.host = connectTo;
@@ -38,7 +38,7 @@ export function createNodeApiCaller({ cert, key }: NodeApiCallerOptions = {}): A
       method,
       signal,
       agent: false as const,
-      headers: { ...headersOf(request.headers), host: url.host },
+      headers: { ...headersOf(request.headers, userHeaders), host: target.host },
     };
     const tls = {
       rejectUnauthorized: !insecureSkipTLSVerify,
@@ -64,9 +64,13 @@ export function createNodeApiCaller({ cert, key }: NodeApiCallerOptions = {}): A
   };
 }
 
-function headersOf(headers: Headers): Record<string, string[]> {
+function headersOf(
+  headers: Headers,
+  userHeaders: readonly (readonly [name: string, value: string])[],
+): Record<string, string[]> {
   const values: Record<string, string[]> = {};
-  for (const [name, value] of headers)
-    (values[name] ??= []).push(...(name.startsWith("x-remote-") ? value.split(", ") : [value]));
+  for (const [name, value] of headers) values[name] = [value];
+  for (const [name] of userHeaders) values[name.toLowerCase()] = [];
+  for (const [name, value] of userHeaders) values[name.toLowerCase()]!.push(value);
   return values;
 }

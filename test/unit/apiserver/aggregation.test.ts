@@ -150,7 +150,7 @@ describe("an APIService whose Service is a function of the test", () => {
           resources: [
             {
               resource: "loads",
-              responseKind: { group: "metrics.example.com", version: "v1", kind: "Load" },
+              responseKind: { group: "", version: "", kind: "Load" },
               scope: "Namespaced",
               singularResource: "load",
               verbs: ["get", "list"],
@@ -158,7 +158,7 @@ describe("an APIService whose Service is a function of the test", () => {
               subresources: [
                 {
                   subresource: "status",
-                  responseKind: { group: "metrics.example.com", version: "v1", kind: "Load" },
+                  responseKind: { group: "", version: "", kind: "Load" },
                   verbs: ["get"],
                 },
               ],
@@ -172,6 +172,36 @@ describe("an APIService whose Service is a function of the test", () => {
       serverRelativeURL: "/openapi/v3/apis/metrics.example.com/v1?hash=1",
     });
     expect(await get("/openapi/v3/apis/metrics.example.com/v1?hash=1")).toMatchObject({ method: "GET" });
+  });
+
+  it("adds its paths and definitions to OpenAPI v2, with names of their own for those that mean something else", async () => {
+    const reference = (name: string): Json => ({ $ref: `#/definitions/${name}` });
+    const path = `${versionPath}/loads`;
+    const swagger = {
+      paths: {
+        [path]: { get: { schema: reference("Load") } },
+        "/apis/apps/v1/": { get: {} },
+        "/other": { get: reference("Unused") },
+      },
+      definitions: {
+        Load: { properties: { metadata: reference("io.k8s.api.core.v1.Pod"), next: reference("Load") } },
+        "io.k8s.api.core.v1.Pod": { description: "another Pod" },
+        Unused: {},
+      },
+    };
+    await start({
+      resolveService: () => (request) =>
+        new URL(request.url).pathname === "/openapi/v2" ? Response.json(swagger) : backend(request),
+    });
+    const document = (await get("/openapi/v2")) as { paths: Json; definitions: Json };
+    expect(document.paths[path]).toEqual(swagger.paths[path]);
+    expect(document.paths["/apis/apps/v1/"]).not.toEqual({ get: {} });
+    expect(document.paths["/other"]).toBeUndefined();
+    expect(document.definitions["Load"]).toEqual({
+      properties: { metadata: reference("io.k8s.api.core.v1.Pod_v2"), next: reference("Load") },
+    });
+    expect(document.definitions["io.k8s.api.core.v1.Pod_v2"]).toEqual({ description: "another Pod" });
+    expect(document.definitions["Unused"]).toBeUndefined();
   });
 
   it("streams a response as it arrives, and stops it when the client leaves", async () => {
