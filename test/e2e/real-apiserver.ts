@@ -19,7 +19,7 @@ export interface RealApiServer {
 /** Returns the reason why the tests cannot start a server, if any. */
 export function missingReason(): string | undefined {
   if (!existsSync(join(folder(), "start"))) return "no programs to start a kube-apiserver with";
-  return assets() === undefined ? "the kube-apiserver was not built" : undefined;
+  return findAssets() === undefined ? "the kube-apiserver was not built" : undefined;
 }
 
 function folder(): string {
@@ -27,7 +27,7 @@ function folder(): string {
 }
 
 /** Returns the folder of the built programs. Building takes minutes, so the tests don't do it. */
-function assets(): string | undefined {
+export function findAssets(): string | undefined {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(process.env["HOME"] ?? "", ".cache");
   const places = [process.env["KUBEBUILDER_ASSETS"], join(cache, "kube-assets/v1.36.3")];
   return places.find(
@@ -37,7 +37,7 @@ function assets(): string | undefined {
 
 /** Returns the path of kubectl: `KUBECTL`, the one built with the server, or the one in PATH. */
 export function findKubectl(): string | undefined {
-  const folders = [assets(), ...(process.env["PATH"] ?? "").split(":")];
+  const folders = [findAssets(), ...(process.env["PATH"] ?? "").split(":")];
   return [process.env["KUBECTL"], ...folders.map((each) => each && join(each, "kubectl"))].find(
     (file) => file !== undefined && file !== "" && existsSync(file),
   );
@@ -46,7 +46,7 @@ export function findKubectl(): string | undefined {
 /** Starts a new server in a temporary folder, with additional flags; takes some seconds. */
 export function startRealApiServer(flags: readonly string[] = []): RealApiServer {
   const directory = mkdtempSync(join(tmpdir(), "kubestream-e2e-"));
-  const environment = { ...process.env, KUBEBUILDER_ASSETS: assets(), APISERVER_FLAGS: flags.join(" ") };
+  const environment = { ...process.env, KUBEBUILDER_ASSETS: findAssets(), APISERVER_FLAGS: flags.join(" ") };
   const kubeconfig = execFileSync(join(folder(), "start"), [directory], {
     env: environment,
     encoding: "utf8",
