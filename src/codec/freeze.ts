@@ -1,14 +1,21 @@
 import { freezeCells } from "./lazy.js";
 
 /**
- * Freezes an object recursively, so that code that modifies a shared object throws right there. Parts that aren't
- * decoded yet are frozen when they are.
+ * Freezes an object and everything below it, so that code that modifies a shared object throws right there. Parts that
+ * aren't decoded yet are frozen when they are. Needs no call stack, whatever the depth.
  */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
-  Object.freeze(value);
-  const deferred = freezeCells(value, deepFreeze);
-  for (const key of Object.keys(value))
-    if (deferred?.has(key) !== true) deepFreeze((value as Record<string, unknown>)[key]);
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null || Object.isFrozen(next) || ArrayBuffer.isView(next)) continue;
+    Object.freeze(next);
+    const deferred = freezeCells(next, deepFreeze);
+    for (const key of Object.keys(next)) {
+      if (deferred?.has(key) === true) continue;
+      const member = (next as Record<string, unknown>)[key];
+      if (typeof member === "object") open.push(member);
+    }
+  }
   return value;
 }

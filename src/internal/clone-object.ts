@@ -1,24 +1,30 @@
 import { copyBytes } from "./bytes.js";
 
+type Members = Record<PropertyKey, unknown>;
+
 /**
- * Returns a deep copy of an API object. Unlike `structuredClone`, it keeps the symbol properties of codecs and reads
- * lazily decoded fields.
+ * Returns a deep copy of an API object. Unlike `structuredClone`, it keeps the symbol properties of codecs, reads lazily
+ * decoded fields, and needs no call stack, whatever the depth.
  */
 export function cloneObject<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Uint8Array) return copyBytes(value) as T;
-  if (Array.isArray(value)) return value.map((element: unknown) => cloneObject(element)) as T;
-  const source = value as Record<PropertyKey, unknown>;
-  const copy: Record<PropertyKey, unknown> = {};
-  for (const key of [...Object.keys(source), ...Object.getOwnPropertySymbols(source)]) {
-    if (key === "__proto__")
-      Object.defineProperty(copy, key, {
-        value: cloneObject(source[key]),
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-    else copy[key] = cloneObject(source[key]);
+  /** Objects and their copies, which have no members yet. */
+  const open: { readonly source: Members; readonly copy: Members }[] = [];
+  const begin = (source: unknown): unknown => {
+    if (typeof source !== "object" || source === null) return source;
+    if (source instanceof Uint8Array) return copyBytes(source);
+    const copy = (Array.isArray(source) ? new Array<unknown>(source.length) : {}) as unknown as Members;
+    open.push({ source: source as Members, copy });
+    return copy;
+  };
+  const result = begin(value) as T;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { source, copy } = next;
+    for (const key of [...Object.keys(source), ...Object.getOwnPropertySymbols(source)]) {
+      const member = begin(source[key]);
+      if (key === "__proto__")
+        Object.defineProperty(copy, key, { value: member, writable: true, enumerable: true, configurable: true });
+      else copy[key] = member;
+    }
   }
-  return copy as T;
+  return result;
 }

@@ -21,6 +21,9 @@ interface Owned {
   readonly fields: FieldsV1;
 }
 
+/** Length of a path below which fields aren't compared one by one, because objects can be nested thousands deep. */
+const longestPath = 1_000;
+
 /** Metadata that the server changes with every write. */
 const bookkeeping = new Set([
   ".metadata.managedFields",
@@ -39,7 +42,7 @@ export function fieldChanges(before: DynamicObject, after: DynamicObject): Field
     if (bookkeeping.has(path) || deepEqual(a, b)) return;
     const below = owned.filter(({ fields }) => Object.keys(fields).length > 0);
     // A map or list that is owned as a whole changes as a whole.
-    const whole = owned.length > 0 && below.length === 0;
+    const whole = (owned.length > 0 && below.length === 0) || path.length > longestPath;
     if (!whole && isMap(a) && isMap(b)) {
       for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
         compare(own(a, name), own(b, name), `${path}.${name}`, stepInto(below, `f:${name}`));

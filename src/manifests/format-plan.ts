@@ -35,7 +35,15 @@ export function formatPlan(plan: ManifestPlan): string {
     const count = plan.items.filter((item) => item.action === action).length;
     return count === 0 ? [] : [`${count} ${verb}`];
   });
-  return [...lines, counts.join(", ") || "nothing to apply"].join("\n");
+  return [...lines.map(printable), counts.join(", ") || "nothing to apply"].join("\n");
+}
+
+/** Escapes characters that control a terminal or reorder a line: names, managers and messages come from the server. */
+function printable(line: string): string {
+  return line.replaceAll(
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function formatItem(item: PlannedManifest): string[] {
@@ -57,7 +65,11 @@ function formatChange({ path, owners, conflict, ...change }: PlannedChange): str
 }
 
 function formatValue(value: unknown): string {
-  return cut(JSON.stringify(value) ?? "", 2_000);
+  try {
+    return cut(JSON.stringify(value) ?? "", 2_000);
+  } catch {
+    return "(nested too deeply to show)";
+  }
 }
 
 function cut(text: string, length: number): string {
