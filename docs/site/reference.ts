@@ -62,7 +62,6 @@ export function prepareReference(app: Application): void {
     for (const module of modules) module.comment = new Comment(overview(module));
     const all = (project.documents ?? []).find(({ name }) => name === "Kinds");
     if (all !== undefined) fillKinds(all, modules);
-    allowUndocumentedFields(app, modules);
   });
 }
 
@@ -157,15 +156,4 @@ function fillKinds(page: DocumentReflection, modules: readonly DeclarationReflec
       ...kindsOf(module).flatMap((kind) => row(kind)),
     );
   }
-}
-
-/** Accepts fields of kinds without documentation: it is written by hand, most used kinds first. */
-function allowUndocumentedFields(app: Application, modules: readonly DeclarationReflection[]): void {
-  const allowed = new Set(app.options.getValue("intentionallyNotDocumented"));
-  for (const module of modules)
-    module.traverse(function visit(reflection) {
-      if (!reflection.hasComment()) allowed.add(reflection.getFriendlyFullName());
-      reflection.traverse(visit);
-    });
-  app.options.setValue("intentionallyNotDocumented", [...allowed]);
 }
