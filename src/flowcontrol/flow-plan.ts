@@ -26,7 +26,7 @@ export interface PlannedFlow {
 
 /** Options for `planFlowControl`. */
 export interface FlowPlanOptions {
-  /** FlowSchemas. Each flow must match one that refers to one of the levels. */
+  /** FlowSchemas of the simulated server. Each flow must match one of them, and its level must be in `levels`. */
   readonly schemas: readonly FlowSchemaRules[];
   /** PriorityLevelConfigurations, including those that no flow uses: they have seats to lend. */
   readonly levels: readonly PriorityLevelRules[];

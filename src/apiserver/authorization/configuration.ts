@@ -46,7 +46,7 @@ export interface WebhookAuthorizerConfiguration {
 
 /** An authorizer of an `AuthorizationConfiguration`. */
 export interface AuthorizerConfiguration {
-  /** Authorization mode. */
+  /** Authorization mode, such as `RBAC` or `Webhook`. */
   readonly type: "AlwaysAllow" | "AlwaysDeny" | "ABAC" | "Node" | "RBAC" | "Webhook";
   /** Unique name. */
   readonly name: string;
@@ -64,7 +64,7 @@ export interface AuthorizationConfiguration {
   readonly apiVersion?: string | undefined;
   /** `AuthorizationConfiguration`. */
   readonly kind?: string | undefined;
-  /** Authorizers in order. */
+  /** Authorizers in order: the first that allows or denies a request decides. */
   readonly authorizers: readonly AuthorizerConfiguration[];
 }
 

@@ -60,13 +60,13 @@ export interface UserValidationRule {
 
 /** Authenticator of the tokens of one issuer. */
 export interface JwtAuthenticator {
-  /** Issuer of the tokens. */
+  /** Issuer of the tokens: its URL, audiences and keys. */
   readonly issuer: TokenIssuer;
-  /** Rules for claims. */
+  /** Rules that the claims must satisfy. A token that breaks one is rejected. Default: none. */
   readonly claimValidationRules?: readonly ClaimValidationRule[] | undefined;
   /** Origin of the attributes of the user. */
   readonly claimMappings: ClaimMappings;
-  /** Rules for the user. */
+  /** Rules that the mapped user must satisfy, as CEL expressions over `user`. A token that breaks one is rejected. Default: none. */
   readonly userValidationRules?: readonly UserValidationRule[] | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface AuthenticationConfiguration {
   readonly apiVersion?: string | undefined;
   /** `AuthenticationConfiguration`. */
   readonly kind?: string | undefined;
-  /** Token issuers. */
+  /** Token issuers, by which tokens are accepted. */
   readonly jwt?: readonly JwtAuthenticator[] | undefined;
   /** Requests without credentials. Replaces `anonymousAuth`. */
   readonly anonymous?:
