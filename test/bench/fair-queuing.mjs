@@ -1,9 +1,9 @@
 // Compares fair queuing of the embedded API server and a real kube-apiserver under the same load: a priority level of
 // three seats, sixty elephants whose requests hold a seat for three seconds each, and a mouse of twenty readers. Then the
-// seats that a list of 1,200 objects costs, and the seats that the level has once it may borrow. Both servers are loaded
-// at the same time, because a seat's time is spent waiting. Needs openssl, for a webhook's certificate.
+// seats that a list of 1,200 objects costs, and the seats that the level has once it may borrow. The servers are loaded in
+// turns, so that neither takes the processor from the other. Needs openssl, for a webhook's certificate.
 //
-// Usage: node test/bench/fair-queuing.mjs [--kubeconfig FILE | --real URL --token TOKEN] [--seconds 60] [--json]
+// Usage: node test/bench/fair-queuing.mjs [--kubeconfig FILE | --real URL --token TOKEN] [--seconds 60] [--turns 3] [--json]
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import https from "node:https";
@@ -19,10 +19,12 @@ const { values } = parseArgs({
     token: { type: "string" },
     kubeconfig: { type: "string" },
     seconds: { type: "string", default: "60" },
+    turns: { type: "string", default: "3" },
     json: { type: "boolean", default: false },
   },
 });
 const seconds = Number(values.seconds);
+const turns = Number(values.turns);
 const elephants = 60;
 const readers = 20;
 const holdMs = 3000;
@@ -56,6 +58,8 @@ async function startSlowWebhook() {
 
 const name = `fair-${Date.now() % 1e7}`;
 const flowcontrol = "/apis/flowcontrol.apiserver.k8s.io/v1";
+const created = `/api/v1/namespaces/${name}/configmaps?dryRun=All`;
+const read = `/api/v1/namespaces/${name}`;
 
 /** Returns a priority level with its FlowSchema. A request may take only a part of a level, so lists have a wide one. */
 function levelFor(level, limited, matchingPrecedence, subjects) {
@@ -186,34 +190,29 @@ async function measureBorrowing(server, created) {
   return [before, after];
 }
 
-async function load(server, webhook) {
-  const objects = objectsFor(webhook);
-  for (const [path, object] of objects) await server.send("POST", path, JSON.stringify(object));
-  // The real server's flow control and admission learn of objects through watches.
-  await wait(3000);
-  const created = `/api/v1/namespaces/${name}/configmaps?dryRun=All`;
-  const read = `/api/v1/namespaces/${name}`;
-  const until = performance.now() + seconds * 1000;
-  const [writes, reads] = [[], []];
+/** Records of a server's load. */
+const emptyRecords = () => ({ writes: [], reads: [], readMs: 0 });
+
+/** Loads a server with elephants and a mouse for a turn. */
+async function turn(server, records, turnMs) {
+  const until = performance.now() + 2 * holdMs + turnMs;
   const loads = Array.from({ length: elephants }, (_, i) =>
-    loop(until, writes, () =>
+    loop(until, records.writes, () =>
       statusOf(server, "POST", created, JSON.stringify({ metadata: { name: `c${i}` } }), as("elephant")),
     ),
   );
   // The mouse comes when the elephants' queues are full.
   await wait(2 * holdMs);
-  const begin = performance.now();
+  records.readMs += until - performance.now();
   for (let i = 0; i < readers; i += 1)
-    loads.push(loop(until, reads, () => statusOf(server, "GET", read, undefined, as("mouse"))));
+    loads.push(loop(until, records.reads, () => statusOf(server, "GET", read, undefined, as("mouse"))));
   await Promise.all(loads);
-  const took = (until - begin) / 1000;
-  const [seats, borrowing] = await measureBorrowing(server, created);
-  const width = await measureWidth(server);
-  for (const [path, object] of objects.reverse())
-    await server.send("DELETE", `${path}/${object.metadata.name}`).catch(() => undefined);
+}
+
+function summarize(server, { writes, reads, readMs }, [seats, borrowing], width) {
   return {
     server: server.name,
-    readsPerSecond: reads.length / took,
+    readsPerSecond: (reads.length * 1000) / readMs,
     p50: percentile(reads, 0.5),
     p99: percentile(reads, 0.99),
     refusedReads: reads.filter(({ status }) => status === 429).length,
@@ -226,12 +225,29 @@ async function load(server, webhook) {
   };
 }
 
+async function compareServers(all, webhook) {
+  const objects = objectsFor(webhook);
+  for (const server of all)
+    for (const [path, object] of objects) await server.send("POST", path, JSON.stringify(object));
+  // The real server's flow control and admission learn of objects through watches.
+  await wait(3000);
+  const records = all.map(emptyRecords);
+  for (let at = 0; at < turns; at += 1)
+    for (const [index, server] of all.entries()) await turn(server, records[index], (seconds * 1000) / turns);
+  const borrowing = await Promise.all(all.map((server) => measureBorrowing(server, created)));
+  const widths = await Promise.all(all.map(measureWidth));
+  for (const server of all)
+    for (const [path, object] of objects.toReversed())
+      await server.send("DELETE", `${path}/${object.metadata.name}`).catch(() => undefined);
+  return all.map((server, index) => summarize(server, records[index], borrowing[index], widths[index]));
+}
+
 const servers = [await startOurs({ tls: false })];
 if (values.real !== undefined || values.kubeconfig !== undefined) servers.push(connectReal(values));
 else console.error("no real server given: --kubeconfig FILE, or --real URL --token TOKEN");
 const webhook = await startSlowWebhook();
 try {
-  const results = await Promise.all(servers.map((server) => load(server, webhook)));
+  const results = await compareServers(servers, webhook);
   if (values.json) console.log(JSON.stringify(results));
   else console.table(results);
 } finally {

@@ -149,7 +149,8 @@ function normalise(value: unknown, path: readonly string[], step: Step): unknown
       out[key] = `<${key}>`;
     else if ((key === "nodePort" || key === "healthCheckNodePort") && typeof each === "number") out[key] = "<port>";
     else if (key === "description") continue;
-    else out[key] = normalise(each, [...path, key], step);
+    // Keys of managed fields may contain UIDs.
+    else out[key.replace(uid, "<uid>")] = normalise(each, [...path, key], step);
   }
   return out;
 }
