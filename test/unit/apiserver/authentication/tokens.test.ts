@@ -115,6 +115,23 @@ describe("token webhook", () => {
       body: { kind: "TokenReview", spec: { audiences: ["https://kubernetes.default.svc"] } },
     });
   });
+
+  it("that returns no audiences vouches only for those of the server", async () => {
+    const status = { authenticated: true, user: { username: "jane" } };
+    start({ tokenWebhook: { url: "https://authn.example/" } }, { webhooks: () => Promise.resolve({ status }) });
+    const review = async (audiences?: string[]): Promise<unknown> => {
+      const request = new Request("http://server/apis/authentication.k8s.io/v1/tokenreviews", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ spec: { token: "t", audiences } }),
+      });
+      const answer = await server.handle(request, {
+        user: { name: "admin", uid: "", groups: ["system:masters"], extra: {} },
+      });
+      return ((await answer.json()) as { status: { authenticated?: boolean } }).status.authenticated;
+    };
+    expect([await review(), await review(["elsewhere"])]).toEqual([true, undefined]);
+  });
 });
 
 describe("own authenticators and identities", () => {

@@ -168,6 +168,14 @@ describe("authorization webhook", () => {
         },
       },
     });
+    const { resourceAttributes } = (calls[0]!.body as { spec: { resourceAttributes: object } }).spec;
+    expect(Object.keys(resourceAttributes).sort()).toEqual([
+      "labelSelector",
+      "namespace",
+      "resource",
+      "verb",
+      "version",
+    ]);
   });
 
   it.each([

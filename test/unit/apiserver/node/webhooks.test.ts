@@ -1,8 +1,10 @@
-import { createServer } from "node:https";
+import type { ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { fetchWebhookCaller } from "../../../../src/apiserver/http/webhook-caller.js";
-import { createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
+import { createCertificateAuthority, createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../../../../src/apiserver/node/webhooks.js";
 import { systemClock } from "../../../../src/internal/clock.js";
 import { serve } from "../../node/local-server.js";
@@ -31,6 +33,39 @@ it("webhook caller rejects a certificate that the caBundle doesn't cover", async
   const { cert, key } = createServerCertificate(["127.0.0.1"], Date.now());
   const other = createServerCertificate(["127.0.0.1"], Date.now());
   await expect(callWith(base64(other.ca), cert, key)).rejects.toThrow(/certificate/);
+});
+
+it("webhook caller presents its client certificate to the first host only", async () => {
+  const authority = createCertificateAuthority(Date.now());
+  const clients: unknown[] = [];
+  const start = async (answer: (response: ServerResponse) => void): Promise<Server> => {
+    const server = createServer(
+      { ...authority.server(["127.0.0.1", "localhost"]), requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        request.resume();
+        clients.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN);
+        answer(response);
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return server;
+  };
+  const second = await start((response) => response.end("{}"));
+  const urlOf = (server: Server): string => `https://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  const first = await start((response) => response.writeHead(307, { location: urlOf(second) }).end());
+  try {
+    await nodeWebhookCaller({
+      url: urlOf(first),
+      caBundle: base64(authority.ca),
+      clientCertificate: authority.client("the-server"),
+      body: {},
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+    });
+    expect(clients).toEqual(["the-server", undefined]);
+  } finally {
+    await Promise.all([first, second].map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 });
 
 describe.each([
