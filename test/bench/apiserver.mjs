@@ -2,10 +2,12 @@
 // every row, so that other work on the machine affects both. Each row shows the median of its turns and the ratio.
 //
 // Usage: node test/bench/apiserver.mjs [--kubeconfig FILE | --real URL --token TOKEN] [--turns 7] [--pods 10000]
-// [--watchers 100] [--tls] [--only TEXT]
+// [--watchers 100] [--tls] [--only TEXT] [--record]
 //
 // The real server always uses TLS. Ours does in the last rows (HTTP/1.1 and HTTP/2), and with --tls in all others.
-// --only runs the rows whose name contains the text.
+// --only runs the rows whose name contains the text. --record writes the rows to docs/data/performance.json, from which
+// `npm run pictures` draws the chart and fills the tables; run it on an idle machine.
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { prepare, rowsFor } from "./apiserver/rows.mjs";
 import { connectReal, startOurs } from "./apiserver/server.mjs";
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     pods: { type: "string", default: "10000" },
     watchers: { type: "string", default: "100" },
     turns: { type: "string", default: "7" },
+    record: { type: "boolean", default: false },
   },
 });
 const options = { pods: Number(values.pods), watchers: Number(values.watchers), label: String(Date.now() % 1e7) };
@@ -29,12 +32,32 @@ const servers = [await startOurs({ tls: values.tls })];
 if (values.real !== undefined || values.kubeconfig !== undefined) servers.push(connectReal(values));
 else console.log("no real server given: --kubeconfig FILE, or --real URL --token TOKEN");
 
+const recorded = { server: new Map(), "server-tls": new Map() };
+
 function print(name, unit, [ours, real]) {
+  if (real !== undefined)
+    recorded[name.includes(", TLS, ") ? "server-tls" : "server"].set(name.replace(", TLS, ", ", "), [
+      unit,
+      ours.toFixed(2),
+      real.toFixed(2),
+      (real / ours).toFixed(2),
+    ]);
   const compared =
     real === undefined
       ? ""
       : `${real.toFixed(2).padStart(10)}  ours is ${(real / ours).toFixed(2).padStart(5)} times as fast`;
   console.log(`${`${name} (${unit})`.padEnd(68)}${ours.toFixed(2).padStart(10)}${compared}`);
+}
+
+/** Replaces the recorded figures of the rows that have run. */
+function record() {
+  const file = new URL("../../docs/data/performance.json", import.meta.url);
+  const data = JSON.parse(readFileSync(file, "utf8"));
+  for (const [table, rows] of Object.entries(recorded)) {
+    const old = new Map(data.tables[table].rows.map(([name, ...figures]) => [name, figures]));
+    data.tables[table].rows = [...new Map([...old, ...rows])].map(([name, figures]) => [name, ...figures]);
+  }
+  writeFileSync(file, `${JSON.stringify(data, null, 2)}\n`);
 }
 
 const states = [];
@@ -65,3 +88,4 @@ try {
   for (const state of states) for (const close of state.closers) close();
   for (const server of servers) await server.close();
 }
+if (values.record) record();

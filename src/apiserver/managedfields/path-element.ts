@@ -90,12 +90,26 @@ function formatValue(value: unknown): string {
 /** Sorts path elements as in `fieldsV1`: members, keys, values, indices, each by content. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.every((element) => element.startsWith("f:"))) return elements.sort(compareText);
-  const decoded = new Map(elements.map((element) => [element, decode(element)] as const));
-  return elements.sort((a, b) => rank(a) - rank(b) || compareDecoded(a, b, decoded));
+  return elements.sort((a, b) => rank(a) - rank(b) || compareDecoded(a, b));
 }
 
 function rank(element: PathElement): number {
   return "fkvi".indexOf(element[0] ?? "");
+}
+
+/** Cache of the content of path elements. Objects of a workload have the same elements. */
+const contents = new Map<PathElement, unknown>();
+const MOST_CONTENTS = 4096;
+const LONGEST_CONTENT = 256;
+
+function contentOf(element: PathElement): unknown {
+  let content = contents.get(element);
+  if (content === undefined) {
+    content = decode(element);
+    if (contents.size >= MOST_CONTENTS) contents.clear();
+    if (element.length <= LONGEST_CONTENT) contents.set(element, content);
+  }
+  return content;
 }
 
 function decode(element: PathElement): unknown {
@@ -112,9 +126,9 @@ function decode(element: PathElement): unknown {
   }
 }
 
-function compareDecoded(a: PathElement, b: PathElement, decoded: ReadonlyMap<PathElement, unknown>): number {
-  const left = decoded.get(a);
-  const right = decoded.get(b);
+function compareDecoded(a: PathElement, b: PathElement): number {
+  const left = contentOf(a);
+  const right = contentOf(b);
   if (a[0] !== "k") return compareValues(left, right);
   const leftKeys = left as [string, unknown][];
   const rightKeys = right as [string, unknown][];
