@@ -35,9 +35,12 @@ function withoutEqualMembers(left: unknown, right: unknown): [unknown, unknown] 
   if (old === undefined || now === undefined) return [left, right];
   const shared = { ...now };
   for (const name of Object.keys(now))
-    if (Object.hasOwn(old, name) && equalJson(old[name], now[name]) && sameInMemory(old[name], now[name]))
-      setOwn(shared, name, old[name]);
+    if (Object.hasOwn(old, name) && isSame(old[name], now[name])) setOwn(shared, name, old[name]);
   return [left, shared];
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return equalJson(left, right) && sameInMemory(left, right);
 }
 
 function compare(left: unknown, right: unknown, ref: TypeRef, trail: Trail): void {
@@ -98,6 +101,8 @@ function compareLists(type: ListType, left: unknown, right: unknown, trail: Trai
       markMember(trail, MODIFIED);
     return compareLeaves(left, right, trail);
   }
+  // Equal lists have no difference, and finding the elements by key costs more than this.
+  if (isSame(left, right)) return false;
   const oldItems = itemsByElement(type, old);
   const newItems = itemsByElement(type, now);
   for (const [element, items] of oldItems)
