@@ -1,8 +1,6 @@
-import { conflict, MODIFIED } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import type { Version } from "../storage/bucket.js";
 import type { ServedResource, StoredForm } from "./resources.js";
-import { groupResourceOf } from "./resources.js";
 import type { RegistryContext } from "./services.js";
 import { checkStoredSize, TooLargeError } from "./size-limit.js";
 import { answerStored, commitStored, storedForm } from "./stored-version.js";
@@ -57,15 +55,14 @@ export interface Replaced {
   readonly current: Version;
 }
 
-/** Stores an object that the server itself has changed. Throws 409 if it was modified concurrently. */
+/** Stores an object that the server itself has changed. Returns `undefined` if it was modified concurrently. */
 export async function storeChanged(
   context: RegistryContext,
   resource: ServedResource,
   { key, current }: Replaced,
   object: ApiObject,
-): Promise<ApiObject> {
+): Promise<ApiObject | undefined> {
   const form = await storedForm(resource, object);
-  if (context.services.store.bucket(resource.bucket).get(key) !== current)
-    throw conflict(groupResourceOf(resource), object.metadata?.name ?? "", MODIFIED);
+  if (context.services.store.bucket(resource.bucket).get(key) !== current) return undefined;
   return answerStored(resource, object, form, commit(context, resource, key, form));
 }

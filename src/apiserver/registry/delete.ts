@@ -158,13 +158,12 @@ export async function deleteObject(
     const own = resource.strategy.deletion?.begin?.(object, context.services.clock.now(), request.propagation);
     if (own !== undefined && own !== "proceed") {
       // Kinds with their own rule, such as namespaces: the object stays until its own finalizers are gone.
-      return {
-        object:
-          own === "unchanged" || request.dryRun
-            ? object
-            : await storeChanged(context, resource, { key, current }, object),
-        gone: false,
-      };
+      const left =
+        own === "unchanged" || request.dryRun
+          ? object
+          : await storeChanged(context, resource, { key, current }, object);
+      if (left === undefined) continue;
+      return { object: left, gone: false };
     }
     const graceful = grace(context, resource, object, requestedSeconds);
     if (graceful === "pending") return { object, gone: false };
@@ -177,7 +176,9 @@ export async function deleteObject(
       if (graceful === "no") markDeleted(context, object);
       if (request.dryRun || sameJson(metaOf(object), metaOf(readObject(resource, current))))
         return { object, gone: false };
-      return { object: await storeChanged(context, resource, { key, current }, object), gone: false };
+      const marked = await storeChanged(context, resource, { key, current }, object);
+      if (marked === undefined) continue;
+      return { object: marked, gone: false };
     }
     const stored = readObject(resource, current);
     if (graceful === "no" && before.length > 0 && request.resourceVersion !== undefined)
@@ -191,6 +192,7 @@ export async function deleteObject(
           : { object: blankOf(resource), gone: true, blank: true };
     // Kinds with graceful deletion first store that it is over; others are removed unchanged, with their finalizers.
     const last = graceful === "begun" ? await storeChanged(context, resource, { key, current }, object) : stored;
+    if (last === undefined) continue;
     const revision = deleteVersion(context, resource, key);
     return { object: { ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } }, gone: true };
   }
