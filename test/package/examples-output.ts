@@ -26,7 +26,7 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
   "changes-in-a-loop.ts": ["added  0", "updated 0 to 1", "updated 1 to 2", "deleted, last value 2"],
   "cluster.ts": ["available: 3", "before the restart: OOMKilled", "ran migrate --all"],
   "consistent-reads.ts": ["stale reads: 0", "lists: 1", "after delete: undefined"],
-  "controller/main.ts": ["3 replicas of <h1>Hello again</h1>", "0 errors, 0 events failed, no longer leading"],
+  "controller/main.ts": ["replicas: 3 owner: ConfigMap", "errors: 0 failed events: 0"],
   "conversion.ts": ["{ host: 'web.example', port: 8080 }", "{ address: 'web.example:8080' }"],
   "copy-files.ts": ["[ 'index.html' ]", "<h1>Hello</h1>"],
   "crd-types.ts": ["{ host: 'docs.example', replicas: 1 }", "3 2 generation 2", "spec.host"],
