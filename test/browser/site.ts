@@ -69,10 +69,17 @@ async function listen(): Promise<{ server: Server; base: string }> {
   return { server, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${version}/` };
 }
 
-/** Waits until an expression is true in the page. */
+/** Evaluates an expression that may leave the page; Chromium then doesn't return a value. */
+async function evaluateOrLeave(tab: Tab, expression: string): Promise<unknown> {
+  return await tab.evaluate(expression).catch((error: Error) => {
+    if (!/navigated or closed|context was destroyed/.test(error.message)) throw error;
+  });
+}
+
+/** Waits until an expression is true in the page, which may be on its way to another one. */
 async function until(tab: Tab, what: string, condition: string): Promise<void> {
   const end = performance.now() + limitMs;
-  while (!(await tab.evaluate<boolean>(`Boolean(${condition})`))) {
+  while ((await evaluateOrLeave(tab, `Boolean(${condition})`)) !== true) {
     if (performance.now() > end) throw new Error(`${what}: not within ${limitMs / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -144,7 +151,8 @@ async function checkMenu(tab: Tab, base: string): Promise<void> {
   const link = "document.querySelector(\".site-menu a[href*='guides/'][href*='informers']\")";
   await until(tab, "the link to the informers", link);
   // A group of the menu may be folded.
-  await tab.evaluate(
+  await evaluateOrLeave(
+    tab,
     `(() => { for (let at = ${link}; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true; ${link}.click(); })()`,
   );
   await until(
@@ -161,7 +169,7 @@ async function checkVersions(tab: Tab, base: string): Promise<void> {
   for (const page of ["guides/getting-started.html", "index.html"]) {
     await tab.open(base + page, desktop);
     await until(tab, "a choice of versions", "document.getElementById('ks-version').options.length === 2");
-    await tab.evaluate(choose);
+    await evaluateOrLeave(tab, choose);
     await until(tab, "the other version", `location.pathname === "/${invented}/${page}"`);
   }
 }
