@@ -412,7 +412,9 @@ interface RunOptions {
 interface Runnable {
     readonly name: string;
     readonly needsLeadership?: boolean | undefined;
+    readonly stopsLast?: boolean | undefined;
     run(options: RunOptions): Promise<void>;
+    readonly check?: HealthCheck | undefined;
 }
 
 interface RunningSource {

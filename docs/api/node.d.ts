@@ -1,3 +1,15 @@
+interface CaBundleTargets {
+    readonly validatingWebhookConfigurations?: readonly string[] | undefined;
+    readonly mutatingWebhookConfigurations?: readonly string[] | undefined;
+    readonly customResourceDefinitions?: readonly string[] | undefined;
+}
+
+interface CertificateFiles {
+    readonly certFile: string;
+    readonly keyFile: string;
+    readonly intervalMs?: number | undefined;
+}
+
 interface ClusterOptions extends ContextOptions {
     readonly kubeconfig?: string | readonly string[] | undefined;
     readonly kubeconfigText?: string | undefined;
@@ -72,6 +84,22 @@ interface ListContextsOptions {
     readonly env?: Environment | undefined;
 }
 
+interface ManagedCertificate extends CaBundleTargets {
+    readonly client: Client;
+    readonly secret: {
+        readonly namespace: string;
+        readonly name: string;
+    };
+    readonly service?: {
+        readonly namespace: string;
+        readonly name: string;
+    } | undefined;
+    readonly hosts?: readonly string[] | undefined;
+    readonly lifetimeMs?: number | undefined;
+    readonly renewBeforeMs?: number | undefined;
+    readonly propagationMs?: number | undefined;
+}
+
 interface OpenTransportOptions extends ClusterOptions, ConnectionOverrides, PoolOptions, ExecCredentialOptions {
     readonly impersonate?: Impersonation | undefined;
     readonly persistTokens?: boolean | undefined;
@@ -126,6 +154,16 @@ interface ServeProxyOptions {
     } | undefined;
 }
 
+interface ServeWebhooksOptions {
+    readonly handlers: Readonly<Record<string, WebhookHandler>>;
+    readonly certificate: ManagedCertificate | CertificateFiles;
+    readonly port?: number | undefined;
+    readonly host?: string | undefined;
+    readonly clientCa?: string | undefined;
+    readonly log?: Log | undefined;
+    readonly clock?: Clock | undefined;
+}
+
 interface ServedProxy extends AsyncDisposable {
     readonly url: string;
     readonly port: number;
@@ -165,6 +203,16 @@ interface UndiciTransportOptions {
     readonly clock?: Clock | undefined;
 }
 
+interface WebhookServer extends Runnable, MetricSource, AsyncDisposable {
+    readonly url: string;
+    readonly port: number;
+    readonly needsLeadership: false;
+    readonly stopsLast: true;
+    check(): string | undefined;
+    collect(): readonly MetricFamily[];
+    close(): Promise<void>;
+}
+
 function connect(options: ConnectOptions & {
     readonly fieldManager: string;
 }): Promise<ConnectedClient<string>>;
@@ -191,3 +239,5 @@ function proxyHandlers(proxy: Proxy): ProxyHandlers;
 function serveOperations(manager: Manager, options?: OperationsOptions): Promise<OperationsServer>;
 
 function serveProxy(proxy: Proxy, options?: ServeProxyOptions): Promise<ServedProxy>;
+
+function serveWebhooks(options: ServeWebhooksOptions): Promise<WebhookServer>;

@@ -67,6 +67,14 @@ interface AllowedResponse<T = KubernetesObject> extends AdmissionResponseExtras 
     readonly object?: DeepReadonly<T> | undefined;
 }
 
+interface AuthenticatedUser {
+    readonly username: string;
+    readonly uid?: string | undefined;
+    readonly groups?: readonly string[] | undefined;
+    readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+    readonly audiences?: readonly string[] | undefined;
+}
+
 type ConversionHandler = (object: KubernetesObject, desiredAPIVersion: string) => object | Promise<object>;
 
 interface ConversionRequest {
@@ -107,6 +115,27 @@ interface GroupVersionResource {
     resource: string;
 }
 
+type TokenHandler = (request: TokenReviewRequest) => AuthenticatedUser | undefined | Promise<AuthenticatedUser | undefined>;
+
+interface TokenReview {
+    apiVersion: string;
+    kind: "TokenReview";
+    spec?: TokenReviewRequest | undefined;
+    status?: TokenReviewStatus | undefined;
+}
+
+interface TokenReviewRequest {
+    token: string;
+    audiences?: string[] | undefined;
+}
+
+interface TokenReviewStatus {
+    authenticated: boolean;
+    user?: AdmissionUser | undefined;
+    audiences?: string[] | undefined;
+    error?: string | undefined;
+}
+
 type WebhookHandler = (request: Request) => Promise<Response>;
 
 interface WebhookOptions {
@@ -115,8 +144,12 @@ interface WebhookOptions {
 
 function admissionWebhook<T = KubernetesObject>(decide: AdmissionHandler<T>, options?: WebhookOptions): WebhookHandler;
 
+function authenticationWebhook(authenticate: TokenHandler, options?: WebhookOptions): WebhookHandler;
+
 function conversionWebhook(convert: ConversionHandler, options?: WebhookOptions): WebhookHandler;
 
 function reviewAdmission<T = KubernetesObject>(review: unknown, decide: AdmissionHandler<T>): Promise<AdmissionReview<T>>;
 
 function reviewConversion(review: unknown, convert: ConversionHandler): Promise<ConversionReview>;
+
+function reviewToken(review: unknown, authenticate: TokenHandler): Promise<TokenReview>;

@@ -44,7 +44,7 @@ const summaries: Readonly<Record<string, string>> = {
   "kubestream/stores": "Live data for user interfaces: external stores, optimistic writes, tables, access.",
   "kubestream/proxy": "A proxy between the pages of a dashboard and clusters.",
   "kubestream/streams": "Logs, exec, attach and port forwarding of pods.",
-  "kubestream/webhook": "Admission and conversion webhooks.",
+  "kubestream/webhook": "Admission, conversion and authentication webhooks.",
 };
 
 /** Registers the changes with typedoc. */

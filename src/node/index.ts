@@ -27,3 +27,8 @@ export type {
   UndiciTransportOptions,
 } from "./transport/undici-transport.js";
 export { createUndiciTransport } from "./transport/undici-transport.js";
+export type { CaBundleTargets } from "./webhooks/ca-bundles.js";
+export type { CertificateFiles } from "./webhooks/file-certificate.js";
+export type { ManagedCertificate } from "./webhooks/secret-certificate.js";
+export type { ServeWebhooksOptions, WebhookServer } from "./webhooks/serve-webhooks.js";
+export { serveWebhooks } from "./webhooks/serve-webhooks.js";

@@ -3,9 +3,10 @@ import { utf8Decode } from "../internal/bytes.js";
 import { readLimited } from "../internal/read-limited.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { type AdmissionHandler, readAdmission, reviewAdmission } from "./admission.js";
+import { readTokenReview, reviewToken, type TokenHandler } from "./authentication.js";
 import { type ConversionHandler, readConversion, reviewConversion } from "./conversion.js";
 
-/** Options for `admissionWebhook` and `conversionWebhook`. */
+/** Options for `admissionWebhook`, `conversionWebhook` and `authenticationWebhook`. */
 export interface WebhookOptions {
   /** Maximum size of a request body in bytes. A larger one gets a 413. Default 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -55,6 +56,26 @@ export function admissionWebhook<T = KubernetesObject>(
  */
 export function conversionWebhook(convert: ConversionHandler, options: WebhookOptions = {}): WebhookHandler {
   return (request) => serve(request, options, readConversion, (review) => reviewConversion(review, convert));
+}
+
+/**
+ * Creates the HTTP handler of an authentication webhook, to which an API server sends bearer tokens that it doesn't know
+ * (`--authentication-token-webhook-config-file`). Requests that aren't a valid TokenReview get a 400, 405, 413 or 415.
+ *
+ * @example
+ * ```ts
+ * import { authenticationWebhook } from "kubestream/webhook";
+ *
+ * export const handler = authenticationWebhook(async ({ token }) => {
+ *   const response = await fetch("https://id.example.com/me", { headers: { authorization: `Bearer ${token}` } });
+ *   if (response.status === 401) return undefined;
+ *   const { name, teams } = (await response.json()) as { name: string; teams: string[] };
+ *   return { username: name, groups: teams };
+ * });
+ * ```
+ */
+export function authenticationWebhook(authenticate: TokenHandler, options: WebhookOptions = {}): WebhookHandler {
+  return (request) => serve(request, options, readTokenReview, (review) => reviewToken(review, authenticate));
 }
 
 async function serve(

@@ -5,6 +5,7 @@ const parentRules = require("./parent-rules.cjs");
 const allowed = {
   internal: [],
   gen: [],
+  certificates: [],
   meta: ["internal"],
   errors: ["internal", "meta"],
   patch: ["internal", "meta", "errors"],
@@ -29,8 +30,23 @@ const allowed = {
   rx: ["internal", "meta", "errors", "client", "cache", "controller"],
   webhook: ["internal", "meta", "errors", "patch"],
   proxy: ["internal", "meta", "errors", "transport", "mux", "interceptors", "client"],
-  node: ["internal", "meta", "errors", "codec", "transport", "client", "streams", "controller", "proxy"],
-  apiserver: ["internal", "meta", "errors", "codec", "gen", "kinds", "fairness"],
+  node: [
+    "internal",
+    "meta",
+    "errors",
+    "patch",
+    "certificates",
+    "codec",
+    "transport",
+    "kinds",
+    "client",
+    "cache",
+    "streams",
+    "controller",
+    "webhook",
+    "proxy",
+  ],
+  apiserver: ["internal", "meta", "errors", "certificates", "codec", "gen", "kinds", "fairness"],
   cluster: [
     "internal",
     "meta",
@@ -116,7 +132,7 @@ module.exports = {
     {
       name: "node-only-in-adapters",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(node|cli|apiserver/node)/" },
+      from: { path: "^src/", pathNot: "^src/(node|cli|certificates|apiserver/node)/" },
       to: { dependencyTypes: ["core"] },
     },
     {

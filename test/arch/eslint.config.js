@@ -94,7 +94,7 @@ export default tseslint.config(
     rules: { "max-params": ["error", 8] },
   },
   {
-    files: ["src/node/**/*.ts", "src/apiserver/node/**/*.ts"],
+    files: ["src/node/**/*.ts", "src/certificates/**/*.ts", "src/apiserver/node/**/*.ts"],
     rules: {
       "no-restricted-globals": [
         "error",

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:https";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createCertificateAuthority, createServerCertificate } from "../../src/apiserver/node/self-signed.js";
+import { createCertificateAuthority, createServerCertificate } from "../../src/certificates/authority.js";
 import { missingReason } from "./real-apiserver.js";
 import {
   createPairFolder,

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createCertificateAuthority } from "../../src/apiserver/node/self-signed.js";
+import { createCertificateAuthority } from "../../src/certificates/authority.js";
 import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../support/json-webhook.js";
 import { missingReason } from "./real-apiserver.js";
 import { createPairFolder, type PairRequest, type ServerPair, startPair } from "./server-pair.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listener, listen } from "../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
+import { createServerCertificate } from "../../src/certificates/authority.js";
 import { shortRaw } from "../support/raw-compare.js";
 import { exchange, type RawAnswer } from "../support/raw-http.js";
 import { missingReason, type RealApiServer, startRealApiServer } from "./real-apiserver.js";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listen } from "../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
 import type { ApiServer } from "../../src/apiserver/server.js";
 import { createApiServer } from "../../src/apiserver/server.js";
+import { createServerCertificate } from "../../src/certificates/authority.js";
 
 /** Result of a kubectl call. */
 export interface KubectlRun {

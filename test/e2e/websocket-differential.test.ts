@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sortKeys } from "../../src/apiserver/internal/json-value.js";
 import { type Listener, listen } from "../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
 import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
+import { createServerCertificate } from "../../src/certificates/authority.js";
 import { cbor } from "../../src/codec/cbor/cbor.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { exchange } from "../support/raw-http.js";

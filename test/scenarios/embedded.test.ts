@@ -11,6 +11,7 @@ import { everySuite } from "../suites/every-suite.js";
 import { installsSuite } from "../suites/installs.js";
 import { plansSuite } from "../suites/plans.js";
 import type { Target } from "../suites/target.js";
+import { webhookServerSuite } from "../suites/webhook-server.js";
 
 // Runs the suites of test/e2e, which also run against a real kube-apiserver, against the embedded server over HTTP.
 describe("embedded server:", () => {
@@ -64,4 +65,5 @@ describe("embedded server:", () => {
   everySuite(target, 2);
   plansSuite(target, { from: 1, count: 20 });
   installsSuite(target);
+  webhookServerSuite(target, 0);
 });

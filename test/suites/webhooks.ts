@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createServerCertificate } from "../../src/apiserver/node/self-signed.js";
+import { createServerCertificate } from "../../src/certificates/authority.js";
 import { getResponseInfo } from "../../src/client/call/response-info.js";
 import type { Client } from "../../src/client/client.js";
 import type { StatusError } from "../../src/errors/status-error.js";

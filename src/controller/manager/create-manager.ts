@@ -74,8 +74,9 @@ class ManagerRun {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #drainTimeoutMs: number;
-  /** Runnables that need leadership, and the others. */
+  /** Runnables that need leadership, those that stop last, and the others. */
   readonly #leaderRunnables: readonly Runnable[];
+  readonly #lastRunnables: readonly Runnable[];
   readonly #otherRunnables: readonly Runnable[];
   readonly #stopping = new AbortController();
   readonly #stoppingLeader = new AbortController();
@@ -94,8 +95,10 @@ class ManagerRun {
     this.#clock = clock;
     this.#log = quietly(options.log ?? logToConsole);
     this.#drainTimeoutMs = drainTimeoutMs;
-    this.#leaderRunnables = all.filter(({ needsLeadership }) => needsLeadership !== false);
-    this.#otherRunnables = all.filter(({ needsLeadership }) => needsLeadership === false);
+    this.#lastRunnables = all.filter(({ stopsLast }) => stopsLast === true);
+    const early = all.filter(({ stopsLast }) => stopsLast !== true);
+    this.#leaderRunnables = early.filter(({ needsLeadership }) => needsLeadership !== false);
+    this.#otherRunnables = early.filter(({ needsLeadership }) => needsLeadership === false);
     this.done = new Promise<void>((resolve) => (this.#finish = resolve));
     this.elector =
       leaderElection &&
@@ -122,7 +125,9 @@ class ManagerRun {
         return type === "standby" || type === "running" ? undefined : `the manager is ${type}`;
       },
     };
-    const { controllers = [], sourceGraceMs = 60_000 } = this.#options;
+    const { controllers = [], runnables = [], sourceGraceMs = 60_000 } = this.#options;
+    for (const runnable of runnables)
+      if (runnable.check !== undefined) checks[runnable.name] = () => runnable.check?.();
     for (const controller of controllers)
       checks[`controller ${controller.name}`] = () =>
         this.#state === "running" && controller.status.type !== "running"
@@ -170,7 +175,7 @@ class ManagerRun {
     const informers = (this.informers = given ?? createInformerFactory({ clock: this.#clock }));
     const { signal } = this.#stopping;
     try {
-      await this.#limitDrain(this.#live(informers));
+      await this.#limitDrain(this.#liveWithLast(informers));
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) this.#failure ??= { error };
     } finally {
@@ -181,6 +186,18 @@ class ManagerRun {
       this.#state = "stopped";
     }
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** Runs what stops last around everything else. */
+  async #liveWithLast(informers: InformerFactory): Promise<void> {
+    const last = new AbortController();
+    const lastRun = this.#runGroup(this.#lastRunnables, { signal: last.signal, abandon: this.#abandon.signal });
+    try {
+      await this.#live(informers);
+    } finally {
+      last.abort(this.#stopping.signal.reason);
+      await lastRun;
+    }
   }
 
   /** Lifecycle: fill the caches, run what doesn't need leadership, lead, and stop in the opposite order. */

@@ -10,8 +10,15 @@ export interface Runnable {
   readonly name: string;
   /** True to run only while this manager leads. Without leader election it always runs. Default `true`. */
   readonly needsLeadership?: boolean | undefined;
+  /**
+   * True to start first, before the caches are filled, and to stop last, after everything that may depend on it, such as a
+   * server of conversion webhooks. It doesn't wait for leadership. Default `false`.
+   */
+  readonly stopsLast?: boolean | undefined;
   /** Runs until the signal aborts. A rejection stops the manager. */
   run(options: RunOptions): Promise<void>;
+  /** Readiness check under the runnable's name. Default: none. */
+  readonly check?: HealthCheck | undefined;
 }
 
 /** Health check. It fails by returning a message or throwing. */
@@ -114,8 +121,8 @@ export interface Manager extends AsyncDisposable {
   /** Starts the manager and stops it when the signal aborts. Settles like `done`. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
   /**
-   * Stops the manager: first what doesn't need leadership, then what does; then it releases the lease and closes the
-   * informers. Resolves when everything has stopped.
+   * Stops the manager: first what doesn't need leadership, then what does; then it releases the lease, closes the
+   * informers, and stops what stops last. Resolves when everything has stopped.
    */
   stop(): Promise<void>;
   /** Runs the health checks, for a liveness endpoint such as `/healthz`: if it fails, restart the process. */

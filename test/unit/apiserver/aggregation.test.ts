@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServiceHandler } from "../../../src/apiserver/http/service-resolver.js";
 import { createNodeApiCaller } from "../../../src/apiserver/node/api-caller.js";
-import { createServerCertificate } from "../../../src/apiserver/node/self-signed.js";
 import type { ApiServerOptions } from "../../../src/apiserver/options.js";
 import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
 
 let server: ApiServer;
 afterEach(() => server.close());

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificateAuthority } from "../../../src/apiserver/node/self-signed.js";
+import { createCertificateAuthority } from "../../../src/certificates/authority.js";
 import { run } from "../../../src/cli/apiserver.js";
 
 let folder: string;

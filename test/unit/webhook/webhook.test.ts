@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import type { ConfigMap } from "../../../src/kinds/core/v1.js";
 import { type AdmissionHandler, reviewAdmission } from "../../../src/webhook/admission.js";
+import { reviewToken, type TokenHandler } from "../../../src/webhook/authentication.js";
 import { reviewConversion } from "../../../src/webhook/conversion.js";
-import { admissionWebhook, conversionWebhook } from "../../../src/webhook/serve.js";
+import { admissionWebhook, authenticationWebhook, conversionWebhook } from "../../../src/webhook/serve.js";
 
 const map = (data?: Record<string, string>): ConfigMap => ({
   apiVersion: "v1",
@@ -215,4 +216,46 @@ describe("webhook handler", () => {
   it("rejects an admission review sent to a conversion webhook", async () => {
     expect((await conversionWebhook((object) => object)(post(JSON.stringify(review({}))))).status).toBe(400);
   });
+});
+
+describe("token review", () => {
+  const review = (spec: object, apiVersion = "authentication.k8s.io/v1"): object => ({
+    apiVersion,
+    kind: "TokenReview",
+    spec,
+  });
+
+  it.each<[string, TokenHandler, object]>([
+    ["of an unknown token", () => undefined, { authenticated: false }],
+    [
+      "of a user's token",
+      ({ audiences }) => ({ username: "jane", groups: ["dev"], extra: { a: ["b"] }, audiences: audiences! }),
+      { authenticated: true, user: { username: "jane", groups: ["dev"], extra: { a: ["b"] } }, audiences: ["api"] },
+    ],
+    [
+      "that fails hides the token in the error",
+      ({ token }) => Promise.reject(new Error(`cannot look up ${token}`)),
+      { authenticated: false, error: "cannot look up ***" },
+    ],
+  ])("%s", async (_, authenticate, status) => {
+    const request = review({ token: "s3cret", audiences: ["api"] }, "authentication.k8s.io/v1beta1");
+    expect(await reviewToken(request, authenticate)).toEqual({
+      apiVersion: "authentication.k8s.io/v1beta1",
+      kind: "TokenReview",
+      status,
+    });
+  });
+
+  it.each([true, null, {}, { username: "" }])("fails if the handler returns %j", async (user) => {
+    await expect(reviewToken(review({ token: "t" }), () => user as never)).rejects.toThrow(TypeError);
+  });
+
+  it.each([{}, review({}), review({ token: 1 }), review({ token: "t", audiences: [1] }), review({ token: "t" }, "v1")])(
+    "rejects %j, which isn't a TokenReview",
+    async (body) => {
+      await expect(reviewToken(body, () => undefined)).rejects.toThrow(ProtocolError);
+      const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+      expect((await authenticationWebhook(() => undefined)(new Request("https://w/a", request))).status).toBe(400);
+    },
+  );
 });

@@ -3,10 +3,10 @@ import { request as httpsRequest } from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
 import { listen } from "../../../../src/apiserver/node/listen.js";
-import type { KeyPair } from "../../../../src/apiserver/node/self-signed.js";
-import { createCertificateAuthority } from "../../../../src/apiserver/node/self-signed.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import type { KeyPair } from "../../../../src/certificates/authority.js";
+import { createCertificateAuthority } from "../../../../src/certificates/authority.js";
 
 const yearMs = 365 * 86_400_000;
 const users = createCertificateAuthority(Date.now());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Listener, listen } from "../../../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../../src/certificates/authority.js";
 import { exchange } from "../../../support/raw-http.js";
 
 const server = createApiServer({ controllers: false });

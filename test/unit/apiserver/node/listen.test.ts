@@ -3,9 +3,9 @@ import { get } from "node:https";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
 import { listen } from "../../../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
 import type { ApiServer } from "../../../../src/apiserver/server.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../../src/certificates/authority.js";
 
 const certificate = createServerCertificate(["localhost", "127.0.0.1"], Date.now());
 let server: ApiServer;

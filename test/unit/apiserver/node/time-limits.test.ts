@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Listener } from "../../../../src/apiserver/node/listen.js";
 import { listen } from "../../../../src/apiserver/node/listen.js";
-import { createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
 import { createApiServer } from "../../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../../src/certificates/authority.js";
 
 const server = createApiServer({ controllers: false });
 let listener: Listener;

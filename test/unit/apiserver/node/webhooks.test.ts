@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { fetchWebhookCaller } from "../../../../src/apiserver/http/webhook-caller.js";
-import { createCertificateAuthority, createServerCertificate } from "../../../../src/apiserver/node/self-signed.js";
 import { nodeWebhookCaller } from "../../../../src/apiserver/node/webhooks.js";
+import { createCertificateAuthority, createServerCertificate } from "../../../../src/certificates/authority.js";
 import { systemClock } from "../../../../src/internal/clock.js";
 import { serve } from "../../node/local-server.js";
 

@@ -67,6 +67,15 @@ interface Authority {
 }
 
 const yearMs = 365 * 86_400_000;
+
+/** Period in which certificates are valid, from an hour before `nowMs`. */
+interface Validity {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Milliseconds from `nowMs` to the end. Default: a year. */
+  readonly lifetimeMs?: number | undefined;
+}
+
 const ecdsaWithSha256 = der(tag.sequence, oid("1.2.840.10045.4.3.2"));
 
 function certificate({
@@ -74,14 +83,14 @@ function certificate({
   organizations = [],
   publicKey,
   signer,
-  nowMs,
+  validity: { nowMs, lifetimeMs = yearMs },
   extensions,
 }: {
   name: string;
   organizations?: readonly string[];
   publicKey: KeyObject;
   signer: Authority;
-  nowMs: number;
+  validity: Validity;
   extensions: Buffer[];
 }): Buffer {
   const serial = randomBytes(16);
@@ -92,7 +101,7 @@ function certificate({
     integer(serial),
     ecdsaWithSha256,
     distinguishedName(signer.name),
-    der(tag.sequence, time(nowMs - 3_600_000), time(nowMs + yearMs)),
+    der(tag.sequence, time(nowMs - 3_600_000), time(nowMs + lifetimeMs)),
     distinguishedName(name, organizations),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, der(tag.sequence, ...extensions)),
@@ -148,8 +157,13 @@ export interface CertificateAuthority {
  * ```
  */
 export function createCertificateAuthority(nowMs: number): CertificateAuthority {
+  return createAuthority({ nowMs });
+}
+
+/** Creates a certificate authority. `name` is its common name. */
+export function createAuthority(validity: Validity, name = "kubestream-ca"): CertificateAuthority {
   const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const signer: Authority = { name: "kubestream-ca", privateKey: own.privateKey };
+  const signer: Authority = { name, privateKey: own.privateKey };
   const subjectKey = (key: KeyObject): Buffer =>
     extension("2.5.29.14", false, der(tag.octetString, keyIdentifier(key)));
   const ca = pem(
@@ -157,7 +171,7 @@ export function createCertificateAuthority(nowMs: number): CertificateAuthority 
       name: signer.name,
       publicKey: own.publicKey,
       signer,
-      nowMs,
+      validity,
       extensions: [
         extension("2.5.29.19", true, der(tag.sequence, Buffer.from([1, 1, 255]))),
         extension("2.5.29.15", true, der(tag.bitString, Buffer.from([2, 0x84]))),
@@ -175,7 +189,7 @@ export function createCertificateAuthority(nowMs: number): CertificateAuthority 
       ...subject,
       publicKey,
       signer,
-      nowMs,
+      validity,
       extensions: [
         extension("2.5.29.15", true, der(tag.bitString, Buffer.from([7, 0x80]))),
         extension("2.5.29.37", false, der(tag.sequence, oid(usage))),
