@@ -55,6 +55,34 @@ interface ReadinessOptions {
     readonly completeJobs?: boolean | undefined;
 }
 
+type SchemaKind<Options extends SchemaKindOptions> = CustomKind<Options, SchemaObject<Options, InputOf<Options["schema"]>>, "status" extends keyof InputOf<Options["schema"]> ? true : false> & {
+    readonly schema: Options["schema"];
+    readonly definition: CustomResourceDefinition & {
+        readonly apiVersion: "apiextensions.k8s.io/v1";
+        readonly kind: "CustomResourceDefinition";
+    };
+};
+
+interface SchemaKindOptions extends KindNames {
+    readonly schema: StandardSchema<unknown, object>;
+    readonly jsonSchema?: object | undefined;
+    readonly rules?: Readonly<Record<string, readonly ValidationRule[]>> | undefined;
+    readonly columns?: readonly CustomResourceColumnDefinition[] | undefined;
+    readonly scalePaths?: Partial<CustomResourceSubresourceScale> | undefined;
+    readonly shortNames?: readonly string[] | undefined;
+    readonly categories?: readonly string[] | undefined;
+}
+
+interface StandardJsonSchema {
+    readonly "~standard": {
+        readonly jsonSchema: {
+            readonly input: (options: {
+                readonly target: "draft-2020-12";
+            }) => object;
+        };
+    };
+}
+
 type ValidatedObject<S> = OutputOf<S> & Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">;
 
 function addFinalizer<T extends KubernetesObject>(handle: Updatable<T>, name: string, finalizer: string, options?: UpdateFunctionOptions): Promise<T>;
@@ -72,6 +100,8 @@ function createMergePatch(before: object, after: object): Record<string, unknown
 function createOrPatch<T extends KubernetesObject>(handle: Ensurable<T>, name: string, change: UpdateFunction<T>, options?: CreateOrUpdateOptions): Promise<CreateOrUpdateResult<T>>;
 
 function createOrUpdate<T extends KubernetesObject>(handle: Ensurable<T>, name: string, change: UpdateFunction<T>, options?: CreateOrUpdateOptions): Promise<CreateOrUpdateResult<T>>;
+
+function defineKindFromSchema<const Options extends SchemaKindOptions>(options: Options): SchemaKind<Options>;
 
 function extractApplyConfiguration<T extends KubernetesObject>(object: DeepReadonly<T>, manager: string, options?: FieldManagerOptions): ApplyConfiguration<T> | undefined;
 

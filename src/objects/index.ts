@@ -33,5 +33,7 @@ export {
 export type { ReadinessOptions } from "./readiness.js";
 export { isReady, readinessOf } from "./readiness.js";
 export type { Readiness } from "./readiness-rules.js";
+export type { SchemaKind, SchemaKindOptions, StandardJsonSchema } from "./schema/define-kind-from-schema.js";
+export { defineKindFromSchema } from "./schema/define-kind-from-schema.js";
 export type { ValidatedObject } from "./validate-object.js";
 export { validateObject } from "./validate-object.js";

@@ -51,7 +51,7 @@ export function pack(): PackedPackage {
   writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true }));
   run("tar", ["xzf", tarball, "-C", folder, "--strip-components=1"], base);
   const { dependencies, peerDependencies } = manifest();
-  for (const name of [...Object.keys(dependencies), ...Object.keys(peerDependencies), "@types/react"]) {
+  for (const name of [...Object.keys(dependencies), ...Object.keys(peerDependencies), "@types/react", "zod"]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }

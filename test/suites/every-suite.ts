@@ -5,6 +5,7 @@ import { controllersSuite } from "./controllers.js";
 import { liveCacheSuite } from "./live-cache.js";
 import { objectsSuite } from "./objects.js";
 import { pagingSuite } from "./paging.js";
+import { schemaKindsSuite } from "./schema-kinds.js";
 import type { Target } from "./target.js";
 import { watchingSuite } from "./watching.js";
 import { webhooksSuite } from "./webhooks.js";
@@ -20,4 +21,5 @@ export function everySuite(target: Target, seeds: number): void {
   liveCacheSuite(target, seeds);
   controllersSuite(target);
   webhooksSuite(target);
+  schemaKindsSuite(target);
 }
