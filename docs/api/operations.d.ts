@@ -23,6 +23,29 @@ interface ApprovalOptions extends UpdateFunctionOptions {
     readonly message?: string | undefined;
 }
 
+interface AuditedRequest {
+    readonly auditID?: string | undefined;
+    readonly requestURI?: string | undefined;
+    readonly verb?: string | undefined;
+    readonly user?: AuditedUser | undefined;
+    readonly impersonatedUser?: AuditedUser | undefined;
+    readonly objectRef?: {
+        readonly resource?: string | undefined;
+        readonly namespace?: string | undefined;
+        readonly name?: string | undefined;
+        readonly apiGroup?: string | undefined;
+        readonly subresource?: string | undefined;
+    } | undefined;
+    readonly responseStatus?: {
+        readonly code?: number | undefined;
+    } | undefined;
+}
+
+interface AuditedUser {
+    readonly username?: string | undefined;
+    readonly groups?: readonly string[] | undefined;
+}
+
 class DrainError extends KubestreamError {
     readonly name = "DrainError";
     readonly pods: readonly UndrainedPod[];
@@ -113,6 +136,24 @@ interface PodUsage {
     readonly limits: Usage;
 }
 
+interface RbacPlan {
+    readonly objects: readonly (Typed<ClusterRole, Rbac, "ClusterRole"> | Typed<Role, Rbac, "Role"> | Typed<ClusterRoleBinding, Rbac, "ClusterRoleBinding"> | Typed<RoleBinding, Rbac, "RoleBinding">)[];
+    readonly user: string;
+    readonly requests: number;
+    readonly notes: readonly string[];
+}
+
+interface RbacPlanOptions {
+    readonly name: string;
+    readonly user?: string | undefined;
+    readonly scope?: "namespaced" | "cluster" | undefined;
+    readonly resourceNames?: readonly string[] | undefined;
+    readonly serviceAccount?: {
+        readonly namespace: string;
+        readonly name: string;
+    } | undefined;
+}
+
 interface RolloutProgress {
     readonly done: boolean;
     readonly message: string;
@@ -197,6 +238,8 @@ function isBlockedByDisruptionBudget(error: unknown): error is StatusError;
 
 function pauseRollout<T>(deployments: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
 
+function planRbac(events: Iterable<AuditedRequest>, options: RbacPlanOptions): RbacPlan;
+
 function requestToken<T, Sub extends {
     token: unknown;
 }>(accounts: Resource<T, Sub>, name: string, options?: TokenRequestOptions): Promise<IssuedToken>;
@@ -233,3 +276,12 @@ function topPods(client: Pick<Client, "request">, options?: UsageOptions & {
 function uncordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
 
 function undoRollout<T>(deployments: Pick<Resource<T>, "get" | "patch">, replicaSets: Pick<Collection<unknown>, "list">, name: string, options?: UndoRolloutOptions): Promise<T>;
+
+// Not exported, but part of the above.
+
+type Rbac = "rbac.authorization.k8s.io/v1";
+
+type Typed<T, A extends string, K extends string> = T & {
+    readonly apiVersion: A;
+    readonly kind: K;
+};

@@ -11,6 +11,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: "simulate API Priority and Fairness for a workload",
     load: () => import("./flowcontrol.js"),
   },
+  rbac: {
+    summary: "print the least roles for a program, from the audit of a test run",
+    load: () => import("./rbac.js"),
+  },
   proxy: {
     summary: "serve clusters to pages on this machine, with your credentials",
     load: () => import("./proxy.js"),
