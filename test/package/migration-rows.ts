@@ -46,6 +46,8 @@ import { CertificateSigningRequest } from "kubestream/kinds/certificates/v1";
 import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
 import { Deployment } from "kubestream/kinds/apps/v1";
 import { Pod, ServiceAccount } from "kubestream/kinds/core/v1";
+import type { AuditedRequest } from "kubestream/operations";
+import type { ServeWebhooksOptions } from "kubestream/node";
 
 declare const client: Client<string>;
 const CronTab = defineAKind<{ schedule: string }>()({ group: "example.com", version: "v1", kind: "CronTab", plural: "crontabs", scope: "Namespaced" });
@@ -75,6 +77,8 @@ declare const objects: KubernetesObject[], operations: { op: "remove"; path: str
 declare const container: { name: string; image: string }, resources: { main: { limits: { cpu: string } } }, result: Deployment;
 declare const change: (object: Deployment) => void, fn: () => Promise<Deployment>;
 declare const owns: NonNullable<ControllerOptions<Deployment>["owns"]>, watches: Source[], reconcile: () => void;
+declare const handlers: ServeWebhooksOptions["handlers"], certificate: ServeWebhooksOptions["certificate"];
+declare const events: AuditedRequest[];
 declare const map: () => [], work: () => Promise<void>;
 type Spec = { a: string };
 type Status = { b: string };
