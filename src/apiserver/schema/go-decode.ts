@@ -1,3 +1,4 @@
+import { unknownFieldsOf } from "../../codec/unknown-fields.js";
 import type { GoField } from "../../gen/go-types.js";
 import { goStruct } from "../../gen/go-types.js";
 import { base64Slice } from "../../internal/text.js";
@@ -62,7 +63,8 @@ function decodeStruct(
   let emptied = givenEmptyFields(value)?.filter((name) => isUnset(value[name]));
   const decoded = new Array<unknown>(fields.length);
   // Most structs already have their form, because they come from the store or from a client that read them.
-  let settled = emptied === undefined;
+  // Those of a Protobuf body may carry fields that this server doesn't know, which it drops.
+  let settled = emptied === undefined && unknownFieldsOf(value) === undefined;
   let last = -1;
   let printed = 0;
   // Visit keys in document order, so that unknown fields and the first error are reported in that order.

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { decodeGoObject, printGoObject } from "../../../../src/apiserver/schema/go-decode.js";
+import { addUnknownFields, unknownFieldsOf } from "../../../../src/codec/unknown-fields.js";
 
 const definition = "io.k8s.api.core.v1.Pod";
 const pod = (): Record<string, unknown> =>
@@ -46,4 +47,13 @@ it("decoding shares the parts that have their form with its input", () => {
   expect((decoded["spec"] as { containers: unknown }).containers).toBe(
     (printed["spec"] as { containers: unknown }).containers,
   );
+});
+
+it("decoding drops the unknown fields of a Protobuf body", () => {
+  const body = structuredClone(pod()) as { spec: { containers: object[] } };
+  addUnknownFields(body.spec.containers[0]!, Uint8Array.of(0xf8, 0x07, 1));
+  const decoded = printGoObject(definition, body) as typeof body;
+  expect(JSON.stringify(decoded)).toBe(JSON.stringify(body));
+  expect(unknownFieldsOf(body.spec.containers[0]!)).toBeDefined();
+  expect(unknownFieldsOf(decoded.spec.containers[0]!)).toBeUndefined();
 });
