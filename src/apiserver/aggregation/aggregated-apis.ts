@@ -9,6 +9,7 @@ import type { UserInfo } from "../http/user-info.js";
 import { isJsonObject } from "../internal/json-value.js";
 import { listStored, versionOf } from "../registry/stored-objects.js";
 import type { MvccStore } from "../storage/mvcc.js";
+import { discoveryIn, resourcesIn } from "./discovery-documents.js";
 import { userHeaders } from "./user-headers.js";
 
 const BUCKET = "apiregistration.k8s.io/apiservices";
@@ -38,7 +39,7 @@ export interface FoundApi {
   /** Resources of the version, in the form of an APIResourceList. */
   readonly resources: readonly Readonly<Record<string, unknown>>[];
   /** The same in the form of aggregated discovery, if the server offers it. */
-  readonly discovery: readonly unknown[] | undefined;
+  readonly discovery: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Entries of `/openapi/v3` for the version, by name of the document. */
   readonly openApi: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
   /** Document at `/openapi/v2`, if there is one. */
@@ -192,24 +193,6 @@ function aggregatedApi({ metadata, spec, status }: APIService): AggregatedApi | 
     insecureSkipTLSVerify: spec.insecureSkipTLSVerify === true,
     available: status?.conditions?.some((each) => each.type === "Available" && each.status === "True") === true,
   };
-}
-
-function resourcesIn(list: unknown): FoundApi["resources"] {
-  const resources: unknown = isJsonObject(list) ? list["resources"] : undefined;
-  return objectsIn(resources).filter(({ name }) => typeof name === "string");
-}
-
-/** Returns the resources of an API in a document of aggregated discovery. */
-function discoveryIn(document: unknown, { group, version }: AggregatedApi): readonly unknown[] | undefined {
-  if (!isJsonObject(document) || document["kind"] !== "APIGroupDiscoveryList") return undefined;
-  const own = objectsIn(document["items"]).find(({ metadata }) => isJsonObject(metadata) && metadata["name"] === group);
-  const found = objectsIn(own?.["versions"]).find((each) => each["version"] === version);
-  return Array.isArray(found?.["resources"]) ? found["resources"] : undefined;
-}
-
-function objectsIn(list: unknown): Readonly<Record<string, unknown>>[] {
-  const all: readonly unknown[] = Array.isArray(list) ? list : [];
-  return all.filter((each) => isJsonObject(each));
 }
 
 function documentsIn(index: unknown, name: string): FoundApi["openApi"] {

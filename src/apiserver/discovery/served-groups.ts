@@ -26,9 +26,7 @@ export function aggregatedVersion({ aggregated }: GroupServices, group: string, 
   const api = aggregated.find(group, version);
   if (api === undefined) return undefined;
   const { resources: listed = [], discovery } = aggregated.found(api.name) ?? {};
-  const resources =
-    discovery ??
-    listed.filter(({ name }) => !(name as string).includes("/")).map((resource) => resourceEntry(resource, listed));
+  const resources = discovery ?? resourceEntries(listed);
   return {
     version,
     ...(resources.length === 0 ? {} : { resources }),
@@ -43,17 +41,27 @@ function responseKind({ group = "", version = "", kind }: Listed): object {
   return { group, version, kind };
 }
 
+/** Returns the entries of resources. Of several with the same name, the first counts. */
+function resourceEntries(listed: readonly Listed[]): object[] {
+  const parents = new Map<string, Listed>();
+  const children = new Map<string, Listed[]>();
+  for (const each of listed) {
+    const [name = "", ...rest] = (each["name"] as string).split("/");
+    if (rest.length === 0) parents.set(name, parents.get(name) ?? each);
+    else if (children.get(name)?.push(each) === undefined) children.set(name, [each]);
+  }
+  return [...parents].map(([name, resource]) => resourceEntry(resource, children.get(name) ?? []));
+}
+
 function resourceEntry(
   { name, singularName, namespaced, verbs, shortNames, categories, ...kind }: Listed,
-  listed: readonly Listed[],
+  below: readonly Listed[],
 ): object {
-  const subresources = listed
-    .filter((each) => (each["name"] as string).startsWith(`${name as string}/`))
-    .map((each) => ({
-      subresource: (each["name"] as string).slice((name as string).length + 1),
-      responseKind: responseKind(each),
-      verbs: each["verbs"],
-    }));
+  const subresources = below.map((each) => ({
+    subresource: (each["name"] as string).slice((name as string).length + 1),
+    responseKind: responseKind(each),
+    verbs: each["verbs"],
+  }));
   return {
     resource: name,
     responseKind: responseKind(kind),

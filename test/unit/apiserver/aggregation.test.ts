@@ -283,3 +283,32 @@ it("an APIService is reached over HTTPS with its caBundle, each group in a heade
     await new Promise((resolve) => remote.close(resolve));
   }
 });
+
+it("a list of resources with fields of the wrong type doesn't break the discovery of other APIs", async () => {
+  const odd = [
+    { name: "odd", namespaced: "no", kind: 5, verbs: 5, categories: {}, shortNames: "a", version: 7, more: { a: [] } },
+    { name: "good", namespaced: true, kind: "Good", verbs: ["get"] },
+    ...[{ name: "" }, { name: 5 }, null, "x", { name: "nulls", verbs: [null], kind: null }],
+  ];
+  await start({ resolveService: () => () => Promise.resolve(Response.json({ resources: odd })) });
+  expect(await condition()).toMatchObject({ status: "True" });
+  const forms = ["application/json", "application/vnd.kubernetes.protobuf"];
+  for (const form of forms) {
+    const accept = `${form};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+    const response = await send("GET", "/apis", undefined, { accept });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, accept]);
+    expect(await response.text()).toContain("good");
+  }
+});
+
+it("a user whose name isn't Latin-1 reaches an aggregated API as UTF-8", async () => {
+  await start({ resolveService: () => backend });
+  const request = new Request(`http://server${versionPath}/loads`);
+  const response = await server.handle(request, {
+    user: { ...user, name: "李", groups: ["Gruppe ü", ...user.groups] },
+  });
+  const { headers } = (await response.json()) as { headers: Record<string, string> };
+  const text = (value: string | undefined): string => Buffer.from(value ?? "", "latin1").toString("utf8");
+  expect([response.status, text(headers["x-remote-user"])]).toEqual([200, "李"]);
+  expect(text(headers["x-remote-group"])).toContain("Gruppe ü");
+});
