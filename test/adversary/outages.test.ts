@@ -103,6 +103,10 @@ interface Row {
   readonly afterMs?: number;
   /** True if the server also goes back to an earlier state. */
   readonly restored?: boolean;
+  /** The same for an informer that only streams its lists, if it differs. */
+  readonly streaming?: Row["during"];
+  /** True if the store of one that lists follows the server even so. */
+  readonly current?: boolean;
   /** True if the server also forgets its history. */
   readonly compacted?: boolean;
 }
@@ -151,10 +155,14 @@ const table: readonly Row[] = [
   { outage: "watches send garbage", answer: watchBody("{garbage\n"), during: backingOff("protocol") },
   { outage: "watches end at once", answer: watchBody(), during: { type: "backingOff" } },
   {
-    // Lists are answered, so each silent watch is followed by a probe that succeeds.
+    // Such as behind a proxy that collects a response before it sends it. Lists are answered, and show the changes,
+    // but the informer that must stream makes none.
     outage: "watches are silent",
     answer: watchBody("hang"),
     during: { type: "watching" },
+    streaming: backingOff("transport"),
+    afterMs: 20 * minute,
+    current: true,
   },
   {
     outage: "watches report 500 in an event",
@@ -276,9 +284,18 @@ describe.each(["list", "stream"] as const)("informer with initialList %s", (init
     await create("new");
     if (row.compacted === true) server.compact();
     const requests = network.requests;
+    const during = (initialList === "stream" ? row.streaming : undefined) ?? row.during;
     await clock.advance(row.afterMs ?? 2 * minute);
-    expect.soft(informer.status).toMatchObject(row.during);
+    expect.soft(informer.status).toMatchObject(during);
     expect.soft(informer.store.size).toBeGreaterThanOrEqual(before.length - 1);
+    if (row.current === true && initialList === "list")
+      expect.soft(shown(informer.store.list() as ConfigMap[])).toEqual(await truth());
+    // A failure is shown until the server answers, not only in the pauses between two requests.
+    if (during.type === "backingOff" || during.type === "refused")
+      for (let part = 0; part < 20; part++) {
+        await clock.advance(((row.afterMs ?? 2 * minute) * 1.37) / 20);
+        expect.soft(informer.status).toMatchObject(during);
+      }
     const perMinute = ((network.requests - requests) * minute) / (row.afterMs ?? 2 * minute);
     expect.soft(perMinute).toBeLessThanOrEqual(60);
 
@@ -291,3 +308,33 @@ describe.each(["list", "stream"] as const)("informer with initialList %s", (init
     expect(network.open).toBe(0);
   });
 });
+
+it.each(["auto", "list", "stream"] as const)(
+  "informer whose requests were never answered says so, and catches up, with initialList %s",
+  async (initialList) => {
+    const clock = createVirtualClock();
+    await using server = createApiServer({ clock, controllers: false });
+    const network = createOutageNetwork(server, clock);
+    network.begin((request) => untilAborted(request.signal), "cut");
+    const client = createClient({ transport: network, clock, random: () => 0 });
+    const options = { initialList, clock, random: () => 0 };
+    await using informer = createInformer(client.resource(ConfigMap).namespace("default"), options);
+    const waited = informer.synced({ timeoutMs: 5 * minute }).catch(String);
+    informer.start();
+    await clock.advance(minute);
+    expect(informer.status).toMatchObject(
+      initialList === "stream" ? backingOff("transport") : { type: "listing", received: 0 },
+    );
+    await clock.advance(minute);
+    for (let part = 0; part < 30; part++) {
+      expect(informer.status).toMatchObject(backingOff("transport"));
+      await clock.advance(11_000);
+    }
+    expect(await waited).toMatch(/received no data for 90 s|sent no end bookmark within 10 s/);
+    network.end();
+    expect(await clock.runUntil(() => informer.status.type === "watching", 3 * minute)).toBe(true);
+    await informer.close();
+    for (let turn = 0; turn < 5; turn++) await settle();
+    expect(network.open).toBe(0);
+  },
+);

@@ -294,10 +294,14 @@ function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | 
 /** Publishes the status after a step that changed it, and rejects the waits for the first list when refusals repeat. */
 function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Waiters<undefined>): void {
   const { input, before, transition } = step;
-  if (transition.action === undefined && transition.state.phase === before.phase && input.type !== "slice") return;
-  // Until the server answers the probe after a pause, the failure lasts.
-  if (before.phase === "waiting" && transition.state.phase === "probing") return;
-  const status = statusOf(transition.state);
+  const { state, action } = transition;
+  // Until the server answers the request after a pause, the failure lasts. A watch is quiet even when it is open.
+  if (before.phase === "waiting" && state.phase !== "watching") return;
+  const { type } = statuses.current;
+  const failing = type === "backingOff" || type === "refused";
+  const answered = input.type === "slice" || (failing && (input.type === "initial" || input.type === "event"));
+  if (action === undefined && state.phase === before.phase && !answered) return;
+  const status = statusOf(state);
   statuses.set(status);
   if (status.type === "refused" && status.attempt >= refusalsToReject) synced.reject(status.error);
 }

@@ -16,7 +16,10 @@ export type InformerStatus =
    * request that then checks the server got no answer within `listIdleTimeoutMs`.
    */
   | { readonly type: "watching"; readonly resourceVersion: string }
-  /** A request failed and is retried after `delayMs`. The store keeps its contents. */
+  /**
+   * A request failed and is retried after `delayMs`. The status stays until the server answers. The store keeps its
+   * contents.
+   */
   | {
       readonly type: "backingOff";
       readonly error: unknown;
@@ -25,7 +28,8 @@ export type InformerStatus =
       readonly attempt: number;
     }
   /**
-   * The server refuses the request: 401, 403, or 404 for a kind that doesn't exist. It is retried with growing delays.
+   * The server refuses the request: 401, 403, or 404 for a kind that doesn't exist. It is retried with growing delays,
+   * and the status stays until another answer arrives.
    */
   | {
       readonly type: "refused";

@@ -4,6 +4,7 @@ import { backoffDelayMs } from "../../internal/backoff.js";
 import type { FailureKind } from "./failure.js";
 import { classifyFailure } from "./failure.js";
 import { beginList, requestPage, resumeWatch, watchAgain } from "./reflector-begin.js";
+import { bookmarkedIdleMs } from "./reflector-config.js";
 import { listRequest } from "./reflector-request.js";
 import type {
   ListingState,
@@ -18,6 +19,8 @@ import { none } from "./reflector-transition.js";
 
 /** A watch that ends sooner counts as a quick end. */
 export const shortWatchMs = 1_000;
+/** Consecutive silent watches after which the informer lists. */
+const silentWatchesToList = 2;
 /** A watch that lived longer was healthy even if nothing arrived. */
 const healthyMs = 120_000;
 
@@ -54,9 +57,23 @@ export function onSilent<T>(state: RequestState, env: ReflectorEnvironment): Ref
     const error = new TransportError(`the streaming list sent no end bookmark within ${seconds} s`);
     return streamLost(state.history, { error, kind: "transport" }, env);
   }
-  // The idle time was pause enough: go on right away.
-  if (state.phase === "watching") return watchAgain({ ...state.history, doubtful: true }, state.progress, env);
+  if (state.phase === "watching") return onSilentWatch(state, seconds, env);
   return onFailed(state, new TransportError(`received no data for ${seconds} s`), env);
+}
+
+/** Watches again. If watches outlast bookmarks and their own timeout in silence, something holds their events back. */
+function onSilentWatch<T>(state: WatchingState, seconds: number, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const { progress } = state;
+  const silentWatches = progress === 0 ? state.history.silentWatches + 1 : 0;
+  const history = { ...state.history, doubtful: true, silentWatches };
+  // The idle time was pause enough: go on right away.
+  const impatient = env.config.idleTimeoutMs !== undefined && env.config.idleTimeoutMs < bookmarkedIdleMs;
+  if (silentWatches < silentWatchesToList || impatient) return watchAgain(history, progress, env);
+  // Only lists show the changes then.
+  const error = new TransportError(
+    `the last ${silentWatches} watches sent nothing, not even a bookmark, for ${seconds} s`,
+  );
+  return backOff({ ...history, failures: history.failures + 1 }, { error, kind: "transport" }, { type: "list" }, env);
 }
 
 export function onFailed<T>(state: RequestState, error: unknown, env: ReflectorEnvironment): ReflectorTransition<T> {

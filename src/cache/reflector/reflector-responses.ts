@@ -168,6 +168,7 @@ export function onEvent<T>(
       expiries: healthy ? 0 : history.expiries,
       streamAttempts: healthy ? 0 : history.streamAttempts,
       quietWatches: 0,
+      silentWatches: 0,
       bookmarksSeen: history.bookmarksSeen || bookmark,
     },
     progress: state.progress + 1,

@@ -32,6 +32,8 @@ export interface ReflectorHistory {
   readonly quickEnds: number;
   /** Consecutive watches that lasted but brought nothing, not even a bookmark. */
   readonly quietWatches: number;
+  /** Consecutive watches that were given up because they brought nothing, not even a bookmark. */
+  readonly silentWatches: number;
   /**
    * Set when a watch could not be opened, broke or fell silent. The server may have come back with an older state, so a
    * probe precedes the next watch.
@@ -160,6 +162,7 @@ export const initialReflectorState: ReflectorState = {
     expiries: 0,
     quickEnds: 0,
     quietWatches: 0,
+    silentWatches: 0,
     doubtful: false,
     streamAttempts: 0,
     lostPages: 0,
