@@ -94,7 +94,10 @@ type Refusal = { readonly status: number; readonly text: string };
 function refuseRemote({ socket, headers }: IncomingMessage): Refusal | undefined {
   const forwarded = headers.forwarded ?? headers["x-forwarded-for"];
   const host = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? "");
-  const isLocal = isLoopback(socket.remoteAddress ?? "") && isLoopback(host?.[1] ?? host?.[2] ?? "");
+  // A page of another site can't read the answer, but a snapshot stops the process for seconds.
+  const site = headers["sec-fetch-site"] ?? "none";
+  const isOwn = site === "none" || site === "same-origin";
+  const isLocal = isOwn && isLoopback(socket.remoteAddress ?? "") && isLoopback(host?.[1] ?? host?.[2] ?? "");
   return isLocal && forwarded === undefined
     ? undefined
     : { status: 403, text: "profiling is limited to requests from this machine unless options.profiling.token is set" };

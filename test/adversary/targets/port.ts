@@ -28,7 +28,8 @@ const http2Frame = (type: number, flags: number, stream: number, content: string
   return head.toString("latin1") + content;
 };
 const preface = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${http2Frame(4, 0, 0, "")}`;
-const httpWords: Vocabulary = {
+/** Parts of requests of HTTP/1.1 and HTTP/2. */
+export const httpWords: Vocabulary = {
   frames: [
     ["", ""],
     ["GET /version HTTP/1.1\r\nHost: localhost\r\n", "\r\n\r\n"],
@@ -73,7 +74,11 @@ const httpWords: Vocabulary = {
 };
 
 /** Sends chunks, the end of the stream, and reads until the server has closed its side. */
-async function exchange(port: number, chunks: readonly Uint8Array[], opened: (socket: Socket) => void): Promise<void> {
+export async function exchange(
+  port: number,
+  chunks: readonly Uint8Array[],
+  opened: (socket: Socket) => void,
+): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   opened(socket);
   // A refused request resets the connection while the rest of it is on its way.
@@ -115,7 +120,7 @@ function portTarget(): Target {
 }
 
 /** Frame of a WebSocket client, masked with zeros. */
-const clientFrame = (first: number, content: string, length = content.length): string => {
+export const clientFrame = (first: number, content: string, length = content.length): string => {
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
   head[0] = first;
   head[1] = 0x80 | (length < 126 ? length : length < 65_536 ? 126 : 127);

@@ -9,6 +9,8 @@ const groups: readonly (() => Promise<Record<string, Target>>)[] = [
   async () => (await import("./answers.js")).answers,
   async () => (await import("./server.js")).server,
   async () => (await import("./port.js")).port,
+  async () => (await import("./proxy.js")).proxies,
+  async () => (await import("./stored.js")).stored,
 ];
 const planted = async (): Promise<Record<string, Target>> => (await import("./planted.js")).planted;
 

@@ -214,6 +214,7 @@ describe("profiling of serveOperations", () => {
   it.each<[string, Record<string, string>]>([
     ["another host name, which a page may have rebound", { host: "evil.example" }],
     ["a proxy's", { "x-forwarded-for": "192.0.2.1" }],
+    ["a page of another site", { "sec-fetch-site": "cross-site" }],
   ])("refuses a request with %s headers", async (_, headers) => {
     expect(await statusWith(await running({}, { profiling: true }), "/debug/profile?seconds=0.01", headers)).toBe(403);
   });
