@@ -1,8 +1,10 @@
-import { request as plainRequest } from "node:http";
+import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeStream } from "node:stream/web";
+import { TransportError } from "../../errors/errors.js";
 import type { ApiCaller } from "../http/api-caller.js";
+import { serverIdentity } from "./server-identity.js";
 
 /** Options for `createNodeApiCaller`. */
 export interface NodeApiCallerOptions {
@@ -42,7 +44,7 @@ export function createNodeApiCaller({ cert, key }: NodeApiCallerOptions = {}): A
     };
     const tls = {
       rejectUnauthorized: !insecureSkipTLSVerify,
-      servername: url.hostname,
+      ...serverIdentity(url.hostname, connectTo),
       ...(cert === undefined ? {} : { cert, key }),
       ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
     };
@@ -50,18 +52,32 @@ export function createNodeApiCaller({ cert, key }: NodeApiCallerOptions = {}): A
       const sent =
         target.protocol === "https:" ? tlsRequest(target, { ...options, ...tls }) : plainRequest(target, options);
       sent.on("error", reject);
+      sent.on("upgrade", (_response, socket) => {
+        socket.destroy();
+        reject(new TransportError("the server switched protocols"));
+      });
       sent.on("response", (response) => {
-        const { statusCode: status = 502, rawHeaders } = response;
-        const headers = new Headers();
-        for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-        const empty = status === 204 || status === 304 || method === "HEAD";
-        if (empty) response.resume();
-        const body = empty ? null : (Readable.toWeb(response) as NodeStream<Uint8Array> as ReadableStream<Uint8Array>);
-        resolve(new Response(body, { status, headers }));
+        // The status and the headers may be such that no response can have them.
+        try {
+          resolve(toFetchResponse(response, method));
+        } catch (error) {
+          response.destroy();
+          reject(new TransportError("the server sent an invalid response", { cause: error }));
+        }
       });
       sent.end(payload);
     });
   };
+}
+
+function toFetchResponse(response: IncomingMessage, method: string): Response {
+  const { statusCode: status = 502, rawHeaders } = response;
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+  const empty = status === 204 || status === 205 || status === 304 || method === "HEAD";
+  if (empty) response.resume();
+  const body = empty ? null : (Readable.toWeb(response) as NodeStream<Uint8Array> as ReadableStream<Uint8Array>);
+  return new Response(body, { status, headers });
 }
 
 function headersOf(

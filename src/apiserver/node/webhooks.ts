@@ -4,6 +4,7 @@ import { request as tlsRequest } from "node:https";
 import { TransportError } from "../../errors/errors.js";
 import { maxAnswerBytes, readWebhookAnswer, type WebhookCall, type WebhookCaller } from "../http/webhook-caller.js";
 import { readResponse } from "./read-response.js";
+import { serverIdentity } from "./server-identity.js";
 
 /** Maximum number of redirects to follow, as in Go. */
 const mostRedirects = 10;
@@ -91,7 +92,7 @@ function send({ url, connectTo, payload, headers }: Step, call: WebhookCall, tim
       rejectUnauthorized: true,
       // Like Go, trust any certificate of the bundle, including the webhook's own.
       ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
-      ...(connectTo === undefined ? {} : { servername: url.hostname }),
+      ...serverIdentity(url.hostname, connectTo),
       // Like the headers, for the first host only.
       ...(url.host === new URL(call.url).host ? clientCertificate : {}),
     };

@@ -1,5 +1,6 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServiceHandler } from "../../../src/apiserver/http/service-resolver.js";
 import { createNodeApiCaller } from "../../../src/apiserver/node/api-caller.js";
@@ -311,4 +312,23 @@ it("a user whose name isn't Latin-1 reaches an aggregated API as UTF-8", async (
   const text = (value: string | undefined): string => Buffer.from(value ?? "", "latin1").toString("utf8");
   expect([response.status, text(headers["x-remote-user"])]).toEqual([200, "李"]);
   expect(text(headers["x-remote-group"])).toContain("Gruppe ü");
+});
+
+it.each([
+  ["HTTP/1.1 600 Odd\r\ncontent-length: 0\r\n\r\n", "the server sent an invalid response"],
+  ["HTTP/1.1 101 Switch\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n", "the server switched protocols"],
+  ["HTTP/1.1 205 Reset\r\ncontent-length: 0\r\n\r\n", "end of JSON input"],
+  ["HTTP/1.1 200 OK\r\na: \x01\r\n\r\n", "Invalid header value char"],
+  ["nothing of HTTP\r\n\r\n", "Parse Error"],
+  ["", "socket hang up"],
+])("an aggregated API server that answers %j doesn't end the process", async (answer, message) => {
+  const remote = createTcpServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => socket.end(answer, "latin1"));
+  });
+  await new Promise<void>((resolve) => remote.listen(0, "127.0.0.1", resolve));
+  const { port } = remote.address() as AddressInfo;
+  await start({ callApi: createNodeApiCaller(), resolveService: () => `http://127.0.0.1:${String(port)}` });
+  expect(await condition()).toMatchObject({ status: "False", message: expect.stringContaining(message) as string });
+  await new Promise((resolve) => remote.close(resolve));
 });
