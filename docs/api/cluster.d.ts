@@ -28,6 +28,7 @@ interface ClusterOptions {
     readonly seed?: number | undefined;
     readonly images?: ImageScripts | undefined;
     readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
+    readonly metrics?: boolean | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
     readonly log?: Log | undefined;
 }
@@ -41,13 +42,15 @@ interface ContainerOutput {
     write(data: string | Uint8Array): void;
 }
 
+type ContainerUsage = Readonly<Record<string, string>>;
+
 interface ControllerHandles {
     readonly names: readonly ControllerName[];
     pause(name: ControllerName): void;
     resume(name: ControllerName): void;
 }
 
-type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "job" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "statefulset" | "taint-eviction" | "ttl-after-finished";
+type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "horizontal-pod-autoscaler" | "job" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "statefulset" | "taint-eviction" | "ttl-after-finished";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;
@@ -66,6 +69,7 @@ interface ImageScript {
     readonly exec?: ((process: ProcessContext) => number | void | Promise<number | void>) | undefined;
     readonly ports?: Readonly<Record<number, (connection: PortStream) => void | Promise<void>>> | undefined;
     readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
+    readonly usage?: ContainerUsage | ((sample: UsageSample) => ContainerUsage) | undefined;
 }
 
 type ImageScripts = Readonly<Record<string, ImageScript>>;
@@ -88,6 +92,7 @@ interface PodHandles {
     evict(options?: EvictOptions): Promise<void>;
     failProbe(type: ProbeAttempt["type"], reason?: string): Promise<void>;
     passProbe(type: ProbeAttempt["type"]): Promise<void>;
+    setUsage(usage?: ContainerUsage): Promise<void>;
     list(): readonly DeepReadonly<Pod>[];
 }
 
@@ -139,6 +144,12 @@ interface TerminalSize {
 interface UntilOptions {
     readonly timeoutMs?: number | undefined;
     readonly signal?: AbortSignal | undefined;
+}
+
+interface UsageSample {
+    readonly pod: DeepReadonly<Pod>;
+    readonly container: DeepReadonly<Container>;
+    readonly runningMs: number;
 }
 
 type Workload = DaemonSet | Deployment | ReplicaSet | ReplicationController | StatefulSet;

@@ -1,4 +1,5 @@
 import type { Controller } from "../controller/reconcile/controller.js";
+import { createHorizontalPodAutoscalerController } from "./controllers/autoscaling/horizontal-pod-autoscaler.js";
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
 import { createTtlAfterFinishedController } from "./controllers/batch/ttl-after-finished.js";
@@ -30,6 +31,7 @@ export type ControllerName =
   | "disruption"
   | "endpointslice"
   | "ephemeral-volume"
+  | "horizontal-pod-autoscaler"
   | "job"
   | "node-lifecycle"
   | "persistentvolume-binder"
@@ -51,6 +53,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   disruption: createDisruptionController,
   endpointslice: createEndpointSliceController,
   "ephemeral-volume": createEphemeralVolumeController,
+  "horizontal-pod-autoscaler": createHorizontalPodAutoscalerController,
   job: createJobController,
   "node-lifecycle": createNodeLifecycleController,
   "persistentvolume-binder": createVolumeBinder,

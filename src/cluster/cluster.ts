@@ -41,6 +41,8 @@ export interface ClusterOptions {
   readonly images?: ImageScripts | undefined;
   /** Options for the API server, such as tokens and the authorization mode. Default: every request has all rights. */
   readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
+  /** Serves `metrics.k8s.io`, for `kubectl top` and autoscalers. Default `true`. */
+  readonly metrics?: boolean | undefined;
   /** Controllers to run. Default: all. */
   readonly controllers?: readonly ControllerName[] | undefined;
   /**

@@ -1,3 +1,4 @@
+import type { ServiceHandler } from "../apiserver/http/service-resolver.js";
 import type { ApiServer } from "../apiserver/server.js";
 import { createApiServer } from "../apiserver/server.js";
 import type { Informer } from "../cache/informer/informer.js";
@@ -7,7 +8,7 @@ import { createEventRecorder } from "../controller/events/create-event-recorder.
 import type { EventRecorder } from "../controller/events/event-recorder.js";
 import type { Controller } from "../controller/reconcile/controller.js";
 import type { Log } from "../controller/reconcile/controller-log.js";
-import { Pod } from "../kinds/core/v1.js";
+import { Node, Pod } from "../kinds/core/v1.js";
 import { Event } from "../kinds/events/v1.js";
 import { StorageClass } from "../kinds/storage/v1.js";
 import type { Kind } from "../meta/kind.js";
@@ -18,6 +19,8 @@ import type { Cluster, ClusterOptions, ControllerHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
+import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
+import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
 import { imageLookup } from "./nodes/containers/images.js";
@@ -66,8 +69,11 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
   const random = options.seed === undefined ? undefined : createRandom(options.seed);
   const nodes = new Map(templates.map(({ name }, index) => [name, new SimulatedNode(name, index)]));
+  const { metrics = true } = options;
+  let metricsApi: ServiceHandler | undefined;
   const server = createApiServer({
     ...options.server,
+    ...(metrics && { resolveService: resolveMetrics(() => metricsApi, options.server?.resolveService) }),
     clock,
     kubelets: { ...createContainerLogs(nodes, clock), ...createContainerSessions(nodes) },
     ...(random && { random }),
@@ -98,6 +104,13 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const settled = async (): Promise<void> => {
     await activity.settled();
   };
+  const nodeCache = context.cache(Node);
+  metricsApi = createMetricsApi({
+    nodes,
+    pods: context.cache(Pod),
+    nodeLabels: (name) => nodeCache.store.get(name)?.metadata?.labels,
+    clock,
+  });
   const parts = { clock, pods: context.cache(Pod), nodes, agents, kubelets, settled };
   const cluster: Cluster = {
     client: context.client,
@@ -127,6 +140,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   };
   try {
     if (named.has("persistentvolume-binder")) await context.client.resource(StorageClass).create(standardClass);
+    if (metrics) await installMetrics(context.client);
     await Promise.all([...agents.values()].map((agent) => agent.start()));
     await settled();
   } catch (error) {

@@ -6,11 +6,13 @@ export type { ClusterEvent } from "./events.js";
 export { isAvailable, type Workload } from "./is-available.js";
 export type {
   ContainerOutput,
+  ContainerUsage,
   ImageScript,
   ImageScripts,
   ProbeAttempt,
   ProcessContext,
   PullAttempt,
+  UsageSample,
 } from "./nodes/containers/images.js";
 export type { CrashOptions, EvictOptions, NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
 export type { NodeTemplate } from "./nodes/node-agent.js";

@@ -130,7 +130,7 @@ export async function topPods(
   const used = new Map(
     metrics.map(({ metadata, containers }) => [
       `${metadata?.namespace}/${metadata?.name}`,
-      sum(containers.map(({ usage }) => usage)),
+      sumUsage(containers.map(({ usage }) => usage)),
     ]),
   );
   return pods.map(({ metadata, spec }) => {
@@ -140,8 +140,8 @@ export async function topPods(
       namespace: metadata.namespace ?? "",
       name: metadata.name ?? "",
       ...(usage && { usage }),
-      requests: sum(resources.map(({ requests = {} }) => requests)),
-      limits: sum(resources.map(({ limits = {} }) => limits)),
+      requests: sumUsage(resources.map(({ requests = {} }) => requests)),
+      limits: sumUsage(resources.map(({ limits = {} }) => limits)),
     };
   });
 }
@@ -172,7 +172,8 @@ async function listAt<T>(
   return ((await response.json()) as { items?: T[] }).items ?? [];
 }
 
-function sum(all: readonly Usage[]): Usage {
+/** Returns the sum of quantities by resource name. */
+export function sumUsage(all: readonly Usage[]): Usage {
   const total: Record<string, string> = {};
   for (const one of all) {
     for (const [name, amount] of Object.entries(one)) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listen } from "../../src/apiserver/node/listen.js";
+import type { ApiServerOptions } from "../../src/apiserver/options.js";
 import type { ApiServer } from "../../src/apiserver/server.js";
 import { createApiServer } from "../../src/apiserver/server.js";
 import { createServerCertificate } from "../../src/certificates/authority.js";
@@ -47,15 +48,20 @@ export interface KubectlServer {
 }
 
 /** Starts the embedded server for kubectl. `controllers` is the option of `createApiServer`. */
-export async function startForKubectl(controllers?: false): Promise<KubectlServer> {
+export function startForKubectl(controllers?: false): Promise<KubectlServer> {
+  return serveForKubectl((options) =>
+    createApiServer({ ...options, ...(controllers === undefined ? {} : { controllers }) }),
+  );
+}
+
+/** Serves a server that `start` creates with the given options. */
+export async function serveForKubectl(
+  start: (options: ApiServerOptions) => ApiServer | Promise<ApiServer>,
+): Promise<KubectlServer> {
   const folder = mkdtempSync(join(tmpdir(), "kubestream-kubectl-"));
   const kubeconfig = join(folder, "kubeconfig");
   const admin = { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"], extra: {} };
-  const server = createApiServer({
-    authorizationMode: "RBAC",
-    tokens: new Map([["secret", admin]]),
-    ...(controllers === undefined ? {} : { controllers }),
-  });
+  const server = await start({ authorizationMode: "RBAC", tokens: new Map([["secret", admin]]) });
   const certificate = createServerCertificate(["127.0.0.1"], Date.now());
   const listener = await listen(server, { tls: certificate });
   writeFileSync(

@@ -47,7 +47,7 @@ export function createApiServiceStatusController(services: ControllerServices): 
   });
   const recheckLater = (name: string, waitMs: number): void => {
     timers.get(name)?.cancel();
-    const timer = services.clock.setTimer(() => queue.add(name), waitMs);
+    const timer = services.clock.setTimer(() => queue.add(name), waitMs, { upkeep: true });
     timers.set(name, timer);
   };
 

@@ -53,6 +53,11 @@ export function createPodHandles({ pods, nodes, settled }: HandleParts, selector
         player.setProbe(type, reason);
         return 1;
       }),
+    setUsage: (usage) =>
+      act((player) => {
+        player.setUsage(usage);
+        return 1;
+      }),
     passProbe: (type) =>
       act((player) => {
         player.setProbe(type, true);

@@ -1,6 +1,6 @@
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import type { ProbeAttempt } from "./containers/images.js";
+import type { ContainerUsage, ProbeAttempt } from "./containers/images.js";
 
 /** Selection of pods by labels, namespace and name. */
 export interface PodSelector {
@@ -55,6 +55,11 @@ export interface PodHandles {
   failProbe(type: ProbeAttempt["type"], reason?: string): Promise<void>;
   /** Lets a kind of probe succeed, whatever the image's script says. */
   passProbe(type: ProbeAttempt["type"]): Promise<void>;
+  /**
+   * Sets the resources that each container uses, such as `{ cpu: "800m" }`, whatever the image's script says; without an
+   * argument, the script counts again. `metrics.k8s.io` reports them, and autoscalers act on them.
+   */
+  setUsage(usage?: ContainerUsage): Promise<void>;
   /** Returns the pods, from the API. */
   list(): readonly DeepReadonly<Pod>[];
 }

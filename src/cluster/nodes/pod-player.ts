@@ -6,7 +6,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime, parseTime } from "../../meta/time.js";
 import { ContainerPlayer, type Ending } from "./containers/container-player.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
-import type { ImageScript, ProbeAttempt } from "./containers/images.js";
+import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
 import { isSidecar } from "./containers/restart-policy.js";
@@ -30,6 +30,9 @@ export interface PodHost {
   changed(pod: DeepReadonly<Pod>): void;
 }
 
+/** Usage of a container without a script. */
+const defaultUsage: ContainerUsage = { cpu: "1m", memory: "10Mi" };
+
 /** Plays a pod on a node. */
 export class PodPlayer implements PlayerHost {
   readonly clock: Clock;
@@ -51,6 +54,7 @@ export class PodPlayer implements PlayerHost {
   #deadline: Timer | undefined;
   #syncing = false;
   #again = false;
+  #usage: ContainerUsage | undefined;
   #discarded = false;
 
   constructor(host: PodHost, pod: DeepReadonly<Pod>) {
@@ -147,6 +151,21 @@ export class PodPlayer implements PlayerHost {
     if (result === undefined) this.probes.delete(type);
     else this.probes.set(type, result);
     for (const container of this.containers.values()) container.probesChanged();
+  }
+
+  /** Sets what each container uses, or leaves it to the images' scripts again. */
+  setUsage(usage: ContainerUsage | undefined): void {
+    this.#usage = usage;
+  }
+
+  /** Returns what the running containers use. */
+  usage(): { name: string; usage: ContainerUsage }[] {
+    return [...this.containers.values()].flatMap(({ container, runningMs }) => {
+      if (runningMs === undefined) return [];
+      const { usage = defaultUsage } = this.script(container.image ?? "");
+      const scripted = typeof usage === "function" ? usage({ pod: this.pod(), container, runningMs }) : usage;
+      return [{ name: container.name, usage: { ...defaultUsage, ...scripted, ...this.#usage } }];
+    });
   }
 
   /** Returns the pod's current status. */

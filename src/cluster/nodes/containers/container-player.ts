@@ -98,6 +98,12 @@ export class ContainerPlayer {
     return this.#phase.is === "running" && this.#lifecycle?.ready === true;
   }
 
+  /** Milliseconds since the start of the running process; `undefined` if the container doesn't run. */
+  get runningMs(): number | undefined {
+    const phase = this.#phase;
+    return phase.is === "running" ? this.#host.clock.now() - phase.startedMs : undefined;
+  }
+
   /** Signal of the running process; `undefined` if the container doesn't run. */
   get signal(): AbortSignal | undefined {
     return this.#phase.is === "running" ? this.#phase.process.signal : undefined;

@@ -66,6 +66,19 @@ export interface ProbeAttempt {
   readonly runningMs: number;
 }
 
+/** Resources that a container uses, such as `{ cpu: "250m", memory: "64Mi" }`. */
+export type ContainerUsage = Readonly<Record<string, string>>;
+
+/** A running container whose usage is measured. */
+export interface UsageSample {
+  /** The pod. */
+  readonly pod: DeepReadonly<Pod>;
+  /** The container. */
+  readonly container: DeepReadonly<Container>;
+  /** Milliseconds since the container started. */
+  readonly runningMs: number;
+}
+
 /**
  * Behaviour of the containers of an image. By default an image is present on every node, and its containers start at
  * once, pass all probes and run until they are stopped.
@@ -111,6 +124,11 @@ export interface ImageScript {
    * Result of a probe: true for success. A text is the reason of a failure. Default: every probe succeeds.
    */
   readonly probe?: ((attempt: ProbeAttempt) => boolean | string | Promise<boolean | string>) | undefined;
+  /**
+   * Resources that a container uses, which `metrics.k8s.io` reports: quantities, or a function that returns them.
+   * Default: 1m of CPU and 10Mi of memory.
+   */
+  readonly usage?: ContainerUsage | ((sample: UsageSample) => ContainerUsage) | undefined;
 }
 
 /** Behaviour of images by pattern, in which `*` stands for any characters. The first pattern that matches counts. */

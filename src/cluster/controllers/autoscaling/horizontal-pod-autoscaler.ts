@@ -1,0 +1,134 @@
+import type { Controller, ReconcileContext, ReconcileResult } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { generationChanged } from "../../../controller/reconcile/predicates.js";
+import { createDiscovery } from "../../../discovery/discovery.js";
+import { isNotFound } from "../../../errors/predicates.js";
+import type { Scale } from "../../../kinds/autoscaling/v1.js";
+import {
+  HorizontalPodAutoscaler,
+  type HorizontalPodAutoscalerCondition,
+  type HorizontalPodAutoscalerStatus,
+} from "../../../kinds/autoscaling/v2.js";
+import { Pod } from "../../../kinds/core/v1.js";
+import type { Kind } from "../../../meta/kind.js";
+import type { DeepReadonly, ObjectMeta } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+import { scale } from "../../../operations/scale.js";
+import type { ClusterContext } from "../context.js";
+import { writeStatus } from "../shared/write-status.js";
+import { type Decision, decideReplicas } from "./decide.js";
+import type { ScalingHistory } from "./limits.js";
+
+/** Period in which the metrics are read. */
+const periodMs = 15_000;
+type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>;
+type ScalableKind = Kind<object, "Namespaced", { scale: Scale }>;
+/**
+ * Creates the controller that scales workloads by the usage of their pods.
+ * @see https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
+ */
+export function createHorizontalPodAutoscalerController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const events = context.recorder("horizontal-pod-autoscaler");
+  const discovery = createDiscovery(client, { clock });
+  const histories = new Map<string, ScalingHistory>();
+
+  async function reconcile(autoscaler: Autoscaler, call: ReconcileContext<HorizontalPodAutoscaler>): Promise<void> {
+    const { namespace = "" } = autoscaler.metadata ?? {};
+    const { apiVersion = "v1", kind, name } = autoscaler.spec.scaleTargetRef;
+    const { signal } = call;
+    const key = keyOf(autoscaler.metadata!);
+    const report = (decision: Omit<Decision, "why">, current: number, scaled = false): Promise<void> =>
+      writeStatus<HorizontalPodAutoscaler>(
+        client.resource(HorizontalPodAutoscaler).namespace(namespace),
+        autoscaler,
+        statusOf(autoscaler, decision, { current, scaled, nowMs: clock.now() }),
+        call,
+      );
+    const target = await discovery.find({ apiVersion, kind }, { signal });
+    const handle = target && client.resource(target as ScalableKind).namespace(namespace);
+    const found = await handle
+      ?.subresource("scale")
+      .get(name, { signal })
+      .catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+    if (handle === undefined || found === undefined) {
+      const note = `${target?.plural ?? kind}.${target?.group ?? ""} "${name}" not found`;
+      events.event(autoscaler, { type: "Warning", reason: "FailedGetScale", note });
+      const message = `the HPA controller was unable to get the target's current scale: ${note}`;
+      const verdicts = [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message }];
+      await report({ replicas: 0, verdicts, metrics: [] }, autoscaler.status?.currentReplicas ?? 0);
+      return;
+    }
+    const current = found.spec?.replicas ?? 0;
+    const history: ScalingHistory = histories.get(key) ?? {
+      recommendations: [{ replicas: current, atMs: clock.now() }],
+      changes: [],
+    };
+    histories.set(key, history);
+    const decision = await decideReplicas({ client, pods, clock, signal }, autoscaler, found, history);
+    if (decision.problem !== undefined) events.event(autoscaler, { type: "Warning", ...decision.problem });
+    if (decision.replicas === current) {
+      await report(decision, current);
+      return;
+    }
+    await scale(handle, name, decision.replicas, { signal });
+    history.changes.push({ by: decision.replicas - current, atMs: clock.now() });
+    const note = `New size: ${decision.replicas}; reason: ${decision.why}`;
+    events.event(autoscaler, { reason: "SuccessfulRescale", action: "Rescale", note });
+    const message = `the HPA controller was able to update the target scale to ${decision.replicas}`;
+    const rescaled = { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
+    const others = decision.verdicts.filter(({ type }) => type !== "AbleToScale");
+    await report({ ...decision, verdicts: [rescaled, ...others] }, current, true);
+  }
+
+  return createController({
+    name: "horizontal-pod-autoscaler",
+    for: client.resource(HorizontalPodAutoscaler),
+    // Its own statuses don't call for a reconcile before the period is over.
+    predicates: [generationChanged()],
+    concurrency: 5,
+    clock,
+    log,
+    async reconcile(request, call): Promise<ReconcileResult | undefined> {
+      if (call.object === undefined) {
+        histories.delete(keyOf(request));
+        return undefined;
+      }
+      await reconcile(call.object, call);
+      return { requeueAfterMs: periodMs };
+    },
+  });
+}
+
+function keyOf({ namespace = "", name = "" }: Pick<ObjectMeta, "namespace" | "name">): string {
+  return `${namespace}/${name}`;
+}
+
+function statusOf(
+  { metadata, status: old }: Autoscaler,
+  { replicas, verdicts, metrics }: Omit<Decision, "why">,
+  { current, scaled, nowMs }: { readonly current: number; readonly scaled: boolean; readonly nowMs: number },
+): HorizontalPodAutoscalerStatus {
+  const now = formatTime(nowMs);
+  const conditions = new Map(
+    (old?.conditions ?? []).map((each) => [each.type, each as HorizontalPodAutoscalerCondition]),
+  );
+  for (const verdict of verdicts) {
+    const known = conditions.get(verdict.type);
+    const lastTransitionTime = known?.status === verdict.status ? known.lastTransitionTime : now;
+    conditions.set(verdict.type, { ...verdict, lastTransitionTime });
+  }
+  const lastScaleTime = scaled ? now : old?.lastScaleTime;
+  return {
+    observedGeneration: metadata!.generation!,
+    ...(lastScaleTime !== undefined && { lastScaleTime }),
+    currentReplicas: current,
+    desiredReplicas: replicas,
+    ...(metrics.length > 0 && { currentMetrics: [...metrics] }),
+    conditions: [...conditions.values()],
+  };
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { Deployment } from "../../../src/kinds/apps/v1.js";
+import { HorizontalPodAutoscaler, type HorizontalPodAutoscalerSpec } from "../../../src/kinds/autoscaling/v2.js";
+import { topNodes, topPods } from "../../../src/operations/usage.js";
+
+async function createScaled(spec: Partial<HorizontalPodAutoscalerSpec> = {}, cpu = "100m"): Promise<Cluster> {
+  const cluster = await createCluster({
+    nodes: 3,
+    time: "virtual",
+    seed: 1,
+    images: { "web:*": { usage: { cpu, memory: "64Mi" } } },
+  });
+  const containers = [{ name: "main", image: "web:1", resources: { requests: { cpu: "100m" } } }];
+  const template = { metadata: { labels: { app: "web" } }, spec: { containers } };
+  await cluster.client
+    .resource(Deployment)
+    .namespace("default")
+    .create({
+      metadata: { name: "web" },
+      spec: { replicas: 2, selector: { matchLabels: { app: "web" } }, template },
+    });
+  const target = { type: "Utilization", averageUtilization: 50 };
+  await cluster.client
+    .resource(HorizontalPodAutoscaler)
+    .namespace("default")
+    .create({
+      metadata: { name: "web" },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+        minReplicas: 1,
+        maxReplicas: 10,
+        metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
+        ...spec,
+      },
+    });
+  await cluster.settled();
+  return cluster;
+}
+
+const read = async (cluster: Cluster): Promise<HorizontalPodAutoscaler> =>
+  cluster.client.resource(HorizontalPodAutoscaler).namespace("default").get("web");
+const replicas = async (cluster: Cluster): Promise<number | undefined> =>
+  (await cluster.client.resource(Deployment).namespace("default").get("web")).spec?.replicas;
+const conditions = ({ status }: HorizontalPodAutoscaler): string[] =>
+  (status?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason}`).sort();
+
+describe("metrics of a cluster", () => {
+  it("show what scripts say that containers use, in sum for nodes, until a test sets something else", async () => {
+    await using cluster = await createScaled({ maxReplicas: 2 });
+    await cluster.advance("10s");
+    const usage = async (): Promise<unknown[]> =>
+      (await topPods(cluster.client, { namespace: "default" })).map((pod) => pod.usage);
+    expect(await usage()).toEqual([
+      { cpu: "100m", memory: "64Mi" },
+      { cpu: "100m", memory: "64Mi" },
+    ]);
+    await cluster.pods("app=web").setUsage({ cpu: "250m" });
+    expect(await usage()).toEqual([
+      { cpu: "250m", memory: "64Mi" },
+      { cpu: "250m", memory: "64Mi" },
+    ]);
+    const nodes = await topNodes(cluster.client);
+    expect(nodes.map((node) => node.usage?.["cpu"]).sort()).toEqual(["0", "250m", "250m"]);
+    expect(nodes[0]?.allocatable).toMatchObject({ cpu: "8" });
+  });
+});
+
+describe("HorizontalPodAutoscaler in a cluster", () => {
+  it("scales up to the target's utilization", async () => {
+    await using cluster = await createScaled();
+    await cluster.advance("2m");
+    // Two pods at 100 % of their request need four at 50 %, which a script that doesn't react to load never reaches.
+    expect(await replicas(cluster)).toBeGreaterThanOrEqual(4);
+    const { status } = await read(cluster);
+    expect(status?.currentMetrics).toEqual([
+      { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 100, averageValue: "100m" } } },
+    ]);
+    const events = await cluster.events("default/web");
+    expect(events.filter(({ reason }) => reason === "SuccessfulRescale")[0]?.message).toBe(
+      "New size: 4; reason: cpu resource utilization (percentage of request) above target",
+    );
+  });
+
+  it("stops at its maximum, and reports that it's limited", async () => {
+    await using cluster = await createScaled({ maxReplicas: 3 });
+    await cluster.advance("5m");
+    expect(await replicas(cluster)).toBe(3);
+    expect(conditions(await read(cluster))).toEqual([
+      "AbleToScale True ReadyForNewScale",
+      "ScalingActive True ValidMetricFound",
+      "ScalingLimited True TooManyReplicas",
+    ]);
+  });
+
+  it("scales down only when the load has been low for five minutes", async () => {
+    await using cluster = await createScaled({ maxReplicas: 4 });
+    await cluster.advance("5m");
+    expect(await replicas(cluster)).toBe(4);
+    await cluster.pods("app=web").setUsage({ cpu: "10m" });
+    await cluster.advance("4m");
+    expect(await replicas(cluster)).toBe(4);
+    expect(conditions(await read(cluster))[0]).toBe("AbleToScale True ScaleDownStabilized");
+    await cluster.advance("2m");
+    expect(await replicas(cluster)).toBe(1);
+  });
+
+  it("leaves the number alone within the tolerance", async () => {
+    await using cluster = await createScaled({}, "52m");
+    await cluster.advance("5m");
+    expect(await replicas(cluster)).toBe(2);
+    expect(conditions(await read(cluster))).toEqual([
+      "AbleToScale True ReadyForNewScale",
+      "ScalingActive True ValidMetricFound",
+      "ScalingLimited False DesiredWithinRange",
+    ]);
+  });
+
+  it("follows the rates of its rules", async () => {
+    const policies = [{ type: "Pods", value: 1, periodSeconds: 60 }];
+    await using cluster = await createScaled({ behavior: { scaleUp: { policies } } });
+    const sizes: (number | undefined)[] = [];
+    for (let minute = 0; minute < 4; minute++) {
+      await cluster.advance("1m");
+      sizes.push(await replicas(cluster));
+    }
+    expect(sizes).toEqual([3, 4, 5, 6]);
+  });
+
+  it.each([
+    [
+      "pods without a request",
+      {
+        metrics: [
+          { type: "Resource", resource: { name: "memory", target: { type: "Utilization", averageUtilization: 50 } } },
+        ],
+      },
+      ["AbleToScale True SucceededGetScale", "ScalingActive False FailedGetResourceMetric"],
+    ],
+    [
+      "a workload that doesn't exist",
+      { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "none" } },
+      ["AbleToScale False FailedGetScale"],
+    ],
+  ])("reports %s", async (_, spec, expected) => {
+    await using cluster = await createScaled(spec);
+    await cluster.advance("1m");
+    expect(conditions(await read(cluster))).toEqual(expected);
+    expect(await replicas(cluster)).toBe(2);
+  });
+});
