@@ -10,5 +10,7 @@ export type {
 export { findByCategory, findByKind, findByName, listResources, parseApiVersion } from "./api-catalog.js";
 export type { Discovery, DiscoveryOptions } from "./discovery.js";
 export { createDiscovery } from "./discovery.js";
+export type { FormField, FormFieldLimits, FormFieldType } from "./form-fields.js";
+export { getFormFields } from "./form-fields.js";
 export type { OpenApi } from "./open-api.js";
 export { createOpenApi } from "./open-api.js";
