@@ -2,10 +2,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./pack.js";
 
-/** Pages with tables of another client's calls and ours. */
-export const migrationPages: readonly string[] = ["client-node", "client-go", "fluent-client", "kube-rs"].map(
-  (name) => `docs/guides/from-${name}.md`,
-);
+/** Pages with tables whose right column has our calls: those of another client next to them, or tasks. */
+export const migrationPages: readonly string[] = [
+  ...["client-node", "client-go", "fluent-client", "kube-rs"].map((name) => `docs/guides/from-${name}.md`),
+  "docs/guides/dashboard-needs.md",
+];
 
 /** Code in the right column of a page's tables. */
 export function rowsOf(page: string): string[] {
@@ -37,19 +38,23 @@ export function exportedNames(): Map<string, string> {
 
 /** Variables that rows use, with their types. */
 const variables = `
-import { type Client, defineKind as defineAKind, type KubernetesObject, type RetryOptions } from "kubestream";
+import { type Client, defineKind as defineAKind, type KubernetesObject, type RetryOptions, type Transport } from "kubestream";
 import { createInformer as createAnInformer } from "kubestream/cache";
 import type { Controller, ControllerOptions, EventRecorder, Manager, Source, StructuredLogger } from "kubestream/controller";
 import { createDiscovery as createADiscovery } from "kubestream/discovery";
 import type { measureRequests as measure, Tracer } from "kubestream/interceptors";
 import { CertificateSigningRequest } from "kubestream/kinds/certificates/v1";
 import { CustomResourceDefinition } from "kubestream/kinds/apiextensions/v1";
-import { Deployment } from "kubestream/kinds/apps/v1";
-import { Pod, ServiceAccount } from "kubestream/kinds/core/v1";
+import { Deployment, ReplicaSet } from "kubestream/kinds/apps/v1";
+import { Event, Node, Pod, ServiceAccount } from "kubestream/kinds/core/v1";
+import { createMux as createAMux } from "kubestream/mux";
 import type { AuditedRequest } from "kubestream/operations";
 import type { ServeWebhooksOptions } from "kubestream/node";
+import { createLiveStores as createTheStores } from "kubestream/stores";
 
-declare const client: Client<string>;
+declare const client: Client<string>, transport: Transport;
+const mux = createAMux({ transport });
+const stores = createTheStores(client);
 const CronTab = defineAKind<{ schedule: string }>()({ group: "example.com", version: "v1", kind: "CronTab", plural: "crontabs", scope: "Namespaced" });
 const discovery = createADiscovery(client);
 const handle = client.resource(Deployment).namespace("web");
