@@ -56,6 +56,34 @@ interface DiscoveryOptions {
     readonly clock?: Clock | undefined;
 }
 
+interface FormField {
+    readonly name: string;
+    readonly label: string;
+    readonly description: string | undefined;
+    readonly type: FormFieldType;
+    readonly isRequired: boolean;
+    readonly isNullable: boolean;
+    readonly defaultValue: unknown;
+    readonly choices: readonly unknown[];
+    readonly limits: FormFieldLimits;
+    readonly listKeys: readonly string[];
+    readonly rules: readonly string[];
+    fields(): readonly FormField[];
+    item(): FormField | undefined;
+}
+
+interface FormFieldLimits {
+    readonly minimum?: number | undefined;
+    readonly maximum?: number | undefined;
+    readonly minLength?: number | undefined;
+    readonly maxLength?: number | undefined;
+    readonly pattern?: string | undefined;
+    readonly minItems?: number | undefined;
+    readonly maxItems?: number | undefined;
+}
+
+type FormFieldType = "text" | "number" | "integer" | "checkbox" | "choice" | "intOrString" | "quantity" | "dateTime" | "group" | "list" | "map" | "any";
+
 interface OpenApi {
     paths(options?: RequestOptions): Promise<readonly string[]>;
     document(path: string, options?: RequestOptions): Promise<object | undefined>;
@@ -76,6 +104,12 @@ function findByKind(catalog: ApiCatalog, wanted: {
 }): DiscoveredResource | undefined;
 
 function findByName(catalog: ApiCatalog, text: string): DiscoveredResource | undefined;
+
+function getFormFields(document: object, kind: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+}): FormField | undefined;
 
 function listResources(catalog: ApiCatalog): DiscoveredResource[];
 
