@@ -10,6 +10,7 @@ interface MuxOptions {
     readonly transport: Transport;
     readonly heartbeatMs?: number | undefined;
     readonly deadlineMs?: number | undefined;
+    readonly connectTimeoutMs?: number | undefined;
     readonly backoff?: BackoffOptions | undefined;
     readonly clock?: Clock | undefined;
     readonly random?: (() => number) | undefined;

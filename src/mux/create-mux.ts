@@ -1,9 +1,9 @@
-import { ClosedError } from "../errors/errors.js";
+import { ClosedError, TransportError } from "../errors/errors.js";
 import { linkAbort, onAbort, orAborted } from "../internal/abort.js";
 import { type BackoffOptions, backoffDelayMs } from "../internal/backoff.js";
 import { type Clock, systemClock } from "../internal/clock.js";
 import { quietly } from "../internal/quietly.js";
-import type { Transport, TransportRequest } from "../transport/transport.js";
+import type { Transport, TransportRequest, TransportSocket } from "../transport/transport.js";
 import { muxProtocol } from "./frames.js";
 import { createMuxConnection, type MuxConnection } from "./mux-connection.js";
 
@@ -15,6 +15,8 @@ export interface MuxOptions {
   readonly heartbeatMs?: number | undefined;
   /** Milliseconds that the proxy may take to answer such a check. Default 5,000. */
   readonly deadlineMs?: number | undefined;
+  /** Milliseconds that an attempt to connect may take. Default 10,000. */
+  readonly connectTimeoutMs?: number | undefined;
   /** Backoff between attempts to connect. Default: 500 ms, doubled up to 10 s; jitter spreads each delay d over [d, 2d). */
   readonly backoff?: BackoffOptions | undefined;
   /** Source of time. Default: the system clock. */
@@ -89,6 +91,7 @@ export function createMux(options: MuxOptions): Mux {
   if (!(backoff.initialMs > 0 && backoff.capMs > 0 && backoff.factor >= 1)) throw new RangeError(backoffRange);
   const heartbeatMs = positive("heartbeatMs", options.heartbeatMs ?? 15_000);
   const deadlineMs = positive("deadlineMs", options.deadlineMs ?? 5_000);
+  const connectTimeoutMs = positive("connectTimeoutMs", options.connectTimeoutMs ?? 10_000);
   const listeners = new Set<{ readonly notify: () => void }>();
   const closing = new AbortController();
   let status: MuxStatus = { type: "idle" };
@@ -118,16 +121,25 @@ export function createMux(options: MuxOptions): Mux {
       await waitFor(delayMs);
     }
     show({ type: "connecting" });
+    // A handshake that is lost on the way gets no answer, and no error either.
+    const attempt = linkAbort(closing.signal);
+    const timer = clock.setTimer(() => attempt.abort(lateError(connectTimeoutMs)), connectTimeoutMs);
     try {
-      if (transport.connect === undefined) throw new ClosedError("the transport opens no WebSockets");
-      const socket = await transport.connect(connectRequest(closing.signal), [muxProtocol]);
+      const socket = await connectSocket(transport, attempt.signal);
       const onResponse = (): void => void (failures = 0);
-      connection = createMuxConnection({ socket, clock, heartbeatMs, deadlineMs, onResponse, onEnd: lost });
+      const onEnd = (reason: Error): void => {
+        attempt.release();
+        lost(reason);
+      };
+      connection = createMuxConnection({ socket, clock, heartbeatMs, deadlineMs, onResponse, onEnd });
       show({ type: "open" });
       return connection;
     } catch (failure) {
+      attempt.release();
       lost(failure instanceof Error ? failure : new Error(String(failure)));
       throw failure;
+    } finally {
+      timer.cancel();
     }
   };
 
@@ -225,8 +237,17 @@ function clusterTransport(
   };
 }
 
-function connectRequest(signal: AbortSignal): TransportRequest {
-  return { method: "GET", path: "/", headers: {}, upgrade: [muxProtocol], signal };
+/** Opens the WebSocket. Rejects when the signal aborts, also if the transport ignores it. */
+function connectSocket(transport: Transport, signal: AbortSignal): Promise<TransportSocket> {
+  if (transport.connect === undefined) throw new ClosedError("the transport opens no WebSockets");
+  const request: TransportRequest = { method: "GET", path: "/", headers: {}, upgrade: [muxProtocol], signal };
+  const opening = transport.connect(request, [muxProtocol]);
+  opening.then((socket) => (signal.aborted ? socket.close() : undefined)).catch(() => undefined);
+  return orAborted(opening, signal);
+}
+
+function lateError(timeoutMs: number): TransportError {
+  return new TransportError(`the proxy didn't answer within ${timeoutMs} ms`, { code: "ETIMEDOUT" });
 }
 
 function positive(name: string, value: number): number {

@@ -42,7 +42,8 @@ async function fleet(clusters: readonly string[], pods: number): Promise<object>
     for (const table of tables)
       table.subscribe(() => {
         paint();
-        if (total() === pods) resolve();
+        // The first page says how many rows there are, before they have arrived.
+        if (tables.every((each) => each.getSnapshot().isSynced) && total() === pods) resolve();
       });
   });
   await frame();
@@ -65,6 +66,7 @@ function live(): void {
     transport: fetchTransport({ url: "/clusters" }),
     heartbeatMs: 1_000,
     deadlineMs: 1_000,
+    connectTimeoutMs: 2_000,
     backoff,
   });
   const client = createClient({ transport: mux.transport("c0") });

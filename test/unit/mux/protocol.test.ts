@@ -218,8 +218,9 @@ function scripted(options: Partial<MuxOptions> = {}) {
   const clock = createVirtualClock();
   const attempts: AsyncQueue<Uint8Array>[] = [];
   const sent: Uint8Array[] = [];
-  const peer = { refuse: undefined as Error | undefined };
+  const peer = { refuse: undefined as Error | undefined, silent: false };
   const connectSocket = async (): Promise<TransportSocket> => {
+    if (peer.silent) await new Promise(() => undefined);
     if (peer.refuse !== undefined) throw peer.refuse;
     const messages = createAsyncQueue<Uint8Array>();
     attempts.push(messages);
@@ -340,6 +341,20 @@ describe("the page's side of a multiplexed connection", () => {
       "connecting",
       "open",
     ]);
+    await mux.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it("gives up an attempt to connect that gets no answer", async () => {
+    const { mux, clock, peer, get } = scripted();
+    peer.silent = true;
+    const pending = get();
+    pending.catch(() => undefined);
+    await clock.advance(9_999);
+    expect(mux.status.type).toBe("connecting");
+    await clock.advance(1);
+    await expect(pending).rejects.toThrow("the proxy didn't answer within 10000 ms");
+    expect(mux.status.type).toBe("disconnected");
     await mux.close();
     expect(clock.pending).toBe(0);
   });
