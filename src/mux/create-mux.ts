@@ -99,7 +99,7 @@ export function createMux(options: MuxOptions): Mux {
   let opening: Promise<MuxConnection> | undefined;
   let failures = 0;
   let lastError: Error | undefined;
-  let endWait = (): void => undefined;
+  const wait = createWait(clock, closing.signal);
 
   const show = (next: MuxStatus): void => {
     if (status.type === "closed") return;
@@ -118,7 +118,7 @@ export function createMux(options: MuxOptions): Mux {
     if (error !== undefined && failures > 0) {
       const delayMs = backoffDelayMs(backoff, failures, random());
       show({ type: "waiting", error, delayMs, attempt: failures });
-      await waitFor(delayMs);
+      await wait.begin(delayMs);
     }
     show({ type: "connecting" });
     // A handshake that is lost on the way gets no answer, and no error either.
@@ -143,26 +143,8 @@ export function createMux(options: MuxOptions): Mux {
     }
   };
 
-  /** Waits until the time is over and the browser is online, until `wake` is called, or until the mux is closed. */
-  const waitFor = (delayMs: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const unfollow = onAbort(closing.signal, () => {
-        timer.cancel();
-        reject(closing.signal.reason as Error);
-      });
-      endWait = () => {
-        timer.cancel();
-        unfollow();
-        endWait = () => undefined;
-        resolve();
-      };
-      // An attempt without a network would fail. The browser may be wrong, so the wait isn't unlimited.
-      const longest = isOffline() ? Math.max(delayMs, offlineMs) : delayMs;
-      const timer = clock.setTimer(() => endWait(), longest);
-    });
-
   const wake = (): void => {
-    endWait();
+    wait.end();
     connection?.probe();
   };
   const unobserve = observeBrowser(wake);
@@ -200,6 +182,30 @@ export function createMux(options: MuxOptions): Mux {
     wake,
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Creates a wait for the next attempt, which `end` cuts short. It rejects with the signal's reason. */
+function createWait(clock: Clock, signal: AbortSignal): { begin(delayMs: number): Promise<void>; end(): void } {
+  let end = (): void => undefined;
+  return {
+    end: () => end(),
+    begin: (delayMs) =>
+      new Promise((resolve, reject) => {
+        const unfollow = onAbort(signal, () => {
+          timer.cancel();
+          reject(signal.reason as Error);
+        });
+        end = () => {
+          timer.cancel();
+          unfollow();
+          end = () => undefined;
+          resolve();
+        };
+        // An attempt without a network would fail. The browser may be wrong, so the wait isn't unlimited.
+        const longest = isOffline() ? Math.max(delayMs, offlineMs) : delayMs;
+        const timer = clock.setTimer(() => end(), longest);
+      }),
   };
 }
 

@@ -32,13 +32,10 @@ export interface MuxConnection {
 
 /** Runs the page's side of the protocol over an open WebSocket. */
 export function createMuxConnection(options: MuxConnectionOptions): MuxConnection {
-  const { socket, clock, heartbeatMs, deadlineMs, onResponse, onEnd } = options;
+  const { socket, onResponse, onEnd } = options;
   const streams = new Map<number, MuxStream>();
   let lastStream = 0;
   let gone: Error | undefined;
-  let silent = true;
-  let heartbeat: Timer;
-  let deadline: Timer | undefined;
 
   /** The WebSocket reports a failure to the reader of its messages, too. */
   const write = (frame: Uint8Array): void => void socket.send(frame).catch(() => undefined);
@@ -46,8 +43,7 @@ export function createMuxConnection(options: MuxConnectionOptions): MuxConnectio
   const end = (error: Error): void => {
     if (gone !== undefined) return;
     gone = error;
-    heartbeat.cancel();
-    deadline?.cancel();
+    heartbeat.stop();
     for (const stream of streams.values()) stream.end(error);
     streams.clear();
     onEnd(error);
@@ -58,25 +54,14 @@ export function createMuxConnection(options: MuxConnectionOptions): MuxConnectio
   };
   const abandon = (error: Error): void => void close(error).catch(() => undefined);
 
-  const probe = (): void => {
-    if (gone !== undefined || deadline !== undefined) return;
-    write(encodeFrame(frameTypes.ping, 0));
-    deadline = clock.setTimer(
-      () => abandon(brokenError(`the proxy sent nothing for ${deadlineMs} ms after a ping`)),
-      deadlineMs,
-    );
-  };
-  const beat = (): void => {
-    if (silent) probe();
-    silent = true;
-    heartbeat = clock.setTimer(beat, heartbeatMs, { upkeep: true });
-  };
-  heartbeat = clock.setTimer(beat, heartbeatMs, { upkeep: true });
+  const heartbeat = createHeartbeat(
+    options,
+    () => write(encodeFrame(frameTypes.ping, 0)),
+    () => abandon(brokenError(`the proxy sent nothing for ${options.deadlineMs} ms after a ping`)),
+  );
 
   const take = (message: Uint8Array): void => {
-    silent = false;
-    deadline?.cancel();
-    deadline = undefined;
+    heartbeat.heard();
     const frame = decodeFrame(message);
     if (frame === undefined) throw new ProtocolError("the proxy sent a frame without a head");
     const { type, payload } = frame;
@@ -113,7 +98,7 @@ export function createMuxConnection(options: MuxConnectionOptions): MuxConnectio
   void read();
 
   return {
-    probe,
+    probe: heartbeat.probe,
     close,
     send(cluster, request) {
       if (gone !== undefined) return Promise.reject(gone);
@@ -131,6 +116,41 @@ export function createMuxConnection(options: MuxConnectionOptions): MuxConnectio
       // The numbers are used up; the next request opens another connection.
       if (id === maxNumber) abandon(brokenError("the connection has no numbers for streams left"));
       return stream.response;
+    },
+  };
+}
+
+/** Sends a ping after a silence and on demand, and calls `fail` if nothing arrives in time. */
+function createHeartbeat(
+  { clock, heartbeatMs, deadlineMs }: MuxConnectionOptions,
+  ping: () => void,
+  fail: () => void,
+): { heard(): void; probe(): void; stop(): void } {
+  let silent = true;
+  let over = false;
+  let deadline: Timer | undefined;
+  const probe = (): void => {
+    if (over || deadline !== undefined) return;
+    ping();
+    deadline = clock.setTimer(fail, deadlineMs);
+  };
+  const beat = (): void => {
+    if (silent) probe();
+    silent = true;
+    timer = clock.setTimer(beat, heartbeatMs, { upkeep: true });
+  };
+  let timer = clock.setTimer(beat, heartbeatMs, { upkeep: true });
+  return {
+    probe,
+    heard() {
+      silent = false;
+      deadline?.cancel();
+      deadline = undefined;
+    },
+    stop() {
+      over = true;
+      timer.cancel();
+      deadline?.cancel();
     },
   };
 }

@@ -15,7 +15,7 @@ import {
 } from "../mux/frames.js";
 import type { TransportSocket } from "../transport/transport.js";
 import { statusResponse } from "./messages.js";
-import { createProxyStream, type ProxyStream, streamHeaders } from "./mux-stream.js";
+import { createProxyStream, type ProxyStream, type StreamOutput, streamHeaders } from "./mux-stream.js";
 import { isPlainPath } from "./target.js";
 
 /** Options for `createMuxSession`. */
@@ -52,13 +52,9 @@ const maxWaitingFrames = 1_000;
 export function createMuxSession(options: MuxSessionOptions): TransportSocket {
   const { clock, recheckMs, maxStreams, onEnd } = options;
   const streams = new Map<number, ProxyStream>();
-  const control = new Fifo<Uint8Array>();
-  const ready = new Fifo<ProxyStream>();
   let lastStream = 0;
-  let pongDue = false;
   let ended = false;
-  let reader: ((result: IteratorResult<Uint8Array>) => void) | undefined;
-  let roomWaiters: (() => void)[] = [];
+  const output = createOutput(({ id }) => void streams.delete(id));
 
   const finish = (): void => {
     if (ended) return;
@@ -67,55 +63,9 @@ export function createMuxSession(options: MuxSessionOptions): TransportSocket {
     unfollow();
     for (const stream of streams.values()) stream.cancel();
     streams.clear();
-    wake();
-    releaseRoom();
+    output.end();
     onEnd();
   };
-  const releaseRoom = (): void => {
-    const waiters = roomWaiters;
-    roomWaiters = [];
-    for (const resolve of waiters) resolve();
-  };
-
-  /** Returns the next frame for the page. Streams with data take turns. */
-  const nextFrame = (): Uint8Array | undefined => {
-    if (pongDue) {
-      pongDue = false;
-      return encodeFrame(frameTypes.pong, 0);
-    }
-    const frame = control.shift();
-    if (frame !== undefined) {
-      if (control.length <= maxWaitingFrames / 2) releaseRoom();
-      return frame;
-    }
-    for (let stream = ready.shift(); stream !== undefined; stream = ready.shift()) {
-      if (!stream.sendable) continue;
-      const data = stream.take();
-      if (stream.sendable) ready.push(stream);
-      return data;
-    }
-    return undefined;
-  };
-  const wake = (): void => {
-    if (reader === undefined) return;
-    const frame = nextFrame();
-    if (frame === undefined && !ended) return;
-    const resolve = reader;
-    reader = undefined;
-    resolve(frame === undefined ? { done: true, value: undefined } : { done: false, value: frame });
-  };
-  const output = {
-    control(frame: Uint8Array) {
-      control.push(frame);
-      wake();
-    },
-    ready(stream: ProxyStream) {
-      ready.push(stream);
-      wake();
-    },
-    over: ({ id }: ProxyStream) => void streams.delete(id),
-  };
-
   const recheck = async (): Promise<void> => {
     const message = await options.recheck().catch(() => "the proxy failed to authenticate the page again");
     if (ended) return;
@@ -164,8 +114,7 @@ export function createMuxSession(options: MuxSessionOptions): TransportSocket {
         streams.delete(frame.stream);
         return;
       case frameTypes.ping:
-        pongDue = true;
-        wake();
+        output.pong();
         return;
       default:
         throw broken("sent a frame");
@@ -174,14 +123,7 @@ export function createMuxSession(options: MuxSessionOptions): TransportSocket {
 
   return {
     protocol: muxProtocol,
-    messages: messagesOf(
-      () =>
-        new Promise((resolve) => {
-          reader = resolve;
-          wake();
-        }),
-      finish,
-    ),
+    messages: messagesOf(output.next, finish),
     async send(message) {
       if (ended) return;
       try {
@@ -191,11 +133,94 @@ export function createMuxSession(options: MuxSessionOptions): TransportSocket {
         throw error;
       }
       // The page's frames wait while it doesn't read the answers.
-      if (control.length > maxWaitingFrames && !ended) await new Promise<void>((resolve) => roomWaiters.push(resolve));
+      await output.room();
     },
     close() {
       finish();
       return Promise.resolve();
+    },
+  };
+}
+
+/** Frames on their way to the page. */
+interface Output extends StreamOutput {
+  /** Queues a pong; one answers all pings before it. */
+  pong(): void;
+  /** Takes the next frame. */
+  next(): Promise<IteratorResult<Uint8Array>>;
+  /** Resolves when few enough frames wait. */
+  room(): Promise<void>;
+  /** Ends the output after the queued frames. */
+  end(): void;
+}
+
+function createOutput(over: StreamOutput["over"]): Output {
+  const control = new Fifo<Uint8Array>();
+  const ready = new Fifo<ProxyStream>();
+  let pongDue = false;
+  let ended = false;
+  let reader: ((result: IteratorResult<Uint8Array>) => void) | undefined;
+  let roomWaiters: (() => void)[] = [];
+
+  const releaseRoom = (): void => {
+    const waiters = roomWaiters;
+    roomWaiters = [];
+    for (const resolve of waiters) resolve();
+  };
+  /** Returns the next frame for the page. Streams with data take turns. */
+  const nextFrame = (): Uint8Array | undefined => {
+    if (pongDue) {
+      pongDue = false;
+      return encodeFrame(frameTypes.pong, 0);
+    }
+    const frame = control.shift();
+    if (frame !== undefined) {
+      if (control.length <= maxWaitingFrames / 2) releaseRoom();
+      return frame;
+    }
+    for (let stream = ready.shift(); stream !== undefined; stream = ready.shift()) {
+      if (!stream.sendable) continue;
+      const data = stream.take();
+      if (stream.sendable) ready.push(stream);
+      return data;
+    }
+    return undefined;
+  };
+  const wake = (): void => {
+    if (reader === undefined) return;
+    const frame = nextFrame();
+    if (frame === undefined && !ended) return;
+    const resolve = reader;
+    reader = undefined;
+    resolve(frame === undefined ? { done: true, value: undefined } : { done: false, value: frame });
+  };
+  return {
+    over,
+    control(frame) {
+      control.push(frame);
+      wake();
+    },
+    ready(stream) {
+      ready.push(stream);
+      wake();
+    },
+    pong() {
+      pongDue = true;
+      wake();
+    },
+    next: () =>
+      new Promise((resolve) => {
+        reader = resolve;
+        wake();
+      }),
+    room: () =>
+      control.length <= maxWaitingFrames || ended
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => roomWaiters.push(resolve)),
+    end() {
+      ended = true;
+      wake();
+      releaseRoom();
     },
   };
 }

@@ -36,58 +36,33 @@ const initialEnd = utf8Encode(INITIAL_EVENTS_END);
  * A watch that sends the current objects first gets them from the cluster, and joins after them.
  */
 export function shareWatches(transport: Transport, clock: Clock): Transport {
-  const feeds = new Map<string, Promise<WatchFeed | undefined>>();
-  const mayWatch = createWatchRights(transport, clock);
-
-  /** Resolves with the events after a version if there is a feed that the request may join. */
-  async function join(key: string, version: string, request: TransportRequest): Promise<Joined | undefined> {
-    const feed = await feeds.get(key);
-    if (feed === undefined || !(await mayWatch(request))) return undefined;
-    const body = feed.read(version);
-    return body && { body, contentType: feed.contentType };
-  }
-
-  /** Turns an open watch into a feed, and returns its first reader. */
-  function publish(key: string, source: Omit<FeedSource, "stop">, upstream: LinkedAbort): WatchFeed {
-    const feed = createWatchFeed({ ...source, stop: () => upstream.abort() }, () => {
-      if (feeds.get(key) === published) feeds.delete(key);
-    });
-    const published = Promise.resolve(feed);
-    feeds.set(key, published);
-    return feed;
-  }
+  const feeds = createFeeds(createWatchRights(transport, clock));
 
   async function resume(request: TransportRequest, shared: SharedRequest, version: string): Promise<TransportResponse> {
     const { key } = shared;
     if (feeds.has(key)) {
-      const joined = await orAborted(join(key, version, request), request.signal);
+      const joined = await orAborted(feeds.join(key, version, request), request.signal);
       if (joined === undefined) return transport.send(request);
       const headers = new Headers({ "content-type": joined.contentType, "cache-control": "no-cache, private" });
       return { status: 200, headers, body: timed(joined.body, shared, request, clock) };
     }
     const upstream = linkAbort();
-    let publishFeed: (feed: WatchFeed | undefined) => void = () => undefined;
-    const opening = new Promise<WatchFeed | undefined>((resolve) => {
-      publishFeed = resolve;
-    });
-    feeds.set(key, opening);
+    const settle = feeds.reserve(key);
     const unfollow = follow(request, upstream);
     try {
       const response = await transport.send({ ...request, signal: upstream.signal });
       if (!isJson(response)) {
-        feeds.delete(key);
-        publishFeed(undefined);
+        settle(undefined);
         return response;
       }
-      const feed = publish(key, { version, ...sourceOf(response) }, upstream);
+      const feed = feeds.publish(key, { version, ...sourceOf(response) }, upstream);
       const body = timed(feed.read(version)!, shared, request, clock);
       // From here on, the watch belongs to all of its readers.
       unfollow();
-      publishFeed(feed);
+      settle(feed);
       return { ...response, body };
     } catch (error) {
-      feeds.delete(key);
-      publishFeed(undefined);
+      settle(undefined);
       throw error;
     }
   }
@@ -104,12 +79,12 @@ export function shareWatches(transport: Transport, clock: Clock): Transport {
     const continueAfter = async (version: string): Promise<void> => {
       const { key } = shared;
       if (feeds.has(key)) {
-        const joined = await join(key, version, request);
+        const joined = await feeds.join(key, version, request);
         if (joined === undefined) return;
         rest = joined.body;
         upstream.abort();
       } else {
-        rest = publish(key, { version, ...source }, upstream).read(version);
+        rest = feeds.publish(key, { version, ...source }, upstream).read(version);
       }
       unfollow();
     };
@@ -144,6 +119,51 @@ export function shareWatches(transport: Transport, clock: Clock): Transport {
       return shared.version === undefined ? sendInitial(request, shared) : resume(request, shared, shared.version);
     },
     close: () => transport.close(),
+  };
+}
+
+/** The feeds of a cluster by key. */
+interface Feeds {
+  /** True if there is a feed, or if one is being opened. */
+  has(key: string): boolean;
+  /** Lets others wait for a feed. The returned function says what became of it. */
+  reserve(key: string): (feed: WatchFeed | undefined) => void;
+  /** Resolves with the events after a version if there is a feed that the request may join. */
+  join(key: string, version: string, request: TransportRequest): Promise<Joined | undefined>;
+  /** Turns an open watch into a feed. */
+  publish(key: string, source: Omit<FeedSource, "stop">, upstream: LinkedAbort): WatchFeed;
+}
+
+function createFeeds(mayWatch: (request: TransportRequest) => Promise<boolean>): Feeds {
+  const feeds = new Map<string, Promise<WatchFeed | undefined>>();
+  const remove = (key: string, entry: Promise<WatchFeed | undefined>): void => {
+    if (feeds.get(key) === entry) feeds.delete(key);
+  };
+  return {
+    has: (key) => feeds.has(key),
+    reserve(key) {
+      let resolve: (feed: WatchFeed | undefined) => void;
+      const opening = new Promise<WatchFeed | undefined>((settle) => {
+        resolve = settle;
+      });
+      feeds.set(key, opening);
+      return (feed) => {
+        remove(key, opening);
+        resolve(feed);
+      };
+    },
+    async join(key, version, request) {
+      const feed = await feeds.get(key);
+      if (feed === undefined || !(await mayWatch(request))) return undefined;
+      const body = feed.read(version);
+      return body && { body, contentType: feed.contentType };
+    },
+    publish(key, source, upstream) {
+      const feed = createWatchFeed({ ...source, stop: () => upstream.abort() }, () => remove(key, published));
+      const published = Promise.resolve(feed);
+      feeds.set(key, published);
+      return feed;
+    },
   };
 }
 

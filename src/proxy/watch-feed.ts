@@ -192,7 +192,7 @@ interface ParsedEvent {
 export function parseEvent(line: Uint8Array): ParsedEvent {
   try {
     const value: unknown = JSON.parse(utf8Decode(line));
-    return typeof value === "object" && value !== null ? (value as ParsedEvent) : {};
+    return typeof value === "object" && value !== null ? value : {};
   } catch {
     return {};
   }

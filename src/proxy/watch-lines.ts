@@ -43,10 +43,10 @@ export function createLineReader(chunks: AsyncIterator<Uint8Array>): LineReader 
         return lines;
       }
       for (;;) {
-        const { done, value } = await chunks.next();
-        const lines = done === true ? rest.splice(0) : split(value);
-        if (lines.length > 0) return done === true ? [concatBytes(lines)] : lines;
-        if (done === true) return undefined;
+        const next = await chunks.next();
+        const lines = next.done === true ? rest.splice(0) : split(next.value);
+        if (lines.length > 0) return next.done === true ? [concatBytes(lines)] : lines;
+        if (next.done === true) return undefined;
       }
     },
     unread(lines) {
