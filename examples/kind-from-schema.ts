@@ -38,7 +38,7 @@ for (const spec of [{ keep: 0 }, { database: "other" }])
     await backups.patch("nightly", { type: "merge", patch: { spec } });
   } catch (error) {
     if (!isInvalid(error)) throw error;
-    console.log(error.status.details?.causes?.map(({ field, message }) => `${field}: ${message}`));
+    console.log(error.status.message);
   }
 
 const lastRun = "2030-01-01T03:00:00Z";

@@ -1,4 +1,5 @@
 // A webhook server whose certificate it creates, publishes and rotates, as part of a manager.
+import { setTimeout } from "node:timers/promises";
 import { createClient, handlerTransport } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
 import { nodeWebhookCaller } from "kubestream/apiserver/node";
@@ -9,7 +10,7 @@ import { ConfigMap, Secret } from "kubestream/kinds/core/v1";
 import { serveWebhooks } from "kubestream/node";
 import { admissionWebhook } from "kubestream/webhook";
 
-// The embedded server calls webhooks over HTTPS, like a real one. In a pod, use `await connect()` instead.
+// The embedded server calls webhooks like a real one. In a pod, use `await connect()` instead.
 const server = createApiServer({ webhooks: nodeWebhookCaller });
 const client = createClient({ transport: handlerTransport(server.handle) });
 
@@ -29,7 +30,6 @@ const webhooks = await serveWebhooks({
 });
 const manager = createManager({ runnables: [webhooks] });
 manager.start();
-
 const configurations = client.resource(ValidatingWebhookConfiguration);
 await configurations.create({
   metadata: { name: "colours" },
@@ -45,8 +45,8 @@ await configurations.create({
   ],
 });
 await waitFor(configurations, "colours", (object) => object?.webhooks?.[0]?.clientConfig.caBundle !== undefined);
-console.log("ready:", (await manager.readiness()).ok);
-
+while (!(await manager.readiness()).ok) await setTimeout(10);
+console.log("ready");
 const maps = client.resource(ConfigMap).namespace("default");
 console.log((await maps.create({ metadata: { name: "blue" }, data: { colour: "blue" } })).data);
 const red = maps.create({ metadata: { name: "red" }, data: { colour: "red" } });
