@@ -137,7 +137,19 @@ interface PodUsage {
 }
 
 interface RbacPlan {
-    readonly objects: readonly (Typed<ClusterRole, Rbac, "ClusterRole"> | Typed<Role, Rbac, "Role"> | Typed<ClusterRoleBinding, Rbac, "ClusterRoleBinding"> | Typed<RoleBinding, Rbac, "RoleBinding">)[];
+    readonly objects: readonly ((ClusterRole & {
+        readonly apiVersion: "rbac.authorization.k8s.io/v1";
+        readonly kind: "ClusterRole";
+    }) | (Role & {
+        readonly apiVersion: "rbac.authorization.k8s.io/v1";
+        readonly kind: "Role";
+    }) | (ClusterRoleBinding & {
+        readonly apiVersion: "rbac.authorization.k8s.io/v1";
+        readonly kind: "ClusterRoleBinding";
+    }) | (RoleBinding & {
+        readonly apiVersion: "rbac.authorization.k8s.io/v1";
+        readonly kind: "RoleBinding";
+    }))[];
     readonly user: string;
     readonly requests: number;
     readonly notes: readonly string[];
@@ -276,12 +288,3 @@ function topPods(client: Pick<Client, "request">, options?: UsageOptions & {
 function uncordon<T>(nodes: Pick<Resource<T>, "patch">, name: string, options?: PatchOptions): Promise<T>;
 
 function undoRollout<T>(deployments: Pick<Resource<T>, "get" | "patch">, replicaSets: Pick<Collection<unknown>, "list">, name: string, options?: UndoRolloutOptions): Promise<T>;
-
-// Not exported, but part of the above.
-
-type Rbac = "rbac.authorization.k8s.io/v1";
-
-type Typed<T, A extends string, K extends string> = T & {
-    readonly apiVersion: A;
-    readonly kind: K;
-};

@@ -25,17 +25,17 @@ export interface RbacPlanOptions {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
-type Typed<T, A extends string, K extends string> = T & { readonly apiVersion: A; readonly kind: K };
-type Rbac = "rbac.authorization.k8s.io/v1";
-
 /** Roles that allow the audited requests. */
 export interface RbacPlan {
   /** Roles and bindings, for `applyManifests` or `formatManifests`. */
   readonly objects: readonly (
-    | Typed<ClusterRole, Rbac, "ClusterRole">
-    | Typed<Role, Rbac, "Role">
-    | Typed<ClusterRoleBinding, Rbac, "ClusterRoleBinding">
-    | Typed<RoleBinding, Rbac, "RoleBinding">
+    | (ClusterRole & { readonly apiVersion: "rbac.authorization.k8s.io/v1"; readonly kind: "ClusterRole" })
+    | (Role & { readonly apiVersion: "rbac.authorization.k8s.io/v1"; readonly kind: "Role" })
+    | (ClusterRoleBinding & {
+        readonly apiVersion: "rbac.authorization.k8s.io/v1";
+        readonly kind: "ClusterRoleBinding";
+      })
+    | (RoleBinding & { readonly apiVersion: "rbac.authorization.k8s.io/v1"; readonly kind: "RoleBinding" })
   )[];
   /** User whose requests were counted. */
   readonly user: string;
