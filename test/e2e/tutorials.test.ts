@@ -1,4 +1,4 @@
-// Follows the tutorials as a reader does, in a shell: the embedded server and the program of the page run in terminals of
+// Follows the tutorials and the guide to the cluster as a reader does, in a shell: the embedded server and the program of the page run in terminals of
 // their own, and kubectl works on them. The pages deploy to a cluster in this process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../src/apiserver/node/listen.js";
 import { createCluster } from "../../src/cluster/create-cluster.js";
 import { type PackedPackage, pack } from "../package/pack.js";
-import { install, pages, stepsOf } from "../package/tutorial.js";
+import { install, shellPages, stepsOf } from "../package/tutorial.js";
 import { missing } from "./cluster.js";
 import { findKubectl } from "./real-apiserver.js";
 
@@ -23,9 +23,10 @@ const SKIPPED = /^(npm install|docker) /;
 
 /** Output that each page promises. */
 const promised: Readonly<Record<string, readonly string[]>> = {
-  "apply.md": ["ConfigMap/settings created (dry run)", "ConfigMap/settings created\n"],
-  "dashboard.md": ["pod/web created"],
-  "operator.md": [
+  "docs/guides/cluster.md": ["deployment.apps/web created", 'deployment "web" successfully rolled out'],
+  "docs/tutorials/apply.md": ["ConfigMap/settings created (dry run)", "ConfigMap/settings created\n"],
+  "docs/tutorials/dashboard.md": ["pod/web created"],
+  "docs/tutorials/operator.md": [
     "website.example.com/docs created",
     "deployment.apps/docs",
     "service/docs",
@@ -34,10 +35,10 @@ const promised: Readonly<Record<string, readonly string[]>> = {
     "removes docs.example.com from DNS",
     'deployment "website-operator" successfully rolled out',
   ],
-  "paging.md": ["0 pods"],
+  "docs/tutorials/paging.md": ["0 pods"],
 };
 
-describe.skipIf(reason !== undefined)("a tutorial", () => {
+describe.skipIf(reason !== undefined)("a page with commands", () => {
   let packed: PackedPackage;
   const running = new Set<ChildProcess>();
   beforeAll(() => {
@@ -87,7 +88,7 @@ describe.skipIf(reason !== undefined)("a tutorial", () => {
     });
   }
 
-  it.each(pages)("%s holds what it promises, command by command", async (page) => {
+  it.each(shellPages)("%s holds what it promises, command by command", async (page) => {
     await using cluster = await createCluster({ nodes: 2 });
     const listener = await listen(cluster.server);
     const project = mkdtempSync(join(tmpdir(), "kubestream-tutorial-"));
@@ -95,6 +96,8 @@ describe.skipIf(reason !== undefined)("a tutorial", () => {
     try {
       mkdirSync(join(project, "home/.kube"), { recursive: true });
       writeFileSync(join(project, "home/.kube/config"), kubeconfigOf(listener.url));
+      // A guide is for a project that has the package.
+      if (page.startsWith("docs/guides/")) install(project, packed.app, "npm install kubestream");
       for (const step of stepsOf(page)) {
         if ("block" in step) await runBlock(project, step.block, output);
         else {

@@ -3,11 +3,12 @@
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createApiServer } from "../../src/apiserver/index.js";
 import { listen } from "../../src/apiserver/node/index.js";
 import { pack } from "./pack.js";
+import { blocksOf } from "./tutorial.js";
 
 const program = `
 import { createInformer } from "kubestream/cache";
@@ -24,7 +25,12 @@ await client.openWebSocket(watch).then((socket) => { socket.close(); console.log
 await client.close();
 `;
 
-/** The line that gives an ES module a \`require\`, for CommonJS packages inside it. */
+/** The guide's command for esbuild. */
+const esbuild = blocksOf("docs/guides/runtimes.md")
+  .flat()
+  .find((line) => line.startsWith("npx esbuild "))!;
+
+/** The line that gives an ES module a `require`, for CommonJS packages inside it. */
 const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 interface Bundler {
@@ -32,7 +38,7 @@ interface Bundler {
   readonly packages: readonly string[];
   /** Files to write next to the program. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Command that bundles `main.mjs`, below \`node_modules/.bin\`. */
+  /** Command that bundles `main.mjs` into the folder `out`. It finds the packages' programs. */
   readonly command: readonly string[];
   /** Command that runs the bundle. */
   readonly run: readonly string[];
@@ -43,15 +49,8 @@ interface Bundler {
 const bundlers: Readonly<Record<string, Bundler>> = {
   esbuild: {
     packages: ["esbuild"],
-    command: [
-      "esbuild",
-      "main.mjs",
-      "--bundle",
-      "--platform=node",
-      "--format=esm",
-      "--outfile=out/main.mjs",
-      `--banner:js=${banner}`,
-    ],
+    files: { "main.ts": program },
+    command: ["bash", "-c", `${esbuild} && mkdir out && mv main.mjs out`],
     run: [process.execPath, "main.mjs"],
   },
   bun: {
@@ -96,10 +95,12 @@ const bundlers: Readonly<Record<string, Bundler>> = {
 
 /** Bundles the program, moves the bundle away from node_modules and runs it. */
 async function check(app: string, { files = {}, command, run, socket = "open" }: Bundler, url: string): Promise<void> {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(app, name), text);
+  for (const [name, text] of Object.entries({ "main.mjs": program, ...files })) writeFileSync(join(app, name), text);
   rmSync(join(app, "out"), { recursive: true, force: true });
   const [tool = "", ...words] = command;
-  execFileSync(join(app, "node_modules/.bin", tool), words, { cwd: app, stdio: ["ignore", "ignore", "inherit"] });
+  const path = [join(app, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
+  const environment = { ...process.env, PATH: path, npm_config_offline: "true" };
+  execFileSync(tool, words, { cwd: app, env: environment, stdio: ["ignore", "ignore", "inherit"] });
   const away = realpathSync(mkdtempSync(join(tmpdir(), "kubestream-bundle-")));
   try {
     cpSync(join(app, "out"), away, { recursive: true });
@@ -120,7 +121,6 @@ const server = createApiServer({ controllers: false });
 const listener = await listen(server, { port: 0 });
 try {
   writeFileSync(join(app, "package.json"), '{"type":"module","private":true}');
-  writeFileSync(join(app, "main.mjs"), program);
   const packages = chosen.flatMap(([, bundler]) => bundler.packages);
   const install = ["install", "--no-save", "--no-audit", "--no-fund", packed.tarball, ...packages];
   execFileSync("npm", install, { cwd: app, stdio: ["ignore", "ignore", "inherit"] });

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { delimiter, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { root } from "./pack.js";
+import { blocksOf, shellPages, templatePages } from "./tutorial.js";
 
 const { app, folder } = inject("packed");
 const pages = ["README.md", "CONTRIBUTING.md"].concat(
@@ -14,52 +15,59 @@ const pages = ["README.md", "CONTRIBUTING.md"].concat(
   ),
 );
 
-/** Returns the commands of a page, block by block; continued lines are joined. */
-function blocksOf(page: string): string[][] {
-  const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = ""]) =>
-    block
-      .replaceAll(/\\\n\s*/g, "")
-      .replaceAll(/\s+#.*$/gm, "")
-      .split("\n")
-      .filter((line) => line.trim() !== ""),
-  );
+/** Pages whose first blocks tests of this file run, with the number of these blocks. */
+const here = new Map<string, number>();
+
+/** Defines a test that gets the first blocks of a page. */
+function testPage(page: string, count: number, title: string, test: (blocks: string[][]) => void): void {
+  here.set(page, count);
+  it(title, () => test(blocksOf(page).slice(0, count)));
 }
 
-/** Pages whose blocks are run as a whole, here or by the named check. */
-const wholePages: readonly (readonly [RegExp, string])[] = [
-  [/^docs\/tutorials\//, "tutorials.test.ts, and e2e/tutorials.test.ts in a shell with kubectl"],
-  [/^docs\/guides\/cluster\.md$/, "e2e/tutorials.test.ts"],
-  [/^docs\/guides\/(?:dashboards|testing-ci|custom-kinds)\.md$/, "here"],
-  [/^examples\/create-kubestream\//, "create.test.ts"],
-];
-
-/** Other commands, and the check that runs them. */
-const elsewhere: readonly (readonly [RegExp, string])[] = [
-  [/^npm install kubestream/, "packed.test.ts installs the tarball"],
-  [/^npm create kubestream /, "create.test.ts"],
-  [/^npm (?:ci|test)$/, ".ci/run"],
-  [/^npm run demo:web$/, "check:dashboard"],
-  [/^npx kubestream demo$/, "the stage demo"],
-  [/^(?:bun|deno) /, "check:runtimes"],
-  [/^npx esbuild /, "check:bundlers"],
-  [/^npx kubestream apiserver --port 8080 --kubeconfig \.\/kubeconfig &$/, "here, for testing-ci.md"],
-  [/^(?:KUBECONFIG=\.\/kubeconfig )?npx tsx \S+\.ts$/, "examples.test.ts"],
+/** Other commands, the check that runs them, and the words in the check's file that do it. */
+const elsewhere: readonly (readonly [RegExp, string, string])[] = [
+  [/^npm install kubestream/, "test/package/bundlers.ts", "packed.tarball"],
+  [/^npm create kubestream /, "test/package/create.test.ts", "create(name, "],
+  [/^cd my-operator$/, "test/package/create.test.ts", "`cd ${name}\\n  npm install\\n  npm test\\n`"],
+  [/^npm install$/, "test/package/create.test.ts", "install(project"],
+  [/^npm ci$/, ".ci/run", "npm ci"],
+  [/^npm test$/, ".ci/run", "npm test"],
+  [/^npm run demo:web$/, "test/browser/dashboard.ts", "examples/dashboard/serve"],
+  [/^npx kubestream demo$/, ".ci/run", "npm run --silent demo"],
+  [/^bun /, "test/package/runtimes.ts", '["run", "main.ts"], listWatch'],
+  [/^deno /, "test/package/runtimes.ts", '"--allow-read", "--allow-env", "main.ts"], listWatch'],
+  [/^npx esbuild /, "test/package/bundlers.ts", 'blocksOf("docs/guides/runtimes.md")'],
   [
-    /^PROBE_KUBECONFIG=\S+ npx tsx test\/differential\//,
-    "needs the real kube-apiserver; its tests are in test/differential",
+    /^NODE_OPTIONS=--experimental-vm-modules npx jest$/,
+    "test/package/runtimes.ts",
+    '"docs/guides/runtimes.md", "Jest"',
   ],
-  [/^NODE_OPTIONS=--experimental-vm-modules npx jest$/, "needs Jest, which the project doesn't install"],
+  [
+    /^npx kubestream apiserver --port 8080 --kubeconfig \.\/kubeconfig &$/,
+    "test/package/commands.test.ts",
+    'readdirSync(join(project, ".build/state")',
+  ],
+  [/^docker build --tag registry.test\/kubestream-apiserver:/, "test/package/container.test.ts", "Containerfile"],
+  [/^(?:KUBECONFIG=\.\/kubeconfig )?npx tsx \S+\.ts$/, "test/package/examples.test.ts", 'join(root, "examples", name)'],
+  // Needs the real kube-apiserver, whose answers the tests of test/differential replay.
+  [/^PROBE_KUBECONFIG=\S+ npx tsx test\/differential\//, "CONTRIBUTING.md", "PROBE_KUBECONFIG"],
 ];
 
 it("every command in a page is run by a test, or by a check with a name", () => {
+  // The other checks take their pages from the same lists.
+  const whole = [...shellPages, ...Object.values(templatePages)];
+  expect([...whole, ...here.keys()].filter((page) => !pages.includes(page))).toEqual([]);
   const lines = pages
-    .filter((page) => !wholePages.some(([pattern]) => pattern.test(page)))
-    .flatMap((page) => blocksOf(page).flatMap((block) => block.map((line) => ({ page, line }))));
+    .filter((page) => !whole.includes(page))
+    .flatMap((page) =>
+      blocksOf(page)
+        .slice(here.get(page) ?? 0)
+        .flatMap((block) => block.map((line) => ({ page, line }))),
+    );
   expect(lines.filter(({ line }) => !elsewhere.some(([pattern]) => pattern.test(line)))).toEqual([]);
   // No entry is left over.
   expect(elsewhere.filter(([pattern]) => !lines.some(({ line }) => pattern.test(line)))).toEqual([]);
-  expect(wholePages.filter(([pattern]) => !pages.some((page) => pattern.test(page)))).toEqual([]);
+  expect(elsewhere.filter(([, file, words]) => !readFileSync(join(root, file), "utf8").includes(words))).toEqual([]);
 });
 
 /** Runs a script in a folder like a reader's, in which `npx kubestream` is the packed package. */
@@ -80,25 +88,30 @@ function shell(project: string, script: string): { status: number | null; out: s
 /** Replaces the port of a block by one that no other test uses. */
 const withPort = (script: string, port: number): string => script.replaceAll("8080", String(port));
 
-it("guide to CI: the embedded server starts in the background, runs the tests and writes its state", () => {
-  const project = mkdtempSync(join(app, "ci-"));
-  mkdirSync(join(project, "test/manifests"), { recursive: true });
-  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "loaded", namespace: "default" } };
-  writeFileSync(join(project, "test/manifests/map.json"), JSON.stringify(map));
-  const scripts = { "test:integration": 'grep -q token "$KUBECONFIG"' };
-  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "p", scripts }));
-  const [background = [], envtest = []] = blocksOf("docs/guides/testing-ci.md");
-  const { status, out } = shell(project, withPort(background.join("\n"), 18_437));
-  expect({ status, out: status === 0 ? "" : out }).toEqual({ status: 0, out: "" });
-  const dumped = readdirSync(join(project, ".build/state"), { recursive: true }) as string[];
-  expect(dumped.some((name) => /loaded/.test(name))).toBe(true);
+testPage(
+  "docs/guides/testing-ci.md",
+  2,
+  "guide to CI: the embedded server runs the tests and writes its state",
+  (blocks) => {
+    const project = mkdtempSync(join(app, "ci-"));
+    mkdirSync(join(project, "test/manifests"), { recursive: true });
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "loaded", namespace: "default" } };
+    writeFileSync(join(project, "test/manifests/map.json"), JSON.stringify(map));
+    const scripts = { "test:integration": 'grep -q token "$KUBECONFIG"' };
+    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "p", scripts }));
+    const [background = [], envtest = []] = blocks;
+    const { status, out } = shell(project, withPort(background.join("\n"), 18_437));
+    expect({ status, out: status === 0 ? "" : out }).toEqual({ status: 0, out: "" });
+    const dumped = readdirSync(join(project, ".build/state"), { recursive: true }) as string[];
+    expect(dumped.some((name) => /loaded/.test(name))).toBe(true);
 
-  expect(envtest[1]).toBe("go test ./...");
-  const assets = shell(project, `${envtest[0]}\nls "$KUBEBUILDER_ASSETS"`);
-  expect(assets).toEqual({ status: 0, out: "etcd\nkube-apiserver\n" });
-});
+    expect(envtest[1]).toBe("go test ./...");
+    const assets = shell(project, `${envtest[0]}\nls "$KUBEBUILDER_ASSETS"`);
+    expect(assets).toEqual({ status: 0, out: "etcd\nkube-apiserver\n" });
+  },
+);
 
-it("guide to custom kinds: types are generated from files and from a cluster, with equal bytes", () => {
+testPage("docs/guides/custom-kinds.md", 1, "guide to custom kinds: files and a cluster give equal types", (blocks) => {
   const project = mkdtempSync(join(app, "types-"));
   mkdirSync(join(project, "crds"));
   const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } };
@@ -114,7 +127,7 @@ it("guide to custom kinds: types are generated from files and from a cluster, wi
     },
   };
   writeFileSync(join(project, "crds/backup.json"), JSON.stringify(crd));
-  const [[files = "", cluster = ""] = []] = blocksOf("docs/guides/custom-kinds.md");
+  const [[files = "", cluster = ""] = []] = blocks;
   const script = `set -e
 ${files}
 mv src from-files
@@ -129,10 +142,14 @@ diff -r src from-files`;
   expect(readFileSync(join(project, "src/kinds/storage.example.com/v1.ts"), "utf8")).toContain("Backup");
 });
 
-it("guide to dashboards: the proxy serves the current context to an allowed page", () => {
-  const project = mkdtempSync(join(app, "proxy-"));
-  const [[command = ""] = []] = blocksOf("docs/guides/dashboards.md");
-  const script = `set -e
+testPage(
+  "docs/guides/dashboards.md",
+  1,
+  "guide to dashboards: the proxy serves the current context to a page",
+  (blocks) => {
+    const project = mkdtempSync(join(app, "proxy-"));
+    const [[command = ""] = []] = blocks;
+    const script = `set -e
 npx kubestream apiserver --kubeconfig ./kubeconfig > ready &
 trap "kill $!" EXIT
 until [ -s ready ]; do sleep 0.2; done
@@ -141,6 +158,7 @@ ${command} --port 18438 > proxy &
 trap "kill %1 %2" EXIT
 until [ -s proxy ]; do sleep 0.2; done
 curl --silent --include --header "origin: http://localhost:5173" http://127.0.0.1:18438/clusters`;
-  const { status, out } = shell(project, script);
-  expect({ status, out }).toMatchObject({ status: 0, out: expect.stringContaining("localhost:5173") as string });
-});
+    const { status, out } = shell(project, script);
+    expect({ status, out }).toMatchObject({ status: 0, out: expect.stringContaining("localhost:5173") as string });
+  },
+);

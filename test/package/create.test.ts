@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeAll, expect, inject, it } from "vitest";
 import { root, run } from "./pack.js";
+import { blocksOf, install, templatePages } from "./tutorial.js";
 
 const { app } = inject("packed");
 /** Folder of a user who creates projects. */
@@ -53,17 +54,43 @@ function create(...words: string[]): { status: number | null; stdout: string; st
   return { status, stdout, stderr };
 }
 
-/** Links the packages that a project names, from those of this repository. */
-function install(project: string): void {
+/** Commands of a template's page that need a container engine and a cluster; the operator's tutorial runs the last. */
+const DEPLOYS = /^(?:docker|kubectl) /;
+
+/** Line that each program prints. */
+const printed = { operator: "health checks and metrics on port", dashboard: "http://localhost:", script: "0 pods" };
+
+/** Runs the commands of a project's page: its tests, its compiler, and its program next to an API server. */
+function follow(project: string, template: keyof typeof templatePages): void {
   const { dependencies, devDependencies } = readJson(join(project, "package.json"));
-  for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
-    const place = join(project, "node_modules", name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(join(name === "kubestream" ? app : root, "node_modules", name), place);
-  }
-  const bin = join(project, "node_modules/.bin");
-  mkdirSync(bin);
-  for (const name of ["tsc", "vitest"]) symlinkSync(join(root, "node_modules/.bin", name), join(bin, name));
+  install(project, app, ["npm install", ...Object.keys({ ...dependencies, ...devDependencies })].join(" "));
+  const commands = blocksOf(templatePages[template])
+    .flat()
+    .filter((line) => !DEPLOYS.test(line));
+  // The script's page also starts it without a server, on the reader's own cluster.
+  const [installs, tests, compiles, server = "", start = ""] = commands.filter((line) => line !== "npm start");
+  expect([installs, tests, compiles, commands.length]).toEqual([
+    "npm install",
+    "npm test",
+    "npx tsc",
+    template === "script" ? 6 : 5,
+  ]);
+  const script = `set -em
+trap 'for job in $(jobs -p); do kill -- -$job || true; done' EXIT
+${tests}
+${compiles}
+sed -i -E 's/\\b(3000|8080)\\b/0/' dist/main.js
+${server.replace(/ &$/, "")} > ready &
+until [ -s ready ]; do sleep 0.1; done
+${start} > out &
+until grep '${printed[template]}' out; do sleep 0.1; done`;
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
+    cwd: project,
+    env: { PATH: process.env["PATH"], HOME: project, CI: "true", NO_COLOR: "1", npm_config_offline: "true" },
+    encoding: "utf8",
+    timeout: 120_000,
+  });
+  expect({ status, output: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, output: "" });
 }
 
 const files = {
@@ -79,8 +106,8 @@ const files = {
   script: ["src/main.ts", "src/paging.test.ts", "src/paging.ts"],
 };
 
-it.each(Object.entries(files))(
-  "npm create kubestream makes a project of template %s that passes its tests",
+it.each(Object.entries(files) as [keyof typeof files, string[]][])(
+  "npm create kubestream makes a project of template %s that does what its page says",
   (template, expected) => {
     const name = `my-${template}`;
     const project = join(home, name);
@@ -102,9 +129,7 @@ it.each(Object.entries(files))(
     const old = readJson(join(root, `examples/create-kubestream/templates/${template}/package.json`)).name;
     for (const file of made) expect(readFileSync(join(project, file), "utf8")).not.toContain(old);
 
-    install(project);
-    run("npm", ["run", "--silent", "build"], project);
-    run("npm", ["test", "--silent"], project);
+    follow(project, template);
     if (template === "operator")
       expect(readFileSync(join(project, "src/deploy.yaml"), "utf8")).toContain(`image: ${name}:1`);
   },

@@ -1,14 +1,15 @@
-// Runs the packed package in Bun, Deno and workerd, the runtime of Cloudflare Workers. The runtimes are installed from npm
+// Runs the packed package in Bun, Deno, workerd (the runtime of Cloudflare Workers) and Jest. They are installed from npm
 // into a scratch folder. Arguments: names of runtimes (default: all). If one can't be installed, the last line says why and
 // the exit code is 77.
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { buildSync } from "esbuild";
 import { pack, root } from "./pack.js";
+import { sectionOf } from "./tutorial.js";
 
 /** Folder of a project that has the package installed. */
 interface Place {
@@ -106,6 +107,31 @@ const config :Workerd.Config = (
   }
 }
 
+/** Runs the guide's test with the guide's command, and once without the option that the guide requires. */
+async function runJest({ app, program }: Place): Promise<void> {
+  const section = sectionOf("docs/guides/runtimes.md", "Jest");
+  const [test = "", command = ""] = ["js", "sh"].map((name) => section.split(`\`\`\`${name}\n`)[1]?.split("```")[0]);
+  const bin = join(app, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  // npx looks there.
+  symlinkSync(program, join(bin, "jest"));
+  writeFileSync(join(app, "shop.test.js"), test);
+  const check = async (script: string, expected: readonly string[]): Promise<void> => {
+    const environment = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, npm_config_offline: "true" };
+    // Jest prints results to stderr. Its exit code is 1 if a test fails, which is an error here.
+    const { stderr } = await promisify(execFile)("bash", ["-c", script], {
+      cwd: app,
+      env: environment,
+      timeout: 120_000,
+    }).catch((error: Error & { stderr: string }) => error);
+    const missing = expected.filter((words) => !stderr.includes(words));
+    if (missing.length > 0) throw new Error(`${script} didn't print ${missing.join(", ")}:\n${stderr}`);
+    console.log(`  ${script.trim()}: ok`);
+  };
+  await check(command, ["PASS ./shop.test.js", "1 passed, 1 total"]);
+  await check("npx jest", ["FAIL ./shop.test.js", "Must use import to load ES Module"]);
+}
+
 const runtimes: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async bun(place) {
     await run(place, ["run", "bun.ts"], ["settings {", '  runtime: "Bun",', "}"]);
@@ -127,6 +153,7 @@ const runtimes: Readonly<Record<string, (place: Place) => Promise<void>>> = {
       '200 [{"name":"real","data":{"from":"Node"}}]',
     );
   },
+  jest: runJest,
 };
 
 const objects = [

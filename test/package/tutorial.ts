@@ -2,26 +2,55 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "no
 import { dirname, join } from "node:path";
 import { root } from "./pack.js";
 
-/** Folder of the tutorials. */
-export const tutorials: string = join(root, "docs/tutorials");
+/** Pages of the tutorials, by their paths in the repository. */
+export const tutorials: readonly string[] = readdirSync(join(root, "docs/tutorials"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/tutorials/${name}`);
 
-/** Names of the tutorials' pages. */
-export const pages: readonly string[] = readdirSync(tutorials).filter((name) => name.endsWith(".md"));
+/** Pages whose commands e2e/tutorials.test.ts runs in a shell with kubectl, from the first to the last. */
+export const shellPages: readonly string[] = [...tutorials, "docs/guides/cluster.md"];
 
-/** A step of a tutorial: a file to make, with its text, or a block of commands. */
+/** Pages of create-kubestream whose commands create.test.ts runs, by the template. */
+export const templatePages: Readonly<Record<"operator" | "dashboard" | "script", string>> = {
+  operator: "examples/create-kubestream/templates/operator/README.md",
+  dashboard: "examples/create-kubestream/templates/dashboard/README.md",
+  script: "examples/create-kubestream/templates/script/README.md",
+};
+
+/** Returns the text of a page's section, by its heading. Throws if it's missing. */
+export function sectionOf(page: string, heading: string): string {
+  const text = readFileSync(join(root, page), "utf8");
+  const section = text.split(/^#+ /m).find((each) => each.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`${page} has no section "${heading}"`);
+  return section;
+}
+
+/** Returns the commands of a page's shell blocks, block by block. Continued lines are joined, comments removed. */
+export function blocksOf(page: string): string[][] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = ""]) =>
+    block
+      .replaceAll(/\\\n\s*/g, "")
+      .replaceAll(/\s+#.*$/gm, "")
+      .split("\n")
+      .filter((line) => line.trim() !== ""),
+  );
+}
+
+/** A step of a page: a file to make, with its text, or a block of commands. */
 export type Step =
   | { readonly file: string; readonly text: string; readonly from?: string }
   | { readonly block: string };
 
 /** Lists the files and commands of a page, in the order of the page. */
 export function stepsOf(page: string): Step[] {
-  const text = readFileSync(join(tutorials, page), "utf8");
+  const text = readFileSync(join(root, page), "utf8");
   const step =
     /^```sh\n(?<block>[^]*?)^```$|Put (?:this|a first manifest) into\s+`(?<file>[^`]+)`[^\n]*\n\n(?:\[[^\]]+\]\((?<from>[^)]+)\)$|```\w+\n(?<shown>[^]*?)^```$)/gm;
   return [...text.matchAll(step)].map(({ groups: { block, file = "", from = "", shown } = {} }): Step => {
     if (block !== undefined) return { block };
     if (shown !== undefined) return { file, text: shown };
-    return { file, from, text: readFileSync(join(tutorials, from), "utf8") };
+    return { file, from, text: readFileSync(join(root, dirname(page), from), "utf8") };
   });
 }
 

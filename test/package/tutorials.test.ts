@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
 import { root } from "./pack.js";
-import { install, pages, stepsOf } from "./tutorial.js";
+import { install, stepsOf, tutorials } from "./tutorial.js";
 
 const { app } = inject("packed");
 /** Programs of the packages that a page installs. Other commands need kubectl or a server: the end-to-end tests run them. */
@@ -31,7 +31,7 @@ function runCommand(project: string, command: string): string | undefined {
   return [verb, ...words].slice(0, 2).join(" ");
 }
 
-it.each(pages)("tutorial %s works in an empty folder", (page) => {
+it.each(tutorials)("%s works in an empty folder", (page) => {
   const project = mkdtempSync(join(app, "..", "tutorial-"));
   const ran: string[] = [];
   const sources: string[] = [];
@@ -49,7 +49,7 @@ it.each(pages)("tutorial %s works in an empty folder", (page) => {
       if (step.from !== undefined) sources.push(basename(step.from));
     }
   }
-  const program = `examples/tutorials/${page.slice(0, -".md".length)}`;
+  const program = `examples/tutorials/${basename(page, ".md")}`;
   expect(sources.sort()).toEqual(readdirSync(join(root, program)).sort());
   expect(ran.sort()).toEqual(["tsc", "tsc --init", "vitest run"]);
 });
