@@ -22,16 +22,19 @@ export type FormFieldType =
 
 /** Limits of a value; the server checks them, too. */
 export interface FormFieldLimits {
-  /** Least and greatest number. */
+  /** Least number. */
   readonly minimum?: number | undefined;
+  /** Greatest number. */
   readonly maximum?: number | undefined;
-  /** Least and greatest length of a text. */
+  /** Least length of a text in characters. */
   readonly minLength?: number | undefined;
+  /** Greatest length of a text in characters. */
   readonly maxLength?: number | undefined;
   /** Regular expression for a text. */
   readonly pattern?: string | undefined;
-  /** Least and greatest number of items. */
+  /** Least number of items. */
   readonly minItems?: number | undefined;
+  /** Greatest number of items. */
   readonly maxItems?: number | undefined;
 }
 
