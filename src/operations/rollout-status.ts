@@ -85,12 +85,15 @@ export async function* rolloutStatus<T extends RolloutWorkload>(
 function progressOf(workload: DeepReadonly<RolloutWorkload>, name: string): RolloutProgress {
   const { metadata, status } = workload;
   const isObserved = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
-  const progress = isDaemonSet(workload)
-    ? daemonSetProgress(workload, name)
-    : isStatefulSet(workload)
-      ? statefulSetProgress(workload as DeepReadonly<StatefulSet>, name)
-      : deploymentProgress(workload as DeepReadonly<Deployment>, name);
-  return isObserved ? progress : { ...progress, done: false, message: "the new specification is not observed yet" };
+  if (isDaemonSet(workload)) return daemonSetProgress(workload, name, isObserved);
+  return isStatefulSet(workload)
+    ? statefulSetProgress(workload as DeepReadonly<StatefulSet>, name, isObserved)
+    : deploymentProgress(workload as DeepReadonly<Deployment>, name, isObserved);
+}
+
+/** Numbers of pods of a specification that the controller has not seen. Its conditions are those of the one before. */
+function unobserved(counts: Pick<RolloutProgress, "wanted" | "updated" | "available">): RolloutProgress {
+  return { ...counts, done: false, message: "the new specification is not observed yet" };
 }
 
 /** Items of lists have no kind. */
@@ -102,12 +105,17 @@ function isStatefulSet(workload: DeepReadonly<RolloutWorkload>): boolean {
   return workload.spec !== undefined && "podManagementPolicy" in workload.spec;
 }
 
-function deploymentProgress({ spec, status }: DeepReadonly<Deployment>, name: string): RolloutProgress {
-  if (status?.conditions?.some(({ type, reason }) => type === "Progressing" && reason === "ProgressDeadlineExceeded"))
-    throw new KubestreamError(`rollout status: deployment ${JSON.stringify(name)} exceeded its progress deadline`);
+function deploymentProgress(
+  { spec, status }: DeepReadonly<Deployment>,
+  name: string,
+  isObserved: boolean,
+): RolloutProgress {
   const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status ?? {};
   const wanted = spec?.replicas ?? 1;
   const counts = { wanted, updated, available };
+  if (!isObserved) return unobserved(counts);
+  if (status?.conditions?.some(({ type, reason }) => type === "Progressing" && reason === "ProgressDeadlineExceeded"))
+    throw new KubestreamError(`rollout status: deployment ${JSON.stringify(name)} exceeded its progress deadline`);
   if (updated < wanted) return { ...counts, done: false, message: `${updated} of ${wanted} replicas are updated` };
   if (replicas > updated)
     return { ...counts, done: false, message: `${replicas - updated} old replicas have yet to end` };
@@ -116,27 +124,38 @@ function deploymentProgress({ spec, status }: DeepReadonly<Deployment>, name: st
   return { ...counts, done: true, message: `all ${wanted} replicas are updated and available` };
 }
 
-function daemonSetProgress({ spec, status }: DeepReadonly<DaemonSet>, name: string): RolloutProgress {
+function daemonSetProgress(
+  { spec, status }: DeepReadonly<DaemonSet>,
+  name: string,
+  isObserved: boolean,
+): RolloutProgress {
   requireRolling(spec?.updateStrategy?.type, name);
   const wanted = status?.desiredNumberScheduled ?? 0;
   const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status ?? {};
   const counts = { wanted, updated, available };
+  if (!isObserved) return unobserved(counts);
   if (updated < wanted) return { ...counts, done: false, message: `${updated} of ${wanted} pods are updated` };
   if (available < wanted) return { ...counts, done: false, message: `${available} of ${wanted} pods are available` };
   return { ...counts, done: true, message: `all ${wanted} pods are updated and available` };
 }
 
-function statefulSetProgress({ spec, status }: DeepReadonly<StatefulSet>, name: string): RolloutProgress {
+function statefulSetProgress(
+  { spec, status }: DeepReadonly<StatefulSet>,
+  name: string,
+  isObserved: boolean,
+): RolloutProgress {
   requireRolling(spec?.updateStrategy?.type, name);
   const replicas = spec?.replicas ?? 1;
-  const partition = spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
-  const wanted = Math.max(0, replicas - partition);
+  const rolling = spec?.updateStrategy?.rollingUpdate;
+  const wanted = Math.max(0, replicas - (rolling?.partition ?? 0));
   const { readyReplicas: available = 0, updatedReplicas: updated = 0, currentRevision, updateRevision } = status ?? {};
   const counts = { wanted, updated, available };
+  if (!isObserved) return unobserved(counts);
   if (available < replicas) return { ...counts, done: false, message: `${available} of ${replicas} pods are ready` };
-  if (partition > 0 && updated < wanted)
+  if (rolling !== undefined && updated < wanted)
     return { ...counts, done: false, message: `${updated} of ${wanted} pods are updated` };
-  if (partition === 0 && updateRevision !== currentRevision)
+  // The server adds a partition, except to a strategy that only has a type.
+  if (rolling === undefined && updateRevision !== currentRevision)
     return { ...counts, done: false, message: `${updated} of ${wanted} pods have the revision ${updateRevision}` };
   return { ...counts, done: true, message: `${updated} pods are updated and ready` };
 }
