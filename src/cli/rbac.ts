@@ -55,12 +55,12 @@ export async function run(words: readonly string[]): Promise<number> {
     throw new UsageError(`--service-account must be NAMESPACE/NAME, not ${account}`);
   const events: AuditedRequest[] = [];
   for (const file of positionals) for await (const event of readEvents(file)) events.push(event);
-  const { user } = values;
   const serviceAccount =
     namespace === undefined || accountName === undefined ? undefined : { namespace, name: accountName };
+  const user = values.user ?? explainMisuse(() => planRbac(events, { name: "unused" }).user);
   const plan = explainMisuse(() =>
     planRbac(events, {
-      name: values.name ?? accountName ?? roleName(user ?? "program"),
+      name: values.name ?? accountName ?? roleName(user),
       user,
       scope,
       resourceNames,
@@ -98,18 +98,32 @@ async function* readEvents(file: string): AsyncGenerator<AuditedRequest> {
   const input = file === "-" ? process.stdin : createReadStream(file);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   let number = 0;
-  for await (const line of lines) {
-    number++;
-    if (line.trim() === "") continue;
-    let event: AuditedRequest;
-    try {
-      event = JSON.parse(line) as AuditedRequest;
-    } catch {
-      throw new UsageError(`${file}:${number}: the line is not a JSON object`);
+  try {
+    for await (const line of lines) {
+      number++;
+      if (line.trim() !== "") yield parseEvent(line, `${file}:${number}`);
     }
-    if (typeof event !== "object" || event === null || (event as { kind?: unknown }).kind !== "Event")
-      throw new UsageError(`${file}:${number}: expected an Event of audit.k8s.io/v1`);
-    const { auditID, requestURI, verb, user, impersonatedUser, objectRef, responseStatus } = event;
-    yield { auditID, requestURI, verb, user, impersonatedUser, objectRef, responseStatus };
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) throw new UsageError(`${file}: ${error.message}`);
+    throw error;
   }
+}
+
+function parseEvent(line: string, place: string): AuditedRequest {
+  let event: AuditedRequest & { readonly apiVersion?: unknown; readonly kind?: unknown };
+  try {
+    event = JSON.parse(line) as typeof event;
+  } catch {
+    throw new UsageError(`${place}: the line is not a JSON object`);
+  }
+  // The events of kubectl get events have the same kind.
+  if (event?.kind !== "Event" || !String(event.apiVersion).startsWith("audit.k8s.io/"))
+    throw new UsageError(`${place}: expected an Event of audit.k8s.io/v1`);
+  const { auditID, requestURI, verb, user, impersonatedUser, objectRef, responseStatus } = event;
+  for (const [field, value] of Object.entries({ auditID, requestURI, verb }))
+    if (typeof value !== "string") throw new UsageError(`${place}: ${field} must be a string`);
+  for (const [field, value] of Object.entries({ user, impersonatedUser, objectRef, responseStatus }))
+    if (value !== undefined && (typeof value !== "object" || value === null))
+      throw new UsageError(`${place}: ${field} must be an object`);
+  return { auditID, requestURI, verb, user, impersonatedUser, objectRef, responseStatus };
 }

@@ -87,7 +87,7 @@ export function planRbac(events: Iterable<AuditedRequest>, options: RbacPlanOpti
     objects: objectsFor(rights, options),
     user,
     requests: counted.length,
-    notes: notesFor(rights),
+    notes: [...forbiddenNote(counted), ...notesFor(rights)],
   };
 }
 
@@ -168,6 +168,14 @@ function objectsFor(rights: readonly NeededRight[], options: RbacPlanOptions): R
 /** Identifies a right for all objects of a resource, or for one. */
 function keyOf({ verb, target }: NeededRight): string {
   return JSON.stringify([verb, target]);
+}
+
+/** After a refusal a program sends other requests, and a refused apply doesn't show whether it had to create. */
+function forbiddenNote(requests: readonly AuditedRequest[]): string[] {
+  const count = requests.filter(({ responseStatus }) => responseStatus?.code === 403).length;
+  return count === 0
+    ? []
+    : [`Requests that were forbidden: ${count}. Run the tests again with these roles, because others may follow.`];
 }
 
 function notesFor(rights: readonly NeededRight[]): string[] {
