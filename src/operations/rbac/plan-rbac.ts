@@ -41,7 +41,7 @@ export interface RbacPlan {
   readonly user: string;
   /** Number of requests. */
   readonly requests: number;
-  /** Rights that no audit can show, in words. */
+  /** Remarks for people: rights that no audit can show, and the number of forbidden requests. */
   readonly notes: readonly string[];
 }
 
