@@ -17,13 +17,21 @@ export interface Prerequisites {
   awaited(object: Manifest, error: unknown): string | undefined;
 }
 
+/** Object of the call that defines kinds. */
+interface KindSource {
+  /** The object in words, such as `CustomResourceDefinition "sites.example.com"`. */
+  readonly label: string;
+  /** True if it defines the kind in this version. */
+  defines(apiVersion: string, kind: string): boolean;
+}
+
 interface WebhookConfiguration {
   readonly webhooks?: readonly { readonly name?: unknown }[];
 }
 
 /** Finds the objects that others depend on. */
 export function prerequisitesOf(objects: readonly DynamicObject[]): Prerequisites {
-  const definitions = new Map<string, string[]>();
+  const sources = new Map<string, KindSource[]>();
   const namespaces = new Set<string>();
   const webhooks = new Set<unknown>();
   let quotas = false;
@@ -31,14 +39,17 @@ export function prerequisitesOf(objects: readonly DynamicObject[]): Prerequisite
     const { kind, apiVersion } = object;
     const name = object.metadata?.name;
     if (kind === "CustomResourceDefinition" || kind === "APIService") {
-      const group = String((object["spec"] as { group?: unknown } | undefined)?.group ?? "");
-      definitions.set(group, [...(definitions.get(group) ?? []), `${kind} ${JSON.stringify(name)}`]);
+      const { group, defines } = kindsOf(object);
+      sources.set(group, [...(sources.get(group) ?? []), { label: `${kind} ${JSON.stringify(name)}`, defines }]);
     } else if (kind === "Namespace" && apiVersion === "v1") namespaces.add(name);
     else if (kind === "ResourceQuota") quotas = true;
     else if (/^(?:Mutating|Validating)WebhookConfiguration$/.test(kind))
       for (const webhook of (object as WebhookConfiguration).webhooks ?? []) webhooks.add(webhook?.name);
   }
-  const definitionsOf = ({ apiVersion }: Manifest): readonly string[] => definitions.get(groupOf(apiVersion)) ?? [];
+  const definitionsOf = ({ apiVersion, kind }: Manifest): readonly string[] =>
+    (sources.get(groupOf(apiVersion)) ?? [])
+      .filter(({ defines }) => defines(apiVersion, kind))
+      .map(({ label }) => label);
   return {
     definitionsOf,
     createsNamespace: (name) => namespaces.has(name),
@@ -56,6 +67,25 @@ export function prerequisitesOf(objects: readonly DynamicObject[]): Prerequisite
       return isNotFound(error) && error.details?.kind !== "namespaces" ? join(definitionsOf(object)) : undefined;
     },
   };
+}
+
+/** Returns what a definition or an APIService defines. The kinds of an aggregated API are unknown until it answers. */
+function kindsOf({ kind, ...object }: Manifest): { readonly group: string; readonly defines: KindSource["defines"] } {
+  const spec = (object["spec"] ?? {}) as {
+    readonly group?: unknown;
+    readonly version?: unknown;
+    readonly names?: { readonly kind?: unknown };
+    readonly versions?: readonly { readonly name?: unknown; readonly served?: unknown }[];
+  };
+  const group = String(spec.group ?? "");
+  const versions = kind === "APIService" ? [{ name: spec.version }] : (spec.versions ?? []);
+  const served = new Set(
+    versions.filter((version) => version.served !== false).map(({ name }) => `${group}/${String(name)}`),
+  );
+  const defined = spec.names?.kind;
+  const defines: KindSource["defines"] = (apiVersion, wanted) =>
+    served.has(apiVersion) && (kind === "APIService" || wanted === defined);
+  return { group, defines };
 }
 
 /** The server doesn't serve the kind of a manifest. */

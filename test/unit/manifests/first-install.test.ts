@@ -143,6 +143,17 @@ describe("a first install", () => {
       expect(lines.filter((line) => line.includes("webhook"))).toEqual([]);
     }, failing(Number.POSITIVE_INFINITY)));
 
+  it.each([
+    ["another kind", { kind: "Page" }],
+    ["another version", { apiVersion: "example.com/v9" }],
+  ])("fails at once for %s of a group than the definition among the manifests has", (_title, wrong) =>
+    withServer(async (client) => {
+      const { outcomes, lines } = await run(client, [definition, { ...site, ...wrong }]);
+      expect((outcomes as ManifestsError).outcomes).toMatchObject([{ outcome: "created" }, { outcome: "failed" }]);
+      expect(lines.filter((line) => line.includes("waiting"))).toEqual([]);
+    }),
+  );
+
   it("waits for a quota that was not counted yet", () =>
     withServer(async (client) => {
       const quota = {

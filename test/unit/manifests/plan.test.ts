@@ -160,6 +160,12 @@ describe("planManifests", () => {
       ]);
     }));
 
+  it("refuses a kind that no definition of the same manifests defines, also in its group", () =>
+    withServer(async (client) => {
+      const { items } = await plan(client, [definition, object("Page", "home", {}, "example.com/v1")]);
+      expect(items).toMatchObject([{ action: "create" }, { action: "refuse", refusal: { reason: "missingKind" } }]);
+    }));
+
   it.each<[string, object, Partial<PlanManifestsOptions>, object]>([
     ["a missing namespace", map("a"), { namespace: "gone" }, { reason: "missingNamespace", code: 404 }],
     ["a missing kind", object("Site", "a", {}, "example.com/v1"), {}, { reason: "missingKind" }],
