@@ -289,6 +289,12 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
     'no endpoints available for service "idle"',
   ],
   "several-namespaces.ts": ["[ 'team-a team-a', 'team-b team-b' ]", "informers: 2"],
+  "structured-logs.ts": [
+    'info started with concurrency 1 {"controller":"reader"}',
+    'info checked {"controller":"reader","colour":"blue"}',
+    'debug reconcile: success {"controller":"reader"}',
+    'info stopped {"controller":"reader"}',
+  ],
   "table.ts": [
     /^NAME +READY +STATUS +RESTARTS +AGE$/,
     /^pod-0 +0\/1 +Pending +0 +\d+/,
