@@ -88,7 +88,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const story: string[] = [];
   const tell = (what: string): void => void story.push(`${(clock.monotonic() / 1_000).toFixed(3)} ${what}`);
   const faults: string[] = [];
-  let listSince: number | undefined;
+  /** Length of the log of requests when the informer last had a complete list, or was stopped. */
+  let requestsBefore = 0;
   let shown: string | undefined;
   /** The visible version of the collection may stay the same, and go back only if the server did. */
   const lookAtVersion = (): void => {
@@ -101,12 +102,14 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   informer.onStatus((status) => {
     lookAtVersion();
     tell(`status ${status.type}${"error" in status ? ` ${String(status.error)}` : ""}`);
-    if (status.type === "listing" || status.type === "streaming") listSince ??= clock.monotonic();
-    else if (status.type === "synced") {
+    if (["listing", "streaming", "backingOff", "refused"].includes(status.type)) return;
+    if (status.type === "synced") {
+      // A failure stays visible until the server answers, so the request says when the list began.
+      const { at = 0 } = transport.log.slice(requestsBefore).find(({ path }) => beginsList(path)) ?? {};
       for (const [key, { since }] of world.truth)
-        if (since < listSince! && !informer.store.has(key)) faults.push(`synced without ${key}, which existed before`);
-      listSince = undefined;
-    } else if (status.type !== "backingOff" && status.type !== "refused") listSince = undefined;
+        if (since < at && !informer.store.has(key)) faults.push(`synced without ${key}, which existed before`);
+    }
+    requestsBefore = transport.log.length;
   });
   const subscription = createSubscription(informer, world, tell);
   subscription.join();
@@ -163,6 +166,11 @@ function informerOptions(chance: Random, clock: VirtualClock, random: Random): I
     ...(chance.chance(0.5) ? { shareStructure: true } : {}),
     ...(chance.chance(0.2) ? { decode: { lazy: true } } : {}),
   };
+}
+
+/** True for the first page of a list, and for a watch that begins with the current objects. */
+function beginsList(path: string): boolean {
+  return !path.includes("continue=") && (!path.includes("watch=") || path.includes("sendInitialEvents="));
 }
 
 /** Subscriber that may leave and return, each time with a new mirror. */

@@ -295,10 +295,10 @@ function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | 
 function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Waiters<undefined>): void {
   const { input, before, transition } = step;
   const { state, action } = transition;
-  // Until the server answers the request after a pause, the failure lasts. A watch is quiet even when it is open.
-  if (before.phase === "waiting" && state.phase !== "watching") return;
   const { type } = statuses.current;
   const failing = type === "backingOff" || type === "refused";
+  // Until the server answers the request after a pause, the failure lasts. A watch is quiet even when it is open.
+  if (failing && before.phase === "waiting" && state.phase !== "watching") return;
   const answered = input.type === "slice" || (failing && (input.type === "initial" || input.type === "event"));
   if (action === undefined && state.phase === before.phase && !answered) return;
   const status = statusOf(state);
