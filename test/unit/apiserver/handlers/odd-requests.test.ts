@@ -141,7 +141,7 @@ describe("unusual bodies", () => {
       "PATCH",
       `${configMaps}/there`,
       "application/merge-patch+json",
-      `{"x":${'{"a":'.repeat(9999)}1${"}".repeat(9999)}}`,
+      `{"x":${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}}`,
     );
     expect(answer.status).toBe(400);
     expect(server.dumpYaml({ kinds: ["ConfigMap"] })).toBe(before);
