@@ -482,6 +482,20 @@ describe("informer lifecycle and failures", () => {
     await settle();
     expect([source.lists[0]!.closed, informer.status.type]).toEqual([true, "idle"]);
   });
+  it("shows its list at once when it starts again after a failure", async () => {
+    const { informer, source } = begin();
+    const registration = informer.addHandler(() => undefined);
+    await settle();
+    source.lists[0]!.fail(failure(503, "ServiceUnavailable"));
+    await settle();
+    expect(informer.status.type).toBe("backingOff");
+    registration.remove();
+    await settle();
+    expect(informer.status.type).toBe("idle");
+    informer.addHandler(() => undefined);
+    await settle();
+    expect([source.lists.length, informer.status.type]).toEqual([2, "listing"]);
+  });
   it("keeps its connection while someone waits, and no longer", async () => {
     const { informer, source, answer, send, watch } = begin();
     const registration = informer.addHandler(() => undefined);
