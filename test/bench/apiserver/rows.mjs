@@ -1,33 +1,9 @@
 // The rows of the table. Each is one turn of work against one server and returns milliseconds.
 import { protobuf } from "../../../dist/codec/protobuf/index.js";
+import { makePod } from "../objects.mjs";
 
 const codec = protobuf();
 const protobufType = "application/vnd.kubernetes.protobuf";
-
-function podObject(name, labels = {}) {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: {
-      name,
-      labels: { app: "web", tier: name.endsWith("7") ? "seven" : "other", ...labels },
-      annotations: { note: "x".repeat(200) },
-    },
-    spec: {
-      containers: [
-        {
-          name: "main",
-          image: "registry.example/web:1.2.3",
-          env: Array.from({ length: 10 }, (_, i) => ({ name: `VAR_${i}`, value: `value-${i}` })),
-          ports: [{ containerPort: 8080 }],
-          resources: { requests: { cpu: "100m", memory: "128Mi" } },
-        },
-      ],
-      nodeSelector: { disk: "ssd" },
-      tolerations: [{ key: "a", operator: "Exists" }],
-    },
-  };
-}
 
 /**
  * Runs `count` operations, `width` at a time, and returns the milliseconds of each. Bodies are created before the clock
@@ -79,14 +55,14 @@ export async function prepare(server, { pods, label }) {
     configs: `/api/v1/namespaces/${writes}/configmaps`,
     targets: [],
   };
-  const encode = Array.from({ length: pods }, (_, i) => Buffer.from(JSON.stringify(podObject(`pod-${i}`))));
+  const encode = Array.from({ length: pods }, (_, i) => Buffer.from(JSON.stringify(makePod(`pod-${i}`))));
   state.fill = await timed(
     encode.map((body) => () => server.send("POST", state.full, body)),
     16,
   );
   state.targets = Array.from({ length: 500 }, (_, i) => `target-${i}`);
   await timed(
-    state.targets.map((name) => () => server.send("POST", state.writes, JSON.stringify(podObject(name)))),
+    state.targets.map((name) => () => server.send("POST", state.writes, JSON.stringify(makePod(name)))),
     16,
   );
   return state;
@@ -98,7 +74,7 @@ function creates(width, count, encode = (object) => JSON.stringify(object), head
   return (state) =>
     timed(
       Array.from({ length: count }, () => {
-        const body = Buffer.from(encode(podObject(fresh(state))));
+        const body = Buffer.from(encode(makePod(fresh(state))));
         return () => state.server.send("POST", state.writes, body, headers);
       }),
       width,
@@ -127,7 +103,7 @@ const list =
 
 /** Lists right after a write, so that the server can't reuse its response for the previous list. */
 const listAfterWrite = (headers) => async (state) => {
-  await state.server.send("POST", state.full, JSON.stringify(podObject(fresh(state))));
+  await state.server.send("POST", state.full, JSON.stringify(makePod(fresh(state))));
   return list("", headers)(state);
 };
 
@@ -249,7 +225,7 @@ export function rowsFor({ pods, watchers }) {
     [
       "update a pod, 8 clients",
       "ms each",
-      changes(200, (name, serial) => ({ method: "PUT", body: podObject(name, { serial }) })),
+      changes(200, (name, serial) => ({ method: "PUT", body: makePod(name, { serial }) })),
     ],
     [
       "patch a pod's labels (strategic), 8 clients",
@@ -272,7 +248,7 @@ export function rowsFor({ pods, watchers }) {
       changes(200, (name, serial) => ({
         method: "PATCH",
         path: "?fieldManager=bench&force=true",
-        body: podObject(name, { serial }),
+        body: makePod(name, { serial }),
         headers: { "content-type": "application/apply-patch+yaml" },
       })),
     ],

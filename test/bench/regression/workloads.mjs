@@ -2,7 +2,7 @@
 // Each turn is prepared outside the measured time.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { makePod, makeStoredPod } from "./objects.mjs";
+import { makePod, makeStoredPod } from "../objects.mjs";
 
 const protobufType = "application/vnd.kubernetes.protobuf";
 const pods = "/api/v1/namespaces/default/pods";

@@ -1,4 +1,4 @@
-// Objects of the workloads.
+// Objects that the benches of the server and the check of speed have in common.
 
 /** Pod with an environment, labels and annotations, as clients create it: 1.2 kB of JSON. */
 export function makePod(name, labels = {}) {
