@@ -9,9 +9,11 @@ export function generateBootstrap(output: Output): void {
     `
 const text = ${JSON.stringify(JSON.stringify(objects))};
 
-/** Returns the objects that every new server has, without server-set fields. Parses them on each call. */
-export function bootstrapObjects(): unknown[] {
-  return JSON.parse(text) as unknown[];
+let objects: readonly unknown[] | undefined;
+
+/** Returns the objects that every new server has, without server-set fields. They are shared; don't change them. */
+export function bootstrapObjects(): readonly unknown[] {
+  return (objects ??= JSON.parse(text) as unknown[]);
 }
 `.trimStart(),
   );

@@ -34,7 +34,7 @@ export function createFlowObjectsController(services: ControllerServices): Contr
   const options = { dryRun: false, manager: MANAGER };
   const startedAt = clock.monotonic();
   const prescribed = new Map<string, Prescribed>();
-  for (const object of bootstrapObjects() as ApiObject[]) {
+  for (const object of bootstrapObjects() as readonly ApiObject[]) {
     const plural = RESOURCES[object.kind as keyof typeof RESOURCES] as string | undefined;
     const resource = plural === undefined ? undefined : services.resources.find(GROUP, "v1", plural);
     if (resource !== undefined) prescribed.set(`${resource.resource}/${object.metadata!.name!}`, { resource, object });

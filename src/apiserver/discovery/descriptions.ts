@@ -16,18 +16,6 @@ const listFields: Readonly<Record<string, string>> = {
   metadata: "Metadata of the list.",
 };
 
-let loaded: Promise<Descriptions> | undefined;
-
-/**
- * Loads the descriptions of the built-in kinds. They are a separate module because only OpenAPI documents need them.
- */
-export function loadDescriptions(): Promise<Descriptions> {
-  loaded ??= import("../../gen/openapi/descriptions.js").then(
-    ({ descriptions }) => JSON.parse(descriptions) as Descriptions,
-  );
-  return loaded;
-}
-
 /** Returns the description of a field that every object has, for use in a schema. */
 export function described(field: keyof typeof commonFields): { readonly description: string } {
   return { description: commonFields[field] };

@@ -1,6 +1,5 @@
 import { definition } from "../../gen/openapi/definitions.js";
 import type { PathItem, PathOperation } from "../../gen/openapi/paths.js";
-import { documentNames, pathsOf } from "../../gen/openapi/paths.js";
 import { words } from "../internal/words.js";
 import type { ResourceTable } from "../registry/resource-table.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -9,6 +8,7 @@ import type { Schema } from "../schema/schema.js";
 import type { Descriptions } from "./descriptions.js";
 import { describe, described } from "./descriptions.js";
 import { operationNames, successResponses } from "./openapi-operations.js";
+import type { OpenApiSource } from "./openapi-source.js";
 
 /** A complete OpenAPI v3 document as JSON data. */
 export type OpenApiDocument = Record<string, unknown>;
@@ -33,7 +33,7 @@ const inPath = new Set(["name", "namespace"]);
 const tailPath = "{path}";
 
 /** Returns the names of all documents, such as `api/v1` and `apis/apps/v1`. */
-export function openApiDocumentNames(resources: ResourceTable): string[] {
+export function openApiDocumentNames(resources: ResourceTable, { documentNames }: OpenApiSource): string[] {
   const names = documentNames.filter((name) => isServed(resources, name));
   for (const group of resources.groups()) {
     if (resources.isBuiltin(group.group)) continue;
@@ -53,7 +53,7 @@ function isServed(resources: ResourceTable, name: string): boolean {
 export function openApiDocument(
   resources: ResourceTable,
   name: string,
-  descriptions: Descriptions,
+  { descriptions, pathsOf }: OpenApiSource,
 ): OpenApiDocument | undefined {
   const builtin = isServed(resources, name) ? pathsOf(name) : undefined;
   if (builtin !== undefined) return builtinDocument(name, builtin, descriptions);

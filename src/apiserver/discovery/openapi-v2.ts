@@ -2,8 +2,6 @@ import { definitionNameOf } from "../../gen/openapi/definitions.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
-import type { Descriptions } from "./descriptions.js";
-import { loadDescriptions } from "./descriptions.js";
 import {
   closure,
   customName,
@@ -12,6 +10,8 @@ import {
   openApiDocumentNames,
   securitySchemes,
 } from "./openapi-document.js";
+import type { OpenApiSource } from "./openapi-source.js";
+import { loadOpenApiSource } from "./openapi-source.js";
 import { customForV2 } from "./openapi-v2-custom.js";
 import { mergeSwagger, swaggerOfGroup } from "./openapi-v2-merge.js";
 import { pathsOfV2 } from "./openapi-v2-paths.js";
@@ -98,14 +98,14 @@ function listAllGroups(schemas: Record<string, unknown>, resources: DiscoverySer
     schemas[name] = { ...(schemas[name] as Json), type: "string" };
 }
 
-function definitionsOf(context: DiscoveryContext, descriptions: Descriptions): Cached {
+function definitionsOf(context: DiscoveryContext, source: OpenApiSource): Cached {
   const { resources } = context.services;
   let found = cache.get(resources);
   if (found?.generation !== resources.generation) {
-    const schemas = closure(rootNames(context), descriptions);
+    const schemas = closure(rootNames(context), source.descriptions);
     const documents: Record<string, Json>[] = [];
-    for (const name of openApiDocumentNames(resources)) {
-      const document = openApiDocument(resources, name, descriptions);
+    for (const name of openApiDocumentNames(resources, source)) {
+      const document = openApiDocument(resources, name, source);
       documents.push((document?.paths ?? {}) as Record<string, Json>);
       if (name.startsWith("api/") || resources.isBuiltin(name.split("/")[1]!)) continue;
       Object.assign(schemas, ((document?.components as Json | undefined)?.schemas ?? {}) as Json);
@@ -153,7 +153,7 @@ function withAggregated({ services: { aggregated, clock } }: DiscoveryContext, l
 
 /** Serves `/openapi/v2`: all paths and definitions in one document, built on the first request. */
 export async function openApiV2Response(context: DiscoveryContext): Promise<ServerResponse> {
-  const cached = withAggregated(context, definitionsOf(context, await loadDescriptions()));
+  const cached = withAggregated(context, definitionsOf(context, await loadOpenApiSource()));
   const mediaType = openApiType(context, 2);
   const common: [string, string][] = [
     ["Cache-Control", "no-cache, private"],

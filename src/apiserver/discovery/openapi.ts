@@ -1,10 +1,10 @@
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { ServerResponse } from "../http/http.js";
 import { hash } from "./aggregated.js";
-import type { Descriptions } from "./descriptions.js";
-import { loadDescriptions } from "./descriptions.js";
 import { openApiDocument, openApiDocumentNames } from "./openapi-document.js";
 import { encodeOpenApi } from "./openapi-protobuf.js";
+import type { OpenApiSource } from "./openapi-source.js";
+import { loadOpenApiSource } from "./openapi-source.js";
 import { openApiType, serveContent } from "./serve-content.js";
 import type { DiscoveryContext } from "./services.js";
 
@@ -23,7 +23,7 @@ const caches = new WeakMap<object, Cache>();
 const uncached: [string, string] = ["Cache-Control", "no-cache, private"];
 const immutableMs = 365 * 86_400_000;
 
-function documentOf(context: DiscoveryContext, name: string, descriptions: Descriptions): Document | undefined {
+function documentOf(context: DiscoveryContext, name: string, source: OpenApiSource): Document | undefined {
   const { resources } = context.services;
   let cache = caches.get(resources);
   if (cache === undefined) {
@@ -37,7 +37,7 @@ function documentOf(context: DiscoveryContext, name: string, descriptions: Descr
       if (key.startsWith("apis/") && !resources.isBuiltin(key.split("/")[1]!)) cache.documents.delete(key);
   }
   if (!cache.documents.has(name)) {
-    const document = openApiDocument(resources, name, descriptions);
+    const document = openApiDocument(resources, name, source);
     const json = document === undefined ? undefined : utf8Encode(JSON.stringify(document));
     const madeMs = context.services.clock.now();
     cache.documents.set(name, json === undefined ? undefined : { json, hash: hash(json), madeMs });
@@ -49,12 +49,12 @@ function documentOf(context: DiscoveryContext, name: string, descriptions: Descr
 export async function openApiResponse(context: DiscoveryContext, name: string): Promise<ServerResponse> {
   const { services, query } = context;
   if (context.info.path.endsWith("/")) return { status: 404, headers: [uncached], body: undefined };
-  const descriptions = await loadDescriptions();
+  const source = await loadOpenApiSource();
   if (name === "") {
     const local = Object.fromEntries(
-      openApiDocumentNames(services.resources).map((each) => [
+      openApiDocumentNames(services.resources, source).map((each) => [
         each,
-        { serverRelativeURL: `/openapi/v3/${each}?hash=${documentOf(context, each, descriptions)?.hash ?? ""}` },
+        { serverRelativeURL: `/openapi/v3/${each}?hash=${documentOf(context, each, source)?.hash ?? ""}` },
       ]),
     );
     const remote = services.aggregated.list().map((api) => services.aggregated.found(api.name)?.openApi ?? {});
@@ -66,7 +66,7 @@ export async function openApiResponse(context: DiscoveryContext, name: string): 
       body: () => utf8Encode(JSON.stringify({ paths })),
     });
   }
-  const document = documentOf(context, name, descriptions);
+  const document = documentOf(context, name, source);
   if (document === undefined) return { status: 404, headers: [uncached], body: undefined };
   const mediaType = openApiType(context, 3);
   const vary: [string, string] = ["Vary", "Accept"];

@@ -41,7 +41,7 @@ export class FlowConfig {
   constructor(source: FlowControlSource, levels: PriorityLevels<FlowDetails>) {
     this.#source = source;
     this.#levels = levels;
-    this.#mandatory = (bootstrapObjects() as ApiObject[])
+    this.#mandatory = (bootstrapObjects() as readonly ApiObject[])
       .filter(({ metadata }) => MANDATORY.includes(metadata?.name ?? ""))
       .map((object) => ({ ...object, metadata: { ...object.metadata, uid: "" } }));
   }

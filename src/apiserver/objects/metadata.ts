@@ -45,7 +45,7 @@ export function orderedMetadata(meta: ObjectMeta, custom: boolean): ObjectMeta {
  * Returns the stored form of an object: JSON without `kind` and `apiVersion`, ordered metadata first, with this
  * revision.
  */
-export function storedJson(object: ApiObject, revision: number, custom: boolean): string {
+export function storedJson(object: ApiObject, revision: number | string, custom: boolean): string {
   const metadata = orderedMetadata({ ...object.metadata, resourceVersion: String(revision) }, custom);
   const parts: string[] = [`"metadata":${JSON.stringify(metadata)}`];
   for (const key of Object.keys(object)) {

@@ -10,10 +10,41 @@ const TOKEN_TRACKING = "kube-apiserver-legacy-service-account-token-tracking";
 
 /** Returns the rules that a ClusterRole has on every new cluster. */
 export function bootstrapRules(name: string): readonly PolicyRule[] {
-  const role = (bootstrapObjects() as ApiObject[]).find(
+  const role = (bootstrapObjects() as readonly ApiObject[]).find(
     ({ kind, metadata }) => kind === "ClusterRole" && metadata?.name === name,
   );
   return (role?.["rules"] ?? []) as PolicyRule[];
+}
+
+/** Fields that each server sets for itself, as they stand in the text of a template. */
+const ownFields = { uid: "{uid}", time: "{time}", date: "{date}", revision: "{revision}" } as const;
+
+/** A bootstrap object and its stored form, split at the fields that each server sets for itself. */
+interface Template {
+  readonly object: ApiObject;
+  readonly parts: readonly string[];
+}
+
+let templates: readonly Template[] | undefined;
+
+/** Returns the stored forms of all bootstrap objects: encoding them for each server would cost most of its start. */
+function bootstrapTemplates(): readonly Template[] {
+  return (templates ??= (bootstrapObjects() as readonly ApiObject[]).map((object) => ({
+    object,
+    parts: storedJson(withOwnFields(structuredClone(object)), ownFields.revision, false).split(/\{(\w+)\}/),
+  })));
+}
+
+function withOwnFields(object: ApiObject): ApiObject {
+  const meta = metaOf(object);
+  meta.uid = ownFields.uid;
+  meta.creationTimestamp = ownFields.time;
+  for (const entry of meta.managedFields ?? []) entry.time = ownFields.time;
+  const { conditions = [] } = (object.status ?? {}) as { conditions?: { lastTransitionTime?: string }[] };
+  for (const condition of conditions) condition.lastTransitionTime = ownFields.time;
+  // Legacy tokens are tracked from the server's first day.
+  if (meta.name === TOKEN_TRACKING) object["data"] = { since: ownFields.date };
+  return object;
 }
 
 /** False for the APIService of a version that isn't served. */
@@ -30,23 +61,20 @@ export function storeBootstrapObjects(services: RegistryServices): void {
   const byKind = new Map<string, ServedResource>();
   for (const resource of services.resources.all())
     byKind.set(`${resource.group === "" ? "" : `${resource.group}/`}${resource.version} ${resource.kind}`, resource);
-  const now = formatTime(services.clock.now());
-  for (const object of bootstrapObjects() as ApiObject[]) {
+  const time = formatTime(services.clock.now());
+  const date = time.slice(0, 10);
+  for (const { object, parts } of bootstrapTemplates()) {
     const resource = byKind.get(`${object.apiVersion!} ${object.kind!}`);
     // `runtimeConfig` may have switched off the kind, or the version that an APIService announces.
     if (resource === undefined || !isAnnounced(object, services)) continue;
-    const meta = metaOf(object);
+    const { namespace = "", name = "" } = object.metadata!;
     const bucket = services.store.bucket(resource.bucket);
-    const key = keyOf(resource, meta.namespace ?? "", meta.name!);
+    const key = keyOf(resource, namespace, name);
     if (bucket.get(key) !== undefined) continue;
-    meta.uid = services.uuid();
-    meta.creationTimestamp = now;
-    for (const entry of meta.managedFields ?? []) entry.time = now;
-    for (const condition of (object.status as { conditions?: { lastTransitionTime?: string }[] } | undefined)
-      ?.conditions ?? [])
-      condition.lastTransitionTime = now;
-    // Legacy tokens are tracked from the server's first day.
-    if (meta.name === TOKEN_TRACKING) object["data"] = { since: meta.creationTimestamp.slice(0, 10) };
-    services.store.commit(bucket, key, (revision) => storedJson(object, revision, false));
+    const uid = services.uuid();
+    services.store.commit(bucket, key, (revision) => {
+      const own: Readonly<Record<string, string>> = { uid, time, date, revision: String(revision) };
+      return parts.map((part, at) => (at % 2 === 0 ? part : own[part])).join("");
+    });
   }
 }

@@ -12,7 +12,7 @@ interface Stored {
   readonly metadata: { readonly name: string };
   readonly spec: LevelSpec;
 }
-const suggested: LevelObject[] = (bootstrapObjects() as Stored[])
+const suggested: LevelObject[] = (bootstrapObjects() as readonly Stored[])
   .filter(({ kind }) => kind === "PriorityLevelConfiguration")
   .map(({ metadata: { name }, spec }) => ({ name, uid: `uid-${name}`, spec }));
 const small = (name: string, shares: number, more: object = {}): LevelObject => ({

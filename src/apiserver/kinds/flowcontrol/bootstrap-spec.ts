@@ -10,8 +10,6 @@ interface Mandatory {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-let mandatory: readonly Mandatory[] | undefined;
-
 /**
  * Returns an error if a mandatory object doesn't have its required spec. For the level `exempt`, `spec.exempt` may
  * change.
@@ -22,8 +20,8 @@ export function mandatoryErrors(
   spec: object | undefined,
 ): FieldError[] {
   if (name !== "exempt" && name !== "catch-all") return [];
-  mandatory ??= bootstrapObjects() as Mandatory[];
-  const fixed = mandatory.find((object) => object.kind === kind && object.metadata.name === name)?.spec;
+  const prescribed = bootstrapObjects() as readonly Mandatory[];
+  const fixed = prescribed.find((object) => object.kind === kind && object.metadata.name === name)?.spec;
   const partly = kind === "PriorityLevelConfiguration" && name === "exempt";
   const compared = (of: object | undefined): object => (partly ? { ...of, exempt: undefined } : { ...of });
   return fixed === undefined || sameJson(compared(spec), compared(fixed))

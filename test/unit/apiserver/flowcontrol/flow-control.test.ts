@@ -119,7 +119,7 @@ describe("flow control", () => {
       "workload-high",
     ],
   ])("classifies %s with the default configuration", async (_title, who, path, wantedSchema, wantedLevel) => {
-    const all = (bootstrapObjects() as ApiObject[]).map((object) => ({
+    const all = (bootstrapObjects() as readonly ApiObject[]).map((object) => ({
       ...object,
       metadata: { ...object.metadata, uid: object.metadata!.name! },
     }));
