@@ -1,7 +1,7 @@
 import type { PathItem } from "../../gen/openapi/paths.js";
 import type { Descriptions } from "./descriptions.js";
 
-/** Parts of which the documents of the built-in groups are made. */
+/** Content for the documents of the built-in groups. */
 export interface OpenApiSource {
   /** Descriptions of the built-in kinds. */
   readonly descriptions: Descriptions;
