@@ -16,6 +16,18 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+/** An event of a trace, in the format of Chromium. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** CPU time of the thread (µs). */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: unknown };
+}
+
+const taskCategory = "disabled-by-default-devtools.timeline";
+
 /** Width, height and color scheme of a tab. */
 export interface Screen {
   readonly width: number;
@@ -31,6 +43,8 @@ export interface Tab {
   open(url: string, screen: Screen): Promise<void>;
   /** Evaluates an expression in the page and returns its value; promises are awaited. */
   evaluate<T>(expression: string): Promise<T>;
+  /** Runs `use`, and returns the CPU time in milliseconds of each task that the page's main thread ran. */
+  taskTimes(use: () => Promise<void>): Promise<number[]>;
   /** Types a text into the element that has the focus. */
   type(text: string): Promise<void>;
   /** Presses the mouse button in the middle of the element that the selector finds. */
@@ -110,6 +124,8 @@ class PageTab implements Tab {
   readonly #connection: Connection;
   readonly #session: string;
   #loaded: () => void = () => undefined;
+  #traced: TraceEvent[] = [];
+  #traceEnded: () => void = () => undefined;
   problems: string[] = [];
 
   private constructor(connection: Connection, session: string) {
@@ -132,6 +148,8 @@ class PageTab implements Tab {
 
   #take({ method, params = {} }: Message): void {
     if (method === "Page.loadEventFired") this.#loaded();
+    else if (method === "Tracing.dataCollected") this.#traced.push(...(params as { value: TraceEvent[] }).value);
+    else if (method === "Tracing.tracingComplete") this.#traceEnded();
     else if (method === "Runtime.exceptionThrown") {
       const { exceptionDetails } = params as {
         exceptionDetails: { text: string; exception?: { description?: string } };
@@ -187,6 +205,24 @@ class PageTab implements Tab {
     })) as { result: { value: T }; exceptionDetails?: { exception?: { description?: string } } };
     if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? "the page threw");
     return result.value;
+  }
+
+  async taskTimes(use: () => Promise<void>): Promise<number[]> {
+    this.#traced = [];
+    const ended = new Promise<void>((resolve) => (this.#traceEnded = resolve));
+    const traceConfig = { includedCategories: [taskCategory] };
+    await this.#send("Tracing.start", { transferMode: "ReportEvents", traceConfig });
+    await use();
+    await this.#send("Tracing.end");
+    await ended;
+    const mains = new Set(
+      this.#traced.flatMap(({ name, args, pid, tid }) =>
+        name === "thread_name" && args?.name === "CrRendererMain" ? [`${pid}/${tid}`] : [],
+      ),
+    );
+    return this.#traced.flatMap(({ name, pid, tid, tdur }) =>
+      name === "RunTask" && tdur !== undefined && mains.has(`${pid}/${tid}`) ? [tdur / 1_000] : [],
+    );
   }
 
   async press(selector: string): Promise<void> {
