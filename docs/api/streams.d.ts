@@ -44,6 +44,41 @@ interface LogOptions {
     readonly signal?: AbortSignal | undefined;
 }
 
+type PodContainerKind = "container" | "init" | "ephemeral";
+
+interface PodLogFormat {
+    readonly colors?: boolean | undefined;
+    readonly timestamps?: boolean | undefined;
+}
+
+interface PodLogLine extends PodLogSource {
+    readonly time: string;
+    readonly text: string;
+    readonly color: number;
+}
+
+interface PodLogSource {
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+}
+
+type PodLogs = AsyncIterableIterator<PodLogLine> & AsyncDisposable;
+
+interface PodLogsOptions extends Pick<SelectorOptions, "labelSelector" | "fieldSelector"> {
+    readonly namespace?: string | undefined;
+    readonly containers?: ((source: PodLogSource, kind: PodContainerKind) => boolean) | undefined;
+    readonly tailLines?: number | undefined;
+    readonly sinceSeconds?: number | undefined;
+    readonly maxLineBytes?: number | undefined;
+    readonly maxStreams?: number | undefined;
+    readonly backoff?: BackoffOptions | undefined;
+    readonly onError?: ((error: unknown, source: PodLogSource) => void) | undefined;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
+}
+
 interface PodTarget {
     readonly namespace: string;
     readonly name: string;
@@ -94,6 +129,10 @@ function attach(client: Pick<Client, "openWebSocket">, pod: PodTarget, options?:
 function connectPort(client: Pick<Client, "openWebSocket">, pod: PodTarget, port: number, { signal }?: ConnectPortOptions): Promise<PortConnection>;
 
 function exec(client: Pick<Client, "openWebSocket">, pod: PodTarget, options: ExecOptions): Promise<RemoteCommand>;
+
+function followPodLogs(client: Client, options?: PodLogsOptions): PodLogs;
+
+function formatPodLogLine(line: PodLogLine, { colors, timestamps }?: PodLogFormat): string;
 
 function logLines(client: Pick<Client, "request">, pod: PodTarget, options?: LogLinesOptions): Promise<AsyncIterableIterator<string>>;
 

@@ -1,6 +1,10 @@
 export type { ExitStatus } from "./exit-status.js";
+export type { PodContainerKind, PodLogs, PodLogsOptions } from "./follow-pod-logs.js";
+export { followPodLogs } from "./follow-pod-logs.js";
 export type { LogLinesOptions, LogOptions } from "./logs.js";
 export { logLines, logs } from "./logs.js";
+export type { PodLogFormat, PodLogLine, PodLogSource } from "./pod-log-line.js";
+export { formatPodLogLine } from "./pod-log-line.js";
 export type { PodTarget } from "./pod-target.js";
 export type { ConnectPortOptions, PortConnection } from "./port-forward.js";
 export { connectPort } from "./port-forward.js";

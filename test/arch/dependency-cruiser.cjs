@@ -22,7 +22,7 @@ const allowed = {
   fairness: ["internal"],
   flowcontrol: ["internal", "meta", "errors", "client", "fairness"],
   cache: ["internal", "meta", "errors", "codec", "client"],
-  streams: ["internal", "meta", "errors", "codec", "transport", "client"],
+  streams: ["internal", "meta", "errors", "codec", "transport", "kinds", "client", "cache"],
   controller: ["internal", "meta", "errors", "patch", "client", "cache", "kinds"],
   stores: ["internal", "meta", "errors", "client", "cache", "operations", "kinds"],
   react: ["internal", "meta", "errors", "client", "stores"],

@@ -197,6 +197,7 @@ export const examplesOutput: Readonly<Record<string, readonly (string | RegExp)[
   ],
   "live-stores.ts": ["colours: blue blue", "colours: blue red", "Name,Data,Age page-9,page-10", "may delete: true"],
   "logs.ts": ["tail: listening", "tail: ready", "25 bytes", "follow: starting", "follow: listening", "follow: ready"],
+  "pod-logs.ts": ["shop-a main | run 0 begins", "shop-a main | run 1 begins", "shop-b main | run 0 begins"],
   "readiness.ts": [
     "Namespace/shop created and ready",
     "Deployment/web created and ready",
