@@ -299,6 +299,8 @@ describe.skipIf(missing !== undefined)("aggregation compared with a real server"
         headers: { "content-type": "application/json-patch+json", accept: "application/json, */*" },
       },
       { method: "DELETE", path: `${version}/zones/z` },
+      { path: `${version}/zones/a%2Fb` },
+      { path: `${version}/zones/%41%20(x)!*'~;,:@&=+$%C3%A9?b=1&a=%2F&a=(x)+y~*&b=0&c&=d` },
     ];
     for (const request of requests) {
       const views: unknown[] = [];

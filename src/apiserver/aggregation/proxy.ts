@@ -2,6 +2,7 @@ import { utf8Encode } from "../../internal/bytes.js";
 import { failure } from "../errors/status.js";
 import type { BodyStream, ServerResponse } from "../http/http.js";
 import { textResponse } from "../http/http.js";
+import { encodeQuery, escapePath } from "../http/query.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { AggregatedApi, AggregatedApis, AggregatedRequest } from "./aggregated-apis.js";
 
@@ -42,7 +43,8 @@ export async function proxyToApi(context: RequestContext<ProxyServices>, api: Ag
     return textResponse(503, "service unavailable\n");
   }
   const init = await forwarded(context);
-  const { path, query } = context.request;
+  // As kube-aggregator does, the path and the query are decoded and encoded again.
+  const [path, query] = [escapePath(context.info.path), encodeQuery(context.query)];
   let response: Response;
   try {
     response = await aggregated.send(api, query === "" ? path : `${path}?${query}`, init, context.user);
@@ -70,6 +72,7 @@ export async function proxyToApi(context: RequestContext<ProxyServices>, api: Ag
 
 async function forwarded({
   request,
+  info,
   signal,
   headers: answered,
 }: RequestContext<ProxyServices>): Promise<AggregatedRequest> {
@@ -87,7 +90,7 @@ async function forwarded({
   if (address !== undefined) headers.append("X-Forwarded-For", address);
   headers.set("X-Forwarded-Host", "");
   headers.set("X-Forwarded-Proto", "https");
-  headers.set("X-Forwarded-Uri", request.path);
+  headers.set("X-Forwarded-Uri", escapePath(info.path));
   // Compression is up to this server's own response.
   headers.set("Accept-Encoding", "identity");
   return {

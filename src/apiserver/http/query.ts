@@ -27,3 +27,21 @@ export function parseQuery(text: string): URLSearchParams {
   }
   return query;
 }
+
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** Encodes a decoded path the way Go does: a slash that was escaped becomes a separator. */
+export function escapePath(path: string): string {
+  return encodeURI(path).replace(/[?#!*'()]/g, percent);
+}
+
+/** Encodes a query the way Go does: sorted by name, with `+` for a space. */
+export function encodeQuery(query: URLSearchParams): string {
+  const escape = (text: string): string =>
+    encodeURIComponent(text)
+      .replace(/[!*'()]/g, percent)
+      .replaceAll("%20", "+");
+  const sorted = new URLSearchParams(query);
+  sorted.sort();
+  return [...sorted].map(([name, value]) => `${escape(name)}=${escape(value)}`).join("&");
+}
