@@ -4,7 +4,9 @@ import { UsageError } from "./command.js";
 /** Parses options like `parseArgs`, but suggests the nearest option for an unknown one. */
 export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
-    return parseArgs({ ...config, args: plainSwitches(config) }) as ReturnType<typeof parseArgs<T>>;
+    return parseArgs({ ...config, args: plainSwitches(config), allowNegative: true }) as ReturnType<
+      typeof parseArgs<T>
+    >;
   } catch (error) {
     const unknown =
       error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
@@ -22,16 +24,16 @@ export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<t
   }
 }
 
-/** Rewrites switches with a value, as Go programs accept them: `--name=true` to `--name`, and drops `--name=false`. */
+/** Rewrites switches with a value, as Go programs accept them: `--name=true` to `--name`, `--name=false` to `--no-name`. */
 function plainSwitches({ args = [], options = {} }: ParseArgsConfig): string[] {
-  const kept: string[] = [];
+  let kept: string[] = [];
   for (const word of args) {
     const [, name = "", value] = /^--([^=]+)=(true|false)$/.exec(word) ?? [];
     if (options[name]?.type !== "boolean") kept.push(word);
     else {
       // The last value of a switch counts.
-      for (let at = kept.indexOf(`--${name}`); at >= 0; at = kept.indexOf(`--${name}`)) kept.splice(at, 1);
-      if (value === "true") kept.push(`--${name}`);
+      kept = kept.filter((before) => before !== `--${name}` && before !== `--no-${name}`);
+      kept.push(value === "true" ? `--${name}` : `--no-${name}`);
     }
   }
   return kept;

@@ -40,7 +40,8 @@ export const serveHelp = `  --port N                       port to listen on (de
   --load PATH                    load manifests (YAML or JSON) from a file or folder at start; can be repeated
   --dump FOLDER                  write all objects to this folder at exit, one file per object
   --token-auth-file CSV          authenticate the users in this file: token,name,uid,"group1,group2"
-  --anonymous-auth               allow requests without a token; otherwise only /healthz, /livez and /readyz
+  --anonymous-auth               allow requests without a token (default: only /healthz, /livez and /readyz);
+                                 --anonymous-auth=false refuses these, too
   --tls                          use https: in the printed URL, too; the kubeconfig does unless --anonymous-auth is set
   --end-with-parent              end when the process that started this one ends
   --authorization-mode LIST      authorizers in order: AlwaysAllow (default), AlwaysDeny, ABAC, Node, RBAC,
@@ -69,7 +70,7 @@ export const serveFlags = {
   "authorization-mode": { type: "string" },
   "enable-admission-plugins": { type: "string", multiple: true, default: [] as string[] },
   "disable-admission-plugins": { type: "string", multiple: true, default: [] as string[] },
-  "anonymous-auth": { type: "boolean", default: false },
+  "anonymous-auth": { type: "boolean" },
   tls: { type: "boolean", default: false },
   "end-with-parent": { type: "boolean", default: false },
 } as const;
@@ -125,7 +126,7 @@ export async function serve(
   const temporary = values.kubeconfig === undefined ? mkdtempSync(join(tmpdir(), "kubestream-")) : undefined;
   const kubeconfig = values.kubeconfig ?? join(temporary!, "kubeconfig");
   const mode = values["authorization-mode"] ?? "AlwaysAllow";
-  const secure = values.tls || mode !== "AlwaysAllow" || !values["anonymous-auth"];
+  const secure = values.tls || mode !== "AlwaysAllow" || values["anonymous-auth"] !== true;
   const authority = `${clientHost(host, external)}:${listener.port}`;
   const text = kubeconfigText(
     `${secure ? "https" : "http"}://${authority}`,
@@ -186,7 +187,7 @@ function serverOptions(values: ServeValues, tokens: Map<string, UserInfo>, rootC
     tokens,
     rootCa,
     issuerFetch: nodeIssuerFetch,
-    anonymousAuth: configuresAnonymous(options) ? undefined : values["anonymous-auth"] || healthPaths,
+    anonymousAuth: configuresAnonymous(options) ? undefined : (values["anonymous-auth"] ?? healthPaths),
     webhooks: nodeWebhookCaller,
     ...(policyFile === undefined || auditLog === undefined
       ? {}

@@ -139,8 +139,7 @@ describe.skipIf(missing !== undefined)("authorizers compared with a real server"
       const { real, own } = await pair.both({ path, token: "alice-token" });
       expect([path, real.status, own.status]).toEqual([path, status, status]);
     }
-    // Without --anonymous-auth, the embedded server still answers health checks.
-    for (const path of ["/version", "/api", "/metrics"]) {
+    for (const path of ["/version", "/api", "/metrics", "/healthz", "/livez", "/readyz"]) {
       const { real, own } = await pair.both({ path, token: "" });
       expect([path, own.status]).toEqual([path, real.status]);
     }
