@@ -608,6 +608,8 @@ interface WebhookConnection {
     } | undefined;
 }
 
+const clusterDefaults: Required<Pick<FeatureOptions, "featureGates" | "runtimeConfig">>;
+
 function createApiServer(options?: ApiServerOptions): ApiServer;
 
 function parseAbacPolicies(text: string, name: string): AbacPolicy[];

@@ -68,6 +68,7 @@ export type { AdmissionPluginOptions } from "./plugins/plugins.js";
 export type { AuthorizationAttributes, SelectorRequirement } from "./rbac/attributes.js";
 export type { Decision } from "./rbac/authorizer.js";
 export type { FeatureGate, FeatureOptions } from "./registry/features.js";
+export { clusterDefaults } from "./registry/features.js";
 export type { ApiServer } from "./server.js";
 export { createApiServer } from "./server.js";
 export type { DumpOptions } from "./state/dump.js";

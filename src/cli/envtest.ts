@@ -6,8 +6,8 @@ import { parseOptions } from "./parse-options.js";
 const help = `Usage: kubestream envtest FOLDER
 
 Writes the programs that envtest starts, kube-apiserver and etcd, to a folder and prints its path. Both run the embedded
-server: kube-apiserver understands the flags of its namesake, and etcd only answers health checks. They need Node and
-this package at their current location.
+server: kube-apiserver understands the flags of its namesake and serves the same API versions by default, and etcd only
+answers health checks. They need Node and this package at their current location.
 
 Options:
   -h, --help  show this help
@@ -16,9 +16,12 @@ Example:
   export KUBEBUILDER_ASSETS="$(npx kubestream envtest .envtest)"
   go test ./...`;
 
-/** Arguments of this program, by the program that envtest starts. A kube-apiserver runs no controllers. */
+/**
+ * Arguments of this program, by the program that envtest starts. A kube-apiserver runs no controllers, and by default
+ * serves no alpha and beta versions.
+ */
 const programs: Readonly<Record<string, readonly string[]>> = {
-  "kube-apiserver": ["apiserver", "--end-with-parent", "--controllers=", "--anonymous-auth"],
+  "kube-apiserver": ["apiserver", "--end-with-parent", "--controllers=", "--anonymous-auth", "--cluster-defaults"],
   etcd: ["etcd"],
 };
 

@@ -8,7 +8,7 @@ import {
 import type { AuthorizationMode } from "../apiserver/authorization/options.js";
 import { createNodeApiCaller } from "../apiserver/node/api-caller.js";
 import type { ApiServerOptions } from "../apiserver/options.js";
-import { isFeatureGate } from "../apiserver/registry/features.js";
+import { clusterDefaults, isFeatureGate } from "../apiserver/registry/features.js";
 import { UsageError } from "./command.js";
 import { knownGates } from "./known-gates.js";
 import { oidcConfiguration, oidcFlags, oidcHelp } from "./kube-oidc.js";
@@ -37,6 +37,8 @@ ${webhookHelp}
   --feature-gates LIST           feature gates to switch: NAME=true or NAME=false, such as WatchList=false; those of
                                  kube-apiserver that the server doesn't implement have no effect
   --runtime-config LIST          API versions to serve: GROUP/VERSION=false, api/beta=false, api/all=true (default)
+  --cluster-defaults             serve the API versions and features of a kube-apiserver without --runtime-config and
+                                 --feature-gates: none that are alpha, no beta API; these flags switch them on
   --watch-cache=false            serve lists and watches like a kube-apiserver without watch cache
   --allow-privileged, --service-cluster-ip-range CIDR, --service-account-issuer URL, --etcd-servers LIST, --v N and
   other flags of a kube-apiserver that test rigs pass are accepted without effect`;
@@ -138,6 +140,7 @@ export const kubeFlags: Readonly<Record<string, Flag>> = {
   "proxy-client-key-file": { type: "string" },
   "feature-gates": { type: "string", multiple: true },
   "runtime-config": { type: "string", multiple: true },
+  "cluster-defaults": { type: "boolean" },
   "watch-cache": { type: "string" },
   v: { type: "string", short: "v" },
   "oidc-required-claim": { type: "string", multiple: true },
@@ -202,8 +205,7 @@ export function kubeOptions(given: object): ApiServerOptions {
     enablePriorityAndFairness: toggle("enable-priority-and-fairness"),
     maxRequestsInflight: count("max-requests-inflight", text("max-requests-inflight")),
     maxMutatingRequestsInflight: count("max-mutating-requests-inflight", text("max-mutating-requests-inflight")),
-    featureGates: implementedGates(switches("feature-gates", values)),
-    runtimeConfig: switches("runtime-config", values),
+    ...featureOptions(values),
     watchCache: toggle("watch-cache"),
     callApi: createNodeApiCaller({ cert: proxyCert, key: proxyKey }),
     requestTimeoutMs: flagDuration("request-timeout", text("request-timeout")),
@@ -235,6 +237,19 @@ function switches(flag: string, values: KubeValues): Record<string, boolean> {
         return [name, truth(`--${flag} ${name}`, value)!];
       }),
   );
+}
+
+/** Returns the features that the flags switch, in addition to the defaults of a cluster if these are requested. */
+function featureOptions(values: KubeValues): Pick<ApiServerOptions, "featureGates" | "runtimeConfig"> {
+  const given = switches("feature-gates", values);
+  const [featureGates, runtimeConfig] = [implementedGates(given), switches("runtime-config", values)];
+  if (values["cluster-defaults"] !== true) return { featureGates, runtimeConfig };
+  const { AllAlpha: alphaGates = false } = given;
+  return {
+    featureGates: alphaGates ? featureGates : { ...clusterDefaults.featureGates, ...featureGates },
+    runtimeConfig:
+      runtimeConfig["api/all"] === undefined ? { ...clusterDefaults.runtimeConfig, ...runtimeConfig } : runtimeConfig,
+  };
 }
 
 /** Returns the feature gates without those of kube-apiserver that have no effect here. Throws for unknown ones. */

@@ -86,8 +86,9 @@ export function createPairFolder(): string {
 /** Returns the words that start the embedded server with kube-apiserver's flags. */
 export function ownCommand(folder: string, flags: readonly string[]): string[] {
   const kubeconfig = `--kubeconfig=${join(folder, "kubeconfig")}`;
-  const program = ["--import", "tsx", join(root, "src/cli/main.ts"), "apiserver", "--controllers=", "--tls"];
-  return [...program, kubeconfig, ...commonFlags(folder), ...flags];
+  const program = ["--import", "tsx", join(root, "src/cli/main.ts"), "apiserver"];
+  const own = ["--controllers=", "--tls", "--cluster-defaults", kubeconfig];
+  return [...program, ...own, ...commonFlags(folder), ...flags];
 }
 
 /** Returns the words that start the real server. */

@@ -39,7 +39,8 @@ export interface FeatureOptions {
   readonly featureGates?: Readonly<Partial<Record<FeatureGate, boolean>>> | undefined;
   /**
    * Built-in API versions to serve: `GROUP/VERSION`, `v1`, or `api/ga`, `api/beta`, `api/alpha` and `api/all` for many.
-   * The most specific key counts. Default: all, whereas a cluster serves alpha and beta versions only on request.
+   * The most specific key counts. Default: all, so that a test can use any built-in kind. `clusterDefaults` has the
+   * versions of a cluster, which serves alpha and beta versions only on request.
    */
   readonly runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
   /**
@@ -48,6 +49,25 @@ export interface FeatureOptions {
    */
   readonly watchCache?: boolean | undefined;
 }
+
+/**
+ * Features of a cluster whose kube-apiserver was started without `--runtime-config` and `--feature-gates`: no alpha and
+ * beta versions of the API, no CBOR, no sharded lists. By default, the embedded server has them all.
+ *
+ * @example
+ * ```ts
+ * import { clusterDefaults, createApiServer } from "kubestream/apiserver";
+ *
+ * const server = createApiServer({ ...clusterDefaults });
+ * const response = await server.handle(new Request("http://server/apis/storage.k8s.io/v1beta1"));
+ * console.log(response.status); // 404
+ * await server.close();
+ * ```
+ */
+export const clusterDefaults: Required<Pick<FeatureOptions, "featureGates" | "runtimeConfig">> = {
+  featureGates: { CBORServingAndStorage: false, ShardedListAndWatch: false },
+  runtimeConfig: { "api/alpha": false, "api/beta": false },
+};
 
 /** Versions that the server itself uses. */
 const needed = [
