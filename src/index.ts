@@ -46,6 +46,7 @@ export {
   isInternalError,
   isInvalid,
   isMethodNotSupported,
+  isNamespaceTerminating,
   isNotAcceptable,
   isNotFound,
   isRequestEntityTooLarge,

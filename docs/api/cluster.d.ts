@@ -1,15 +1,7 @@
-interface Cluster extends AsyncDisposable {
-    readonly client: Client;
+interface Cluster extends ClusterHandles {
     readonly server: ApiServer;
-    now(): number;
     advance(duration: number | string): Promise<void>;
-    pods(selector?: string | PodSelector): PodHandles;
-    readonly controllers: ControllerHandles;
-    nodes(name: string): NodeHandle;
-    events(name?: string): Promise<ClusterEvent[]>;
     settled(): Promise<void>;
-    until<T extends KubernetesObject>(kind: Kind<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options?: UntilOptions): Promise<DeepReadonly<T> | undefined>;
-    close(): Promise<void>;
 }
 
 interface ClusterEvent {
@@ -19,6 +11,17 @@ interface ClusterEvent {
     readonly object: string;
     readonly message: string;
     readonly count: number;
+}
+
+interface ClusterHandles extends AsyncDisposable {
+    readonly client: Client;
+    now(): number;
+    pods(selector?: string | PodSelector): PodHandles;
+    readonly controllers: ControllerHandles;
+    nodes(name: string): NodeHandle;
+    events(name?: string): Promise<ClusterEvent[]>;
+    until<T extends KubernetesObject>(kind: Kind<T>, name: string, condition: (object: DeepReadonly<T> | undefined) => boolean, options?: UntilOptions): Promise<DeepReadonly<T> | undefined>;
+    close(): Promise<void>;
 }
 
 interface ClusterOptions {
@@ -50,7 +53,7 @@ interface ControllerHandles {
     resume(name: ControllerName): void;
 }
 
-type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "horizontal-pod-autoscaler" | "job" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "statefulset" | "taint-eviction" | "ttl-after-finished";
+type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "root-ca-certificate-publisher" | "serviceaccount" | "statefulset" | "taint-eviction" | "ttl-after-finished";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;
@@ -73,6 +76,15 @@ interface ImageScript {
 }
 
 type ImageScripts = Readonly<Record<string, ImageScript>>;
+
+interface JoinOptions {
+    readonly nodes?: number | readonly NodeTemplate[] | undefined;
+    readonly images?: ImageScripts | undefined;
+    readonly controllers?: readonly ControllerName[] | undefined;
+    readonly scheduler?: boolean | undefined;
+    readonly rootCa?: string | undefined;
+    readonly log?: Log | undefined;
+}
 
 interface NodeHandle {
     partition(): Promise<void>;
@@ -157,3 +169,5 @@ type Workload = DaemonSet | Deployment | ReplicaSet | ReplicationController | St
 function createCluster(options?: ClusterOptions): Promise<Cluster>;
 
 function isAvailable(workload: DeepReadonly<Workload> | undefined): boolean;
+
+function joinCluster(client: Client, options?: JoinOptions): Promise<ClusterHandles>;

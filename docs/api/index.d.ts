@@ -898,6 +898,8 @@ const isInvalid: (error: unknown) => error is StatusError;
 
 const isMethodNotSupported: (error: unknown) => error is StatusError;
 
+const isNamespaceTerminating: (error: unknown) => error is StatusError;
+
 const isNotAcceptable: (error: unknown) => error is StatusError;
 
 const isNotFound: (error: unknown) => error is StatusError;

@@ -1,8 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
 import { createCluster } from "../cluster/create-cluster.js";
+import { joinCluster } from "../cluster/join-cluster.js";
+import { createConsoleLog } from "../controller/reconcile/controller-log.js";
+import { connect } from "../node/connection/connect.js";
+import { findCluster } from "../node/kubeconfig/cluster-source.js";
+import { readPem } from "../node/kubeconfig/tls-material.js";
 import { UsageError } from "./command.js";
 import { parseOptions } from "./parse-options.js";
-import { ancestors } from "./program-end.js";
-import { serve, serveFlags, serveHelp } from "./serve.js";
+import { ancestors, programEnd } from "./program-end.js";
+import { isOwnKubeconfig, serve, serveFlags, serveHelp } from "./serve.js";
 
 const help = `Usage: kubestream cluster [OPTIONS]
 
@@ -10,8 +16,13 @@ Runs a Kubernetes cluster in memory, for tests and experiments: an API server, c
 simulate the containers of their pods. It listens until SIGINT, SIGTERM or SIGHUP, or until the npx or npm that runs it
 ends. When the nodes are ready, it prints one line of JSON: {"url": "http://127.0.0.1:PORT", "kubeconfig": "FILE"}.
 
+If the FILE of --kubeconfig exists and kubestream didn't write it, the controllers, the scheduler and the nodes join the
+API server of its current context instead: a kube-apiserver that runs without kube-controller-manager and kube-scheduler.
+Only --nodes and --end-with-parent apply then.
+
 Options:
   --nodes N                      number of nodes (default: 1)
+  --join                         join the API server of --kubeconfig, whichever program wrote the file
 ${serveHelp}
   -h, --help                     show this help
 
@@ -21,8 +32,12 @@ Example:
 const options = {
   ...serveFlags,
   nodes: { type: "string", default: "1" },
+  join: { type: "boolean", default: false },
   help: { type: "boolean", short: "h" },
 } as const;
+
+/** Flags that apply to an API server that the command joins. */
+const joinFlags = new Set(["kubeconfig", "nodes", "join", "end-with-parent"]);
 
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -34,5 +49,40 @@ export async function run(words: readonly string[]): Promise<number> {
   }
   if (!/^\d{1,5}$/.test(values.nodes))
     throw new UsageError(`--nodes ${values.nodes}: must be an integer from 0 to 99999`);
-  return serve(values, parents, (server) => createCluster({ nodes: Number(values.nodes), server }));
+  const nodes = Number(values.nodes);
+  const { kubeconfig } = values;
+  if (values.join && kubeconfig === undefined) throw new UsageError("--join: --kubeconfig is required");
+  if (kubeconfig !== undefined && (values.join || isForeign(kubeconfig))) {
+    const { tokens } = parseOptions({ args: [...words], options, tokens: true });
+    const other = tokens.find((token) => token.kind === "option" && !joinFlags.has(token.name));
+    if (other?.kind === "option")
+      throw new UsageError(
+        `${other.rawName}: has no effect on the API server of --kubeconfig ${kubeconfig}, which exists`,
+      );
+    return join(kubeconfig, nodes, programEnd(parents, values["end-with-parent"]));
+  }
+  return serve(values, parents, (server) => createCluster({ nodes, server }));
+}
+
+/** Returns true for an existing kubeconfig that another program wrote. */
+function isForeign(kubeconfig: string): boolean {
+  return existsSync(kubeconfig) && !isOwnKubeconfig(readFileSync(kubeconfig, "utf8"));
+}
+
+/** Runs the parts of a cluster on the API server of a kubeconfig until `end` resolves. */
+async function join(kubeconfig: string, nodes: number, end: Promise<void>): Promise<number> {
+  const { ca } = await findCluster({ kubeconfig }, process.env);
+  const rootCa = ca === undefined ? "" : new TextDecoder().decode(await readPem(ca));
+  // The garbage collector watches all kinds, deprecated ones too.
+  const onWarning = (): void => undefined;
+  const client = await connect({ kubeconfig, userAgent: "kubestream-cluster", onWarning });
+  try {
+    const cluster = await joinCluster(client, { nodes, rootCa, log: createConsoleLog({ level: "error" }) });
+    console.log(JSON.stringify({ url: client.server, kubeconfig }));
+    await end;
+    await cluster.close();
+  } finally {
+    await client.close();
+  }
+  return 0;
 }

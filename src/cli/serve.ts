@@ -243,8 +243,17 @@ function auditLogWriter(path: string): AuditSink {
   return (event) => void writeSync(file, `${JSON.stringify(event)}\n`);
 }
 
+/** First line of the kubeconfigs that this program writes. */
+const ownMark = "# Written by kubestream.";
+
+/** Returns true for the text of a kubeconfig that this program wrote. */
+export function isOwnKubeconfig(text: string): boolean {
+  return text.startsWith(ownMark);
+}
+
 function kubeconfigText(url: string, ca: string | undefined, token: string): string {
-  return `apiVersion: v1
+  return `${ownMark}
+apiVersion: v1
 kind: Config
 clusters:
 - name: kubestream

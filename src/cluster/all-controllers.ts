@@ -1,9 +1,13 @@
+import type { ControllerToggles } from "../apiserver/controllers/controllers.js";
 import type { Controller } from "../controller/reconcile/controller.js";
 import { createHorizontalPodAutoscalerController } from "./controllers/autoscaling/horizontal-pod-autoscaler.js";
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
 import { createTtlAfterFinishedController } from "./controllers/batch/ttl-after-finished.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createGarbageCollector } from "./controllers/garbage/garbage-collector.js";
+import { createRootCaPublisher, createServiceAccountController } from "./controllers/namespaces/namespace-contents.js";
+import { createNamespaceController } from "./controllers/namespaces/namespace-deletion.js";
 import { createEndpointSliceController } from "./controllers/network/endpoint-slice.js";
 import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
 import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
@@ -31,8 +35,10 @@ export type ControllerName =
   | "disruption"
   | "endpointslice"
   | "ephemeral-volume"
+  | "garbage-collector"
   | "horizontal-pod-autoscaler"
   | "job"
+  | "namespace"
   | "node-lifecycle"
   | "persistentvolume-binder"
   | "persistentvolume-lifecycle"
@@ -40,6 +46,8 @@ export type ControllerName =
   | "pod-garbage-collector"
   | "replicaset"
   | "replicationcontroller"
+  | "root-ca-certificate-publisher"
+  | "serviceaccount"
   | "statefulset"
   | "taint-eviction"
   | "ttl-after-finished";
@@ -53,8 +61,10 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   disruption: createDisruptionController,
   endpointslice: createEndpointSliceController,
   "ephemeral-volume": createEphemeralVolumeController,
+  "garbage-collector": createGarbageCollector,
   "horizontal-pod-autoscaler": createHorizontalPodAutoscalerController,
   job: createJobController,
+  namespace: createNamespaceController,
   "node-lifecycle": createNodeLifecycleController,
   "persistentvolume-binder": createVolumeBinder,
   "persistentvolume-lifecycle": createVolumeLifecycleController,
@@ -62,7 +72,22 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   "pod-garbage-collector": createPodGarbageCollector,
   replicaset: createReplicaSetController,
   replicationcontroller: createReplicationControllerController,
+  "root-ca-certificate-publisher": createRootCaPublisher,
+  serviceaccount: createServiceAccountController,
   statefulset: createStatefulSetController,
   "taint-eviction": createTaintEvictionController,
   "ttl-after-finished": createTtlAfterFinishedController,
 };
+
+/** Controllers that the embedded API server contains, with its switches for them. */
+export const serverControllers: Readonly<Partial<Record<ControllerName, keyof ControllerToggles>>> = {
+  "garbage-collector": "garbageCollection",
+  namespace: "namespaceLifecycle",
+  "root-ca-certificate-publisher": "rootCaConfigMap",
+  serviceaccount: "defaultServiceAccount",
+};
+
+/** Controllers that run next to the embedded API server. */
+export const defaultControllers: readonly ControllerName[] = (Object.keys(allControllers) as ControllerName[]).filter(
+  (name) => serverControllers[name] === undefined,
+);

@@ -43,7 +43,10 @@ export interface ClusterOptions {
   readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
   /** Serves `metrics.k8s.io`, for `kubectl top` and autoscalers. Default `true`. */
   readonly metrics?: boolean | undefined;
-  /** Controllers to run. Default: all. */
+  /**
+   * Controllers to run. Default: all that the API server doesn't contain. A named one that it contains, such as
+   * `garbage-collector`, runs instead of the server's.
+   */
   readonly controllers?: readonly ControllerName[] | undefined;
   /**
    * Receives what the controllers, the scheduler and the nodes log. Default: nothing is written; `until` shows the last
@@ -70,6 +73,42 @@ export interface UntilOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Handles of a running cluster. */
+export interface ClusterHandles extends AsyncDisposable {
+  /** Client of the cluster's API server; that of `createCluster` has all rights. */
+  readonly client: Client;
+  /** Returns the cluster's time in milliseconds since the epoch. */
+  now(): number;
+  /**
+   * Returns pods that run on the simulated nodes, to make them fail: by a label selector such as `app=web`, or by
+   * namespace and name. Default: all pods. Throws a `TypeError` for an invalid selector.
+   */
+  pods(selector?: string | PodSelector): PodHandles;
+  /** Controllers, to hold them back. */
+  readonly controllers: ControllerHandles;
+  /** Returns a node by its name, to make it fail. Throws a `RangeError` for a node that isn't simulated. */
+  nodes(name: string): NodeHandle;
+  /**
+   * Returns the events about the objects of a name, such as `default/web`, and about the ReplicaSets, Jobs and pods that
+   * belong to them, in order of time. Without a name, it returns all events.
+   */
+  events(name?: string): Promise<ClusterEvent[]>;
+  /**
+   * Waits until an object meets a condition, and returns it; `condition` gets `undefined` if it doesn't exist. `name` is
+   * `namespace/name`, or the name of a cluster-scoped object. With `virtual` time the clock advances.
+   *
+   * Rejects with a `ClusterTimeoutError` that describes the object, its pods and their events.
+   */
+  until<T extends KubernetesObject>(
+    kind: Kind<T>,
+    name: string,
+    condition: (object: DeepReadonly<T> | undefined) => boolean,
+    options?: UntilOptions,
+  ): Promise<DeepReadonly<T> | undefined>;
+  /** Stops everything that the cluster runs. */
+  close(): Promise<void>;
+}
+
 /**
  * A Kubernetes cluster in this process: an API server with the controllers of kube-controller-manager, a scheduler, and
  * nodes that play the containers of their pods.
@@ -91,46 +130,14 @@ export interface UntilOptions {
  * await cluster.until(Deployment, "default/web", (web) => web?.status?.availableReplicas === 2);
  * ```
  */
-export interface Cluster extends AsyncDisposable {
-  /** Client with all rights. */
-  readonly client: Client;
+export interface Cluster extends ClusterHandles {
   /** The API server. */
   readonly server: ApiServer;
-  /** Returns the cluster's time in milliseconds since the epoch. */
-  now(): number;
   /**
    * Skips time: a number of milliseconds, or a duration such as `90s` or `1h30m`. Everything that is due in that time happens in order.
    * Resolves when the cluster has settled. Throws a `TypeError` for an invalid duration.
    */
   advance(duration: number | string): Promise<void>;
-  /**
-   * Returns pods that run on the nodes, to make them fail: by a label selector such as `app=web`, or by namespace and
-   * name. Default: all pods. Throws a `TypeError` for an invalid selector.
-   */
-  pods(selector?: string | PodSelector): PodHandles;
-  /** Controllers, to hold them back. */
-  readonly controllers: ControllerHandles;
-  /** Returns a node by its name, to make it fail. Throws a `RangeError` for a node that isn't simulated. */
-  nodes(name: string): NodeHandle;
-  /**
-   * Returns the events about the objects of a name, such as `default/web`, and about the ReplicaSets, Jobs and pods that
-   * belong to them, in order of time. Without a name, it returns all events.
-   */
-  events(name?: string): Promise<ClusterEvent[]>;
   /** Resolves when nothing more happens until the clock moves on: all requests are answered, and the controllers are idle. */
   settled(): Promise<void>;
-  /**
-   * Waits until an object meets a condition, and returns it; `condition` gets `undefined` if it doesn't exist. `name` is
-   * `namespace/name`, or the name of a cluster-scoped object. With `virtual` time the clock advances.
-   *
-   * Rejects with a `ClusterTimeoutError` that describes the object, its pods and their events.
-   */
-  until<T extends KubernetesObject>(
-    kind: Kind<T>,
-    name: string,
-    condition: (object: DeepReadonly<T> | undefined) => boolean,
-    options?: UntilOptions,
-  ): Promise<DeepReadonly<T> | undefined>;
-  /** Stops everything. */
-  close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
 export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
-export type { Cluster, ClusterOptions, ControllerHandles, UntilOptions } from "./cluster.js";
+export type { Cluster, ClusterHandles, ClusterOptions, ControllerHandles, UntilOptions } from "./cluster.js";
 export { createCluster } from "./create-cluster.js";
 export type { ClusterEvent } from "./events.js";
 export { isAvailable, type Workload } from "./is-available.js";
+export { type JoinOptions, joinCluster } from "./join-cluster.js";
 export type {
   ContainerOutput,
   ContainerUsage,

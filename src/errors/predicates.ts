@@ -33,6 +33,9 @@ const known = new Set([
 export const isUnauthorized = (error: unknown): error is StatusError => matches(error, "Unauthorized", 401);
 /** Returns true for 403: the user lacks permission. */
 export const isForbidden = (error: unknown): error is StatusError => matches(error, "Forbidden", 403);
+/** Returns true for the 403 of a create in a namespace that is being deleted. Trying again doesn't help. */
+export const isNamespaceTerminating = (error: unknown): error is StatusError =>
+  isForbidden(error) && error.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") === true;
 /**
  * Returns true for 404: the object or resource doesn't exist.
  *

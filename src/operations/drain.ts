@@ -1,7 +1,6 @@
 import type { Client } from "../client/client.js";
 import { TransportError } from "../errors/errors.js";
-import { isConflict, isForbidden, isNotFound } from "../errors/predicates.js";
-import type { StatusError } from "../errors/status-error.js";
+import { isConflict, isNamespaceTerminating, isNotFound } from "../errors/predicates.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, sleep, systemClock } from "../internal/clock.js";
 import type { Kind } from "../meta/kind.js";
@@ -276,15 +275,11 @@ async function take({ client, options, clock, signal }: DrainRun, pod: DrainedPo
     } catch (error) {
       if (isNotFound(error)) return false;
       // A terminating namespace rejects evictions, but deletes its pods anyway. A conflict means that the UID may differ.
-      if (!isConflict(error) && !isOfEndingNamespace(error)) throw error;
+      if (!isConflict(error) && !isNamespaceTerminating(error)) throw error;
       const now = await pods.getOptional(name, { signal });
       if (now?.metadata?.uid !== uid) return false;
       if (typeof now?.metadata?.deletionTimestamp === "string") return true;
       await sleep(everyMs, clock, signal);
     }
   }
-}
-
-function isOfEndingNamespace(error: unknown): error is StatusError {
-  return isForbidden(error) && error.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true;
 }

@@ -11,6 +11,8 @@ import type { KubernetesObject } from "../../meta/object.js";
 export interface ClusterContext {
   /** Client of the cluster's API server. */
   readonly client: Client;
+  /** Certificate authority of the API server in PEM, for pods; empty if it has none. */
+  readonly rootCa: string;
   /** Shared informers. */
   readonly informers: InformerFactory;
   /** The cluster's clock. */

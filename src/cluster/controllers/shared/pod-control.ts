@@ -1,13 +1,13 @@
 import type { Client } from "../../../client/client.js";
 import type { EventRecorder } from "../../../controller/events/event-recorder.js";
-import { isNotFound } from "../../../errors/predicates.js";
+import { isNamespaceTerminating, isNotFound } from "../../../errors/predicates.js";
 import { Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 
 /** Creates and deletes the pods of an owner, and records an event for each. */
 export interface PodControl {
-  /** Creates a pod. Rejects if the server refuses it. */
-  create(pod: Pod): Promise<Pod>;
+  /** Creates a pod. Does nothing in a namespace that is being deleted. Rejects if the server refuses the pod. */
+  create(pod: Pod): Promise<Pod | undefined>;
   /** Deletes a pod. Does nothing if it's gone. */
   delete(pod: DeepReadonly<Pod>): Promise<void>;
 }
@@ -38,6 +38,7 @@ export function createPodControl({ client, events, owner, call }: PodControlOpti
         events.event(owner, { reason: "SuccessfulCreate", action: "Create", related: created, note });
         return created;
       } catch (error) {
+        if (isNamespaceTerminating(error)) return undefined;
         const note = `Error creating: ${(error as Error).message}`;
         events.event(owner, { type: "Warning", reason: "FailedCreate", action: "Create", note });
         throw error;

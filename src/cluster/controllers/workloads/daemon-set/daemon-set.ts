@@ -57,7 +57,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     let failure: unknown;
     try {
       await allSettled(step.delete.map((pod) => control.delete(pod)));
-      const create = (position: number): Promise<Pod> => control.create(nodePod(set, step.create[position]!, hash));
+      const create = (position: number): Promise<unknown> => control.create(nodePod(set, step.create[position]!, hash));
       failure = (await slowStart(step.create.length, create)).error;
     } catch (error) {
       failure = error;

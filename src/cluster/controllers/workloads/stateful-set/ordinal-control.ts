@@ -1,6 +1,6 @@
 import type { Client } from "../../../../client/client.js";
 import type { EventRecorder } from "../../../../controller/events/event-recorder.js";
-import { isAlreadyExists, isNotFound } from "../../../../errors/predicates.js";
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../../../errors/predicates.js";
 import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import { type ObjectReference, PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
@@ -53,6 +53,7 @@ export function createOrdinalControl({ client, events, set, call }: OrdinalContr
     try {
       await request();
     } catch (error) {
+      if (isNamespaceTerminating(error)) return;
       const failure = `${note} failed error: ${(error as Error).message}`;
       events.event(set, { type: "Warning", reason: `Failed${action}`, action, related, note: failure });
       throw error;

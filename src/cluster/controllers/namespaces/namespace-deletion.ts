@@ -1,0 +1,102 @@
+import type { Client } from "../../../client/client.js";
+import type { Controller } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { createDiscovery } from "../../../discovery/discovery.js";
+import { isMethodNotSupported, isNotFound } from "../../../errors/predicates.js";
+import { Namespace, Pod } from "../../../kinds/core/v1.js";
+import type { ObjectMeta } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+import type { ClusterContext } from "../context.js";
+import { type DeletableKind, listDeletableKinds } from "../garbage/deletable-kinds.js";
+import { mergeConditions, type Remains, remainingConditions } from "./remaining-conditions.js";
+
+const finalizer = "kubernetes";
+/** Longest time in milliseconds between two attempts to empty a namespace. */
+const longestPauseMs = 5_000;
+
+/**
+ * Creates the controller that empties a namespace that is being deleted, and then lets it go.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
+ */
+export function createNamespaceController({ client, clock, log }: ClusterContext): Controller {
+  const discovery = createDiscovery(client, { clock });
+  return createController({
+    name: "namespace",
+    for: client.resource(Namespace),
+    predicates: [({ object }) => object.metadata?.deletionTimestamp !== undefined],
+    concurrency: 10,
+    clock,
+    log,
+    async reconcile({ name }, { object: namespace, signal }) {
+      if (namespace?.metadata?.deletionTimestamp === undefined) return undefined;
+      if (namespace.spec?.finalizers?.includes(finalizer) !== true) return undefined;
+      const catalog = await discovery.catalog({ signal, fresh: true });
+      const kinds = listDeletableKinds(catalog).filter(({ scope }) => scope === "Namespaced");
+      const remains: Remains = new Map();
+      for (const kind of kinds) {
+        const left = await empty(client, kind, name, signal);
+        if (left.length > 0) remains.set(`${kind.plural}.${kind.group}`, left);
+      }
+      const failed = catalog.failures.map(({ group, version }) => `${group}/${version}`);
+      const namespaces = client.resource(Namespace);
+      if (remains.size > 0 || failed.length > 0) {
+        const conditions = remainingConditions(remains, failed, formatTime(clock.now()));
+        await namespaces.subresource("status").update(
+          name,
+          (fresh) => {
+            fresh.status = { ...fresh.status, conditions: mergeConditions(fresh.status?.conditions ?? [], conditions) };
+          },
+          { signal },
+        );
+        return { requeueAfterMs: await pauseMs(client, name, remains, signal) };
+      }
+      // `finalize` can't be read, so the update sends the namespace from the cache.
+      const finalizers = namespace.spec.finalizers.filter((each) => each !== finalizer);
+      await namespaces
+        .subresource("finalize")
+        .update({ ...namespace, spec: { ...namespace.spec, finalizers } }, { signal })
+        .catch((error: unknown) => {
+          if (isNotFound(error)) return;
+          throw error;
+        });
+      return undefined;
+    },
+  });
+}
+
+/** Deletes all objects of a kind in a namespace. Returns the metadata of those that remain. */
+async function empty(
+  client: Client,
+  kind: DeletableKind,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly ObjectMeta[]> {
+  const handle = client.resource(kind).namespace(namespace);
+  const list = async (): Promise<ObjectMeta[]> => {
+    const { items } = await handle.metadataOnly().list({ signal });
+    return items.map(({ metadata }) => metadata);
+  };
+  try {
+    if ((await list()).length === 0) return [];
+    if (kind.verbs.includes("deletecollection"))
+      await handle.deleteCollection({ propagationPolicy: "Background", signal });
+    else
+      for (const { name = "" } of await list())
+        await handle.delete(name, { propagationPolicy: "Background", signal }).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+    return await list();
+  } catch (error) {
+    // The kind is no longer served, or its server doesn't list it.
+    if (isNotFound(error) || isMethodNotSupported(error)) return [];
+    throw error;
+  }
+}
+
+/** Returns how long to wait: about half of the pods' grace periods. */
+async function pauseMs(client: Client, namespace: string, remains: Remains, signal: AbortSignal): Promise<number> {
+  if (!remains.has("pods.")) return 1_000;
+  const { items } = await client.resource(Pod).namespace(namespace).list({ signal });
+  const grace = Math.max(0, ...items.map(({ metadata }) => metadata?.deletionGracePeriodSeconds ?? 0));
+  return Math.min(longestPauseMs, 500 * grace + 500);
+}

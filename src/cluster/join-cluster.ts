@@ -1,0 +1,101 @@
+import type { Client } from "../client/client.js";
+import type { Log } from "../controller/reconcile/controller-log.js";
+import { KubestreamError } from "../errors/kubestream-error.js";
+import { isNotFound } from "../errors/predicates.js";
+import { systemClock } from "../internal/clock.js";
+import { Lease } from "../kinds/coordination/v1.js";
+import { parseTime } from "../meta/time.js";
+import { allControllers, type ControllerName } from "./all-controllers.js";
+import type { ClusterHandles } from "./cluster.js";
+import type { ImageScripts } from "./nodes/containers/images.js";
+import type { NodeTemplate } from "./nodes/node-agent.js";
+import { createMachines, startParts } from "./start-parts.js";
+import { createClusterClock } from "./time/cluster-clock.js";
+
+/** Options for `joinCluster`. */
+export interface JoinOptions {
+  /** Number of simulated nodes, which are called `node-1`, `node-2`, …, or their descriptions. Default 1. */
+  readonly nodes?: number | readonly NodeTemplate[] | undefined;
+  /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
+  readonly images?: ImageScripts | undefined;
+  /** Controllers to run. Default: all. */
+  readonly controllers?: readonly ControllerName[] | undefined;
+  /** False to leave the assignment of pods to nodes to another scheduler. Default `true`. */
+  readonly scheduler?: boolean | undefined;
+  /** CA certificate of the API server in PEM, for the ConfigMaps `kube-root-ca.crt`. Default: empty. */
+  readonly rootCa?: string | undefined;
+  /** Receives what the controllers, the scheduler and the nodes log. Default: nothing is written. */
+  readonly log?: Log | undefined;
+}
+
+/**
+ * Runs the controllers of kube-controller-manager, a scheduler and simulated nodes as clients of any API server, such as
+ * a kube-apiserver without other components. Resolves when the nodes are ready. The client needs all rights, and stays
+ * open.
+ *
+ * Rejects with a `KubestreamError` if a kube-controller-manager or a kube-scheduler holds its lease there, because two of
+ * them would undo each other's work. Throws a `RangeError` for an invalid number of nodes.
+ *
+ * @example
+ * ```ts
+ * import { isAvailable, joinCluster } from "kubestream/cluster";
+ * import { Deployment } from "kubestream/kinds/apps/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect({ kubeconfig: "./kubeconfig" });
+ * await using cluster = await joinCluster(client, { nodes: 3 });
+ * await cluster.until(Deployment, "default/web", isAvailable);
+ * ```
+ */
+export async function joinCluster(client: Client, options: JoinOptions = {}): Promise<ClusterHandles> {
+  const { machines, templates } = createMachines(options.nodes ?? 1);
+  const { scheduler = true } = options;
+  await refuseRivals(client, ["kube-controller-manager", ...(scheduler ? ["kube-scheduler"] : [])]);
+  const clock = createClusterClock({ virtual: false, startMs: Date.now() });
+  const { handles, install, stop } = startParts({
+    client,
+    clock,
+    random: Math.random,
+    rootCa: options.rootCa ?? "",
+    // Answers arrive over a network here, so changes are joined by time.
+    afterTurns: (_, callback) => void systemClock.setTimer(callback, batchMs),
+    machines,
+    templates,
+    images: options.images,
+    controllers: options.controllers ?? (Object.keys(allControllers) as ControllerName[]),
+    scheduler,
+    log: options.log,
+    settled: () => Promise.resolve(),
+  });
+  const close = async (): Promise<void> => {
+    await stop();
+    clock.stop();
+  };
+  try {
+    await install();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...handles, close, [Symbol.asyncDispose]: close };
+}
+
+/** Time in milliseconds in which changes of many objects of one owner are joined. */
+const batchMs = 20;
+
+/** Rejects if one of the programs with the same tasks holds its lease. */
+async function refuseRivals(client: Client, rivals: readonly string[]): Promise<void> {
+  const leases = client.resource(Lease).namespace("kube-system");
+  for (const name of rivals) {
+    const lease = await leases.get(name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    const { holderIdentity = "", renewTime, leaseDurationSeconds = 15 } = lease?.spec ?? {};
+    const renewedMs = parseTime(renewTime)?.getTime() ?? 0;
+    if (holderIdentity !== "" && renewedMs + leaseDurationSeconds * 1_000 > Date.now())
+      throw new KubestreamError(
+        `${name} already runs on this API server: ${holderIdentity} holds the lease kube-system/${name}`,
+      );
+  }
+}
