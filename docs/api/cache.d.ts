@@ -169,6 +169,9 @@ type InformerStatus = {
     readonly resourceVersion: string;
     readonly size: number;
 } | {
+    readonly type: "connecting";
+    readonly resourceVersion: string;
+} | {
     readonly type: "watching";
     readonly resourceVersion: string;
 } | {

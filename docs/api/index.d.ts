@@ -811,6 +811,7 @@ interface Warning {
 }
 
 interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>>, SyncPull<WatchEvent<T>> {
+    readonly opened?: Promise<void> | undefined;
     return(): Promise<IteratorResult<WatchEvent<T>>>;
 }
 

@@ -34,6 +34,9 @@ export function reduceStatus(status: InformerStatus, last: StoreStatus): StoreSt
     case "synced":
     case "watching":
       return watching;
+    // A watch that is opened again changes nothing that a user needs to see.
+    case "connecting":
+      return last.type === "idle" ? listing : last;
     case "backingOff":
     case "refused":
     case "closed":

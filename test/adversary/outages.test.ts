@@ -338,3 +338,45 @@ it.each(["auto", "list", "stream"] as const)(
     expect(network.open).toBe(0);
   },
 );
+
+it.each([
+  ["all requests", (request: TransportRequest): boolean => request.path !== "", false],
+  ["watches", isWatch, true],
+])("informer from whose server %s get no answer says so at once, then that they failed", async (_what, lost, lists) => {
+  const clock = createVirtualClock();
+  await using server = createApiServer({ clock, controllers: false });
+  const network = createOutageNetwork(server, clock);
+  const client = createClient({ transport: network, clock, random: () => 0 });
+  const maps = client.resource(ConfigMap).namespace("default");
+  await using informer = createInformer(maps, { clock, random: () => 0 });
+  informer.start();
+  expect(await clock.runUntil(() => informer.status.type === "watching", minute)).toBe(true);
+  network.begin((request, up) => (lost(request) ? untilAborted(request.signal) : up()), "cut");
+  const seen = new Set<string>();
+  for (let second = 0; second < 89; second++) {
+    await clock.advance(1_000);
+    seen.add(informer.status.type);
+  }
+  expect([...seen]).toEqual(["connecting"]);
+  expect(await clock.runUntil(() => informer.status.type === "backingOff", 2_000)).toBe(true);
+  expect(informer.status).toMatchObject(backingOff("transport"));
+  await server.handle(
+    new Request(`http://localhost${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ metadata: { name: "new" } }),
+    }),
+  );
+  for (let second = 0; second < 600; second++) {
+    await clock.advance(1_000);
+    expect(informer.status.type).not.toBe("watching");
+  }
+  // Behind a proxy that holds watches back, lists show the changes.
+  expect(informer.store.has("default/new")).toBe(lists);
+  network.end();
+  expect(await clock.runUntil(() => informer.status.type === "watching", 5 * minute)).toBe(true);
+  expect(informer.store.has("default/new")).toBe(true);
+  await informer.close();
+  for (let turn = 0; turn < 5; turn++) await settle();
+  expect(network.open).toBe(0);
+});

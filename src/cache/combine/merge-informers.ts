@@ -139,11 +139,12 @@ const badness: Record<InformerStatus["type"], number> = {
   synced: 0,
   watching: 1,
   idle: 2,
-  streaming: 3,
-  listing: 4,
-  backingOff: 5,
-  refused: 6,
-  closed: 7,
+  connecting: 3,
+  streaming: 4,
+  listing: 5,
+  backingOff: 6,
+  refused: 7,
+  closed: 8,
 };
 
 function mergeStores<T>(stores: readonly StoreReader<T>[]): StoreReader<T> {

@@ -297,8 +297,8 @@ function showStep<T>(step: ReflectorStep<T>, statuses: StatusChannel, synced: Wa
   const { state, action } = transition;
   const { type } = statuses.current;
   const failing = type === "backingOff" || type === "refused";
-  // Until the server answers the request after a pause, the failure lasts. A watch is quiet even when it is open.
-  if (failing && before.phase === "waiting" && state.phase !== "watching") return;
+  // Until the server answers the request after a pause, the failure lasts.
+  if (failing && before.phase === "waiting") return;
   const answered = input.type === "slice" || (failing && (input.type === "initial" || input.type === "event"));
   if (action === undefined && state.phase === before.phase && !answered) return;
   const status = statusOf(state);

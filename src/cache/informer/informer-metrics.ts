@@ -124,6 +124,7 @@ export function countStep<T>(metrics: MutableMetrics, step: ReflectorStep<T>, no
       if (before.phase === "watching" && monotonic - before.startedAt < 1_000) metrics.shortWatches++;
       break;
     case "start":
+    case "opened":
     case "reopen":
     case "elapsed":
       break;

@@ -12,8 +12,13 @@ export type InformerStatus =
   /** A list is complete and the store shows it. */
   | { readonly type: "synced"; readonly resourceVersion: string; readonly size: number }
   /**
-   * The store is live: a watch is open. A dead connection is noticed when no data arrived for `idleTimeoutMs`, and the
-   * request that then checks the server got no answer within `listIdleTimeoutMs`.
+   * A watch is requested, or the server is asked whether it still has the version that the store shows. The store may
+   * be behind until it answers; without an answer within `listIdleTimeoutMs` the request has failed.
+   */
+  | { readonly type: "connecting"; readonly resourceVersion: string }
+  /**
+   * The store is live: the server has accepted the watch. A connection that dies without a sign is noticed when no data
+   * arrived for `idleTimeoutMs`.
    */
   | { readonly type: "watching"; readonly resourceVersion: string }
   /**
@@ -51,6 +56,8 @@ export function statusOf(state: ReflectorState): InformerStatus {
     case "streaming":
       return { type: "streaming", received: state.received };
     case "probing":
+    case "opening":
+      return { type: "connecting", resourceVersion: state.history.resourceVersion ?? "" };
     case "watching":
       return { type: "watching", resourceVersion: state.history.resourceVersion ?? "" };
     case "waiting": {

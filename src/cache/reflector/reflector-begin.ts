@@ -1,7 +1,7 @@
 import { bookmarkedIdleMs } from "./reflector-config.js";
 import type { ReflectorEvent } from "./reflector-event.js";
 import { listRequest, streamRequest, watchRequest } from "./reflector-request.js";
-import type { ListProgress, ReflectorHistory, WatchingState } from "./reflector-state.js";
+import type { ListProgress, OpeningState, ReflectorHistory, WatchingState } from "./reflector-state.js";
 import { emptyList } from "./reflector-state.js";
 import type { ReflectorEnvironment, ReflectorTransition, RequestState } from "./reflector-transition.js";
 import { none } from "./reflector-transition.js";
@@ -45,8 +45,11 @@ export function beginWatch<T>(
   events: readonly ReflectorEvent<T>[] = none,
 ): ReflectorTransition<T> {
   const options = watchRequest(history.resourceVersion!, env.config, env.random());
+  const watchIdleMs = idleMsOf(history, env, options.timeoutSeconds ?? 0);
+  // A server answers a watch at once, whatever happens to the objects later.
+  const timing = beginTiming(env, Math.min(watchIdleMs, env.config.listIdleTimeoutMs));
   return {
-    state: watching(history, env, options.timeoutSeconds ?? 0),
+    state: { phase: "opening", history, ...timing, watchIdleMs },
     events,
     action: { type: "watch", options },
   };
@@ -93,8 +96,18 @@ function beginTiming(
   return { startedAt: env.now, idleMs, deadlineAt: env.now + idleMs };
 }
 
+/** Waits for events once the server has accepted a watch. */
+export function onOpened<T>(state: OpeningState, env: ReflectorEnvironment): ReflectorTransition<T> {
+  const { history, startedAt, watchIdleMs: idleMs } = state;
+  const timing = { startedAt, idleMs, deadlineAt: env.now + idleMs };
+  return { state: { phase: "watching", history, ...timing, progress: 0 }, events: none };
+}
+
+/** Follows a streaming list that reached its end: its watch goes on. */
 export function watching(history: ReflectorHistory, env: ReflectorEnvironment, timeoutSeconds: number): WatchingState {
-  const idleMs =
-    env.config.idleTimeoutMs ?? (history.bookmarksSeen ? bookmarkedIdleMs : timeoutSeconds * 1_000 + 30_000);
-  return { phase: "watching", history, ...beginTiming(env, idleMs), progress: 0 };
+  return { phase: "watching", history, ...beginTiming(env, idleMsOf(history, env, timeoutSeconds)), progress: 0 };
+}
+
+function idleMsOf(history: ReflectorHistory, env: ReflectorEnvironment, timeoutSeconds: number): number {
+  return env.config.idleTimeoutMs ?? (history.bookmarksSeen ? bookmarkedIdleMs : timeoutSeconds * 1_000 + 30_000);
 }

@@ -28,7 +28,7 @@ export interface ReflectorOptions extends SelectorOptions {
    * that, the watch's timeout plus 30 s.
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** Time without data after which a list counts as broken. Default 90,000. */
+  /** Time without data after which a list counts as broken, and without an answer a watch. Default 90,000. */
   readonly listIdleTimeoutMs?: number | undefined;
   /** Time without data after which a streaming list is abandoned for lack of its end bookmark. Default 10,000. */
   readonly bookmarkDeadlineMs?: number | undefined;

@@ -25,6 +25,8 @@ export type ReflectorEvent<T> =
 export type ReflectorInput<T> =
   | { readonly type: "start" }
   | { readonly type: "slice"; readonly items: readonly T[]; readonly metadata?: ListMeta }
+  /** The server accepted a watch: its response has begun. */
+  | { readonly type: "opened" }
   | { readonly type: "event"; readonly event: WatchEvent<T> }
   /** Batch of objects from a streaming list. */
   | { readonly type: "initial"; readonly objects: readonly T[] }

@@ -9,6 +9,7 @@ import { listRequest } from "./reflector-request.js";
 import type {
   ListingState,
   NextRequest,
+  OpeningState,
   ReflectorFailure,
   ReflectorHistory,
   WatchingState,
@@ -58,7 +59,21 @@ export function onSilent<T>(state: RequestState, env: ReflectorEnvironment): Ref
     return streamLost(state.history, { error, kind: "transport" }, env);
   }
   if (state.phase === "watching") return onSilentWatch(state, seconds, env);
+  if (state.phase === "opening") return onUnanswered(state, seconds, env);
   return onFailed(state, new TransportError(`received no data for ${seconds} s`), env);
+}
+
+/** Requests the watch again after a pause. If that repeats, lists may still be answered, such as behind a proxy. */
+function onUnanswered<T>(
+  { history }: OpeningState,
+  seconds: number,
+  env: ReflectorEnvironment,
+): ReflectorTransition<T> {
+  const silentWatches = history.silentWatches + 1;
+  const error = new TransportError(`the server did not answer a watch within ${seconds} s`);
+  const next = silentWatches < silentWatchesToList ? "watch" : "list";
+  const doubtful = { ...history, doubtful: true, silentWatches, failures: history.failures + 1 };
+  return backOff(doubtful, { error, kind: "transport" }, { type: next }, env);
 }
 
 /** Watches again. If watches outlast bookmarks and their own timeout in silence, something holds their events back. */
@@ -81,7 +96,7 @@ export function onFailed<T>(state: RequestState, error: unknown, env: ReflectorE
   const { history } = state;
   if (state.phase === "listing") return listFailed(state, failure, env);
   if (state.phase === "streaming") return streamFailed(history, failure, env);
-  if (state.phase === "probing") return watchFailed(history, failure, env);
+  if (state.phase === "probing" || state.phase === "opening") return watchFailed(history, failure, env);
   const alive = env.now - state.startedAt;
   // A connection that delivered something before it broke counts as a clean end.
   if (failure.kind === "transport" && (state.progress > 0 || alive >= shortWatchMs))

@@ -9,6 +9,7 @@ export type ReflectorState =
   /** A request is running. */
   | ListingState
   | StreamingState
+  | OpeningState
   | WatchingState
   | ProbingState
   /** A pause after a failure. */
@@ -98,6 +99,14 @@ export interface StreamingState extends RequestTiming {
   readonly progress: number;
   /** True if an event arrived that can only be live. Live events don't extend the deadline. */
   readonly liveSeen: boolean;
+}
+
+/** A watch was requested, and its response hasn't begun. */
+export interface OpeningState extends RequestTiming {
+  readonly phase: "opening";
+  readonly history: ReflectorHistory;
+  /** How long the watch may go without data once it is open (ms). */
+  readonly watchIdleMs: number;
 }
 
 /** A watch follows a complete list. */

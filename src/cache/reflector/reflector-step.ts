@@ -1,9 +1,10 @@
-import { beginList, beginWatch, requestPage, resumeWatch } from "./reflector-begin.js";
+import { beginList, beginWatch, onOpened, requestPage, resumeWatch } from "./reflector-begin.js";
 import type { ReflectorInput } from "./reflector-event.js";
 import { onEnded, onFailed, onSilent } from "./reflector-failures.js";
 import { onEvent, onInitialEvent, onInitialObjects, onProbed, onSlice } from "./reflector-responses.js";
 import type {
   ListingState,
+  OpeningState,
   ReflectorHistory,
   ReflectorState,
   StreamingState,
@@ -29,6 +30,8 @@ export function stepReflector<T>(
       return onElapsed(inPhase<WaitingState>(state, input, "waiting"), env);
     case "initial":
       return onInitialObjects(inPhase<StreamingState>(state, input, "streaming"), input.objects, env);
+    case "opened":
+      return onOpened(inPhase<OpeningState>(state, input, "opening"), env);
     case "event":
       return state.phase === "streaming"
         ? onInitialEvent(state, input.event, env)

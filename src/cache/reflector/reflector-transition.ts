@@ -1,6 +1,13 @@
 import type { ReflectorConfig } from "./reflector-config.js";
 import type { ReflectorAction, ReflectorEvent } from "./reflector-event.js";
-import type { ListingState, ProbingState, ReflectorState, StreamingState, WatchingState } from "./reflector-state.js";
+import type {
+  ListingState,
+  OpeningState,
+  ProbingState,
+  ReflectorState,
+  StreamingState,
+  WatchingState,
+} from "./reflector-state.js";
 
 /** Inputs of a step apart from state and event. */
 export interface ReflectorEnvironment {
@@ -26,4 +33,4 @@ export interface ReflectorTransition<T> {
 export const none: readonly never[] = [];
 
 /** A state in which a request is running. */
-export type RequestState = ListingState | StreamingState | WatchingState | ProbingState;
+export type RequestState = ListingState | StreamingState | OpeningState | WatchingState | ProbingState;

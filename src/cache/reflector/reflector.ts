@@ -1,4 +1,4 @@
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListWatch, Watch } from "../../client/resource/collection.js";
 import { TransportError } from "../../errors/errors.js";
 import { linkAbort, onAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
@@ -139,7 +139,7 @@ class ReflectorRun<T> {
 
   /** Runs one request and feeds its results to the state machine until a step returns another action. */
   async #request<V>(
-    open: (signal: AbortSignal) => PullIterator<V>,
+    open: (signal: AbortSignal) => PullIterator<V> & Pick<Watch<T>, "opened">,
     toInput: (value: V) => ReflectorInput<T>,
   ): Promise<ReflectorAction | undefined> {
     const { clock, signal } = this.#options;
@@ -152,15 +152,26 @@ class ReflectorRun<T> {
     let iterator: PullIterator<V> | undefined;
     let leave: ((reason: unknown) => void) | undefined;
     const forget = onAbort(link.signal, () => leave?.(link.signal.reason));
+    // Raced against the signal, because a source that ignores it must not block the end of the run.
+    const arrived = async <R>(answer: Promise<R>): Promise<R> => {
+      const result = await new Promise<R>((resolve, reject) => {
+        leave = reject;
+        answer.then(resolve, reject);
+      });
+      leave = undefined;
+      return result;
+    };
     try {
       const opened = (iterator = open(link.signal));
+      if (this.#state.phase === "opening") {
+        if (opened.opened !== undefined) await arrived(opened.opened);
+        if (isAborted(signal)) return undefined;
+        if (watchdog.fired) return await this.#feed({ type: "silent" });
+        await this.#feed({ type: "opened" });
+        watchdog.follow();
+      }
       for (;;) {
-        // Raced against the signal, because a source that ignores it must not block the end of the run.
-        const result = await new Promise<IteratorResult<V>>((resolve, reject) => {
-          leave = reject;
-          opened.next().then(resolve, reject);
-        });
-        leave = undefined;
+        const result = await arrived(opened.next());
         let input: ReflectorInput<T> | undefined = result.done === true ? { type: "ended" } : toInput(result.value);
         // Values that are already buffered are processed without a promise for each.
         while (input !== undefined) {
@@ -196,7 +207,7 @@ class ReflectorRun<T> {
 
   #watch(options: WatchOptions): Promise<ReflectorAction | undefined> {
     let peeked: WatchEvent<T> | undefined;
-    let events: PullIterator<WatchEvent<T>>;
+    let events: PullIterator<WatchEvent<T>> & Pick<Watch<T>, "opened">;
     const take = (): WatchEvent<T> | undefined => {
       const event = peeked ?? events.take?.();
       peeked = undefined;
@@ -206,6 +217,7 @@ class ReflectorRun<T> {
       (linked) => {
         events = this.#source.watch({ ...options, signal: linked });
         return {
+          opened: events.opened,
           take,
           next: () => events.next(),
           return: async () => (await events.return?.()) ?? { done: true, value: undefined },

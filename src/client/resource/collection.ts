@@ -29,6 +29,11 @@ export interface ListChunk<T> {
  * ```
  */
 export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>>, SyncPull<WatchEvent<T>> {
+  /**
+   * Resolves when the server has accepted the watch, before any event, and rejects like `next()` if it refuses. Absent
+   * if the source doesn't report it.
+   */
+  readonly opened?: Promise<void> | undefined;
   /** Ends the watch and closes its connection. */
   return(): Promise<IteratorResult<WatchEvent<T>>>;
 }

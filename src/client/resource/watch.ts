@@ -33,7 +33,8 @@ export interface WatchSource<T> {
 export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Watch<T> & AsyncDisposable {
   const link = linkAbort(options.signal);
   const opening = source.open(link.signal);
-  opening.catch(() => undefined); // Surfaces at next(). If nothing calls it, the rejection must not go unhandled.
+  const opened = opening.then(() => undefined);
+  opened.catch(() => undefined); // Surfaces at next(). If nothing calls it, the rejection must not go unhandled.
   let events: readonly RawWatchEvent[] = [];
   let at = 0;
   let stream:
@@ -57,7 +58,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
     }
   };
 
-  const watch = createIdleIterator<WatchEvent<T>>({
+  const iterator = createIdleIterator<WatchEvent<T>>({
     take() {
       try {
         while (failure === undefined) {
@@ -101,6 +102,7 @@ export function openWatch<T>(source: WatchSource<T>, options: WatchOptions): Wat
     },
   });
 
+  const watch = Object.assign(iterator, { opened });
   const named = (error: unknown): Error => redactError(withAction(error, source.action), source.redact) as Error;
   const naming = <R>(decode: () => R): R => {
     try {

@@ -72,7 +72,7 @@ class SourceMonitor {
   #outage: { readonly since: number; readonly error: unknown; readonly failures: number } | undefined;
   /** Events that the informer had received when the last request failed. */
   #eventsBefore = 0;
-  /** When the current watch was opened (monotonic ms). */
+  /** When the first watch since the last failure was opened (monotonic ms). */
   #watchingSince: number | undefined;
 
   constructor(source: Source, parts: MonitorParts) {
@@ -133,8 +133,9 @@ class SourceMonitor {
       this.#report(status, before === undefined);
     } else if (status.type === "synced") this.#outage = undefined;
     else if (status.type === "closed" && status.error !== undefined) onClosed(status.error);
-    // An informer says `watching` as soon as it sends the request.
-    this.#watchingSince = status.type === "watching" ? (this.#watchingSince ?? clock.monotonic()) : undefined;
+    // A watch that ends is opened again; only a failure shows that it doesn't work.
+    if (status.type === "watching") this.#watchingSince ??= clock.monotonic();
+    else if (status.type !== "connecting") this.#watchingSince = undefined;
   }
 
   #endIfHealthy(): void {

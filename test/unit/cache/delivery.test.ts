@@ -42,11 +42,13 @@ describe("relist changes", () => {
       "synced",
       "+a@1",
       "+b@2",
+      "connecting",
       "watching",
       "listing",
       "synced",
       "-a@1?",
       "+c@15",
+      "connecting",
       "watching",
     ]);
   });
@@ -309,7 +311,7 @@ describe("informer status and metrics", () => {
     informer.onStatus(({ type }) => delivered.push(type));
     listen();
     await answer("10", ["a@1"]);
-    expect([delivered, informer.metrics.handlerErrors]).toEqual([["listing", "synced", "watching"], 3]);
+    expect([delivered, informer.metrics.handlerErrors]).toEqual([["listing", "synced", "connecting", "watching"], 4]);
   });
 });
 

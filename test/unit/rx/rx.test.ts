@@ -90,7 +90,7 @@ it("fromInformerStatus emits the current status first and starts nothing", async
   harness.listen();
   await harness.answer("10", []);
   subscription.unsubscribe();
-  expect(types).toEqual(["idle", "listing", "synced", "watching"]);
+  expect(types).toEqual(["idle", "listing", "synced", "connecting", "watching"]);
 });
 
 describe("snapshots", () => {

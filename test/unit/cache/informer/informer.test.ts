@@ -390,8 +390,10 @@ describe("informer lifecycle and failures", () => {
     expect(statuses.map(({ type }) => type)).toEqual([
       "listing",
       "synced",
+      "connecting",
       "watching",
       "backingOff",
+      "connecting",
       "watching",
       "backingOff",
       "watching",
@@ -422,14 +424,14 @@ describe("informer lifecycle and failures", () => {
       "list limit=1 rv=12 match=NotOlderThan",
       1,
     ]);
-    expect(informer.status.type).toBe("watching");
+    expect(informer.status.type).toBe("connecting");
     await clock.advance(90_000);
     expect(informer.status).toMatchObject({ type: "backingOff", kind: "transport", delayMs: 800 });
     await clock.advance(800);
     expect(informer.status).toMatchObject({ type: "backingOff" });
     await answer("12", ["a@1"]);
     expect(source.requests.at(-1)).toBe("watch rv=12");
-    expect(statuses.map(({ type }) => type).slice(-4)).toEqual(["watching", "watching", "backingOff", "watching"]);
+    expect(statuses.map(({ type }) => type).slice(-4)).toEqual(["connecting", "backingOff", "connecting", "watching"]);
   });
   it("uses the watch timeout instead of bookmarks as idle limit if the server sent none", async () => {
     const { listen, answer, watch, clock, source } = begin();

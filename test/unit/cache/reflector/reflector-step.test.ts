@@ -23,22 +23,30 @@ type Row = [
     | Error
     | { page: string[]; rv?: string; continue?: string }
     | { together: string[] }
-    | { wait: number },
+    | { wait: number }
+    | { broken: number },
   ...expected: string[],
 ];
 
 const list: ReflectorOptions = { initialList: "list" };
 
-/** Plays inputs in order; each row states the expected outputs. Numbers in a row are milliseconds to wait. */
+/**
+ * Plays inputs in order; each row states the expected outputs. Numbers in a row are milliseconds to wait. A server
+ * accepts a watch at once, unless the next row is `unanswered` or `broken`, which happens after so many milliseconds.
+ */
 function play(options: ReflectorOptions, rows: readonly Row[], random = 0): void {
   const config = reflectorConfig(options);
   let state = initialReflectorState;
   let now = 0;
   for (const [index, [input, ...expected]] of rows.entries()) {
+    if (state.phase === "opening" && input !== "unanswered" && !(typeof input === "object" && "broken" in input))
+      state = stepReflector<Thing>(state, { type: "opened" }, { config, now, random: () => random }).state;
     if (typeof input === "object" && "wait" in input) {
       now += input.wait;
       continue;
     }
+    if (input === "unanswered" && state.phase === "opening") now = state.deadlineAt;
+    if (typeof input === "object" && "broken" in input) now += input.broken;
     if (input === "elapsed") now = Math.max(now, state.phase === "waiting" ? state.failure.until : now);
     const transition: ReflectorTransition<Thing> = stepReflector(state, toInput(input), {
       config,
@@ -56,6 +64,7 @@ function play(options: ReflectorOptions, rows: readonly Row[], random = 0): void
 
 function toInput(input: Exclude<Row[0], { wait: number }>): ReflectorInput<Thing> {
   if (input instanceof Error) return { type: "failed", error: input };
+  if (typeof input === "object" && "broken" in input) return { type: "failed", error: reset() };
   if (typeof input === "object" && "together" in input) return { type: "initial", objects: input.together.map(thing) };
   if (typeof input === "object") {
     return {
@@ -68,6 +77,7 @@ function toInput(input: Exclude<Row[0], { wait: number }>): ReflectorInput<Thing
     };
   }
   if (input === "start" || input === "ended" || input === "silent" || input === "elapsed") return { type: input };
+  if (input === "unanswered") return { type: "silent" };
   return { type: "event", event: event(input) };
 }
 
@@ -358,6 +368,19 @@ describe("reflector watches", () => {
       [{ wait: 600_000 }],
       ["ended", "watch rv=11"],
     ]));
+  it("that the server doesn't answer are requested again after a pause and a probe, then it lists", () =>
+    play(list, [
+      ...listed,
+      ["unanswered", "wait 800"],
+      ["elapsed", "list limit=1 rv=10 match=NotOlderThan"],
+      [{ page: ["a@1"], rv: "10" }, "watch rv=10"],
+      ["unanswered", "wait 1600"],
+      ["elapsed", "init", "list rv=10 match=NotOlderThan"],
+      [{ page: ["a@1"], rv: "10" }, "initApply a", "initDone 10", "watch rv=10"],
+      ["~a@11", "apply a"],
+    ]));
+  it("that break after a while without an answer count as failures", () =>
+    play(list, [...listed, [{ broken: 30_000 }, "wait 800"], ["elapsed", "list limit=1 rv=10 match=NotOlderThan"]]));
   it("that bring nothing twice lead to a probe whether the server still knows the version", () => {
     const quiet: Row[] = [
       ...live,
