@@ -229,6 +229,7 @@ interface ReflectorOptions extends SelectorOptions {
         readonly min: number;
         readonly max: number;
     } | undefined;
+    readonly bookmarks?: boolean | undefined;
     readonly idleTimeoutMs?: number | undefined;
     readonly listIdleTimeoutMs?: number | undefined;
     readonly bookmarkDeadlineMs?: number | undefined;

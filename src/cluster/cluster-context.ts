@@ -1,5 +1,6 @@
 import type { Informer } from "../cache/informer/informer.js";
 import { createInformerFactory } from "../cache/informer/informer-factory.js";
+import type { ReflectorOptions } from "../cache/reflector/reflector-config.js";
 import type { Client } from "../client/client.js";
 import { createEventRecorder } from "../controller/events/create-event-recorder.js";
 import type { EventRecorder } from "../controller/events/event-recorder.js";
@@ -19,12 +20,14 @@ export interface ContextOptions {
   readonly log: Log;
   readonly rootCa: string;
   readonly afterTurns: ClusterContext["afterTurns"];
+  /** Options for the informers. Default: those for a server across a network. */
+  readonly watches?: Pick<ReflectorOptions, "initialList" | "bookmarks" | "watchTimeoutSeconds"> | undefined;
 }
 
 /** Creates the services that the parts of a cluster share. `end` closes them, but not the client. */
 export function createContext(options: ContextOptions): ClusterContext & { end(): Promise<void> } {
   const { client, clock, random, log } = options;
-  const informers = createInformerFactory({ clock, random });
+  const informers = createInformerFactory({ clock, random, ...options.watches });
   const caches = new Map<string, Informer<KubernetesObject>>();
   const recorders = new Map<string, EventRecorder>();
   return {

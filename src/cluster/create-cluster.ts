@@ -9,7 +9,7 @@ import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
 import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
-import { createServerTransport } from "./server-transport.js";
+import { createServerTransport, inProcessWatches } from "./server-transport.js";
 import { createMachines, startParts } from "./start-parts.js";
 import { createActivity } from "./time/activity.js";
 import { createClusterClock } from "./time/cluster-clock.js";
@@ -64,6 +64,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     random: random ?? Math.random,
     rootCa: options.server?.rootCa ?? "",
     afterTurns: (turns, callback) => activity.afterTurns(turns, callback),
+    watches: inProcessWatches,
     machines,
     templates,
     images: options.images,

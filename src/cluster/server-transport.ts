@@ -1,6 +1,7 @@
 import type { BodyStream, ServerRequest, ServerResponse, ServerSocket } from "../apiserver/http/http.js";
 import type { UserInfo } from "../apiserver/http/user-info.js";
 import type { ApiServer } from "../apiserver/server.js";
+import type { ReflectorOptions } from "../cache/reflector/reflector-config.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { onAbort } from "../internal/abort.js";
 import { createByteChannel } from "../internal/byte-channel.js";
@@ -44,6 +45,19 @@ export function createServerTransport(server: Pick<ApiServer, "serve">, activity
     },
   };
 }
+
+/** Ten years: a watch inside one process ends with the cluster. */
+const endlessSeconds = 315_360_000;
+
+/**
+ * Options for informers of a server in the same process. Their watches neither end nor send bookmarks, which would cost
+ * more than all else that happens in a day of virtual time.
+ */
+export const inProcessWatches: Pick<ReflectorOptions, "initialList" | "bookmarks" | "watchTimeoutSeconds"> = {
+  initialList: "list",
+  bookmarks: false,
+  watchTimeoutSeconds: { min: endlessSeconds, max: endlessSeconds },
+};
 
 /** Turns of the event loop for which an event waits at most while something else happens. */
 const eventTurns = 1000;

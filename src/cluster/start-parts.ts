@@ -5,7 +5,7 @@ import { Pod } from "../kinds/core/v1.js";
 import { StorageClass } from "../kinds/storage/v1.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
 import type { ClusterHandles, ControllerHandles } from "./cluster.js";
-import { createContext } from "./cluster-context.js";
+import { type ContextOptions, createContext } from "./cluster-context.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
@@ -20,7 +20,7 @@ import type { ClusterClock } from "./time/cluster-clock.js";
 import { waitForObject } from "./until.js";
 
 /** Options for `startParts`. */
-export interface StartOptions extends Pick<ClusterContext, "client" | "random" | "rootCa" | "afterTurns"> {
+export interface StartOptions extends Omit<ContextOptions, "clock" | "log"> {
   readonly clock: ClusterClock;
   /** Simulated machines by name. */
   readonly machines: ReadonlyMap<string, SimulatedNode>;

@@ -24,6 +24,12 @@ export interface ReflectorOptions extends SelectorOptions {
   /** Range from which each watch draws its `timeoutSeconds`. Default 300 to 600. */
   readonly watchTimeoutSeconds?: { readonly min: number; readonly max: number } | undefined;
   /**
+   * Requests a bookmark about once a minute, so that a watch that breaks resumes from a recent version and a silent one
+   * is noticed. Set it to `false` for a server in the same process, where neither happens. A streaming list always
+   * requests bookmarks, because one of them ends the list. Default `true`.
+   */
+  readonly bookmarks?: boolean | undefined;
+  /**
    * Time without data after which a watch counts as broken. Default 150,000 once the server has sent a bookmark; before
    * that, the watch's timeout plus 30 s.
    */
@@ -60,6 +66,8 @@ export interface ReflectorConfig {
   readonly retryAfterCapMs: number;
   /** See {@link ReflectorOptions.watchTimeoutSeconds}. */
   readonly watchTimeoutSeconds: { readonly min: number; readonly max: number };
+  /** See {@link ReflectorOptions.bookmarks}. */
+  readonly bookmarks: boolean;
   /** See {@link ReflectorOptions.idleTimeoutMs}; `undefined` for the default. */
   readonly idleTimeoutMs: number | undefined;
   /** See {@link ReflectorOptions.listIdleTimeoutMs}. */
@@ -101,6 +109,7 @@ export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig
     ),
     retryAfterCapMs: positive("retryAfterCapMs", options.retryAfterCapMs ?? 120_000),
     watchTimeoutSeconds: seconds,
+    bookmarks: options.bookmarks ?? true,
     idleTimeoutMs: options.idleTimeoutMs === undefined ? undefined : positive("idleTimeoutMs", options.idleTimeoutMs),
     listIdleTimeoutMs: positive("listIdleTimeoutMs", options.listIdleTimeoutMs ?? 90_000),
     bookmarkDeadlineMs: positive("bookmarkDeadlineMs", options.bookmarkDeadlineMs ?? 10_000),

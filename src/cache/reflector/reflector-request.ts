@@ -50,7 +50,7 @@ export function watchRequest(resourceVersion: string, config: ReflectorConfig, r
     ...config.selectors,
     ...decodeOf(config),
     resourceVersion,
-    allowWatchBookmarks: true,
+    allowWatchBookmarks: config.bookmarks,
     timeoutSeconds: timeoutSeconds(config, random),
     retry: false,
   };

@@ -1,3 +1,4 @@
+import { isConflict, isNotFound } from "../../errors/predicates.js";
 import type { Timer } from "../../internal/clock.js";
 import { Lease } from "../../kinds/coordination/v1.js";
 import { Node, type NodeCondition, type NodeStatus, type Taint } from "../../kinds/core/v1.js";
@@ -52,17 +53,28 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
   const { name } = template;
   const timers = new Map<() => Promise<void>, Timer>();
   let node: Node | undefined;
+  let lease: Lease | undefined;
   let registered = false;
 
   const renew = async (): Promise<void> => {
-    await createOrUpdate(leases, name, (lease) => {
-      lease.metadata = { ...lease.metadata, ...(node && { ownerReferences: [ownerReference(node)] }) };
-      lease.spec = {
-        holderIdentity: name,
-        leaseDurationSeconds: leaseSeconds,
-        renewTime: formatMicroTime(clock.now()),
-      };
-    });
+    const spec = {
+      holderIdentity: name,
+      leaseDurationSeconds: leaseSeconds,
+      renewTime: formatMicroTime(clock.now()),
+    };
+    if (lease !== undefined) {
+      try {
+        lease = await leases.update({ ...lease, spec });
+        return;
+      } catch (error) {
+        // It was changed or deleted by others: read it.
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+      }
+    }
+    ({ object: lease } = await createOrUpdate(leases, name, (existing) => {
+      existing.metadata = { ...existing.metadata, ...(node && { ownerReferences: [ownerReference(node)] }) };
+      existing.spec = spec;
+    }));
   };
   const report = async (): Promise<void> => {
     // Like a kubelet's, the patch leaves the conditions of others, and doesn't conflict with writes of others.

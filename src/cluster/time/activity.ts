@@ -26,7 +26,17 @@ const patienceMs = 20;
 export function createActivity(): Activity {
   let events = 0;
   let running = 0;
-  const turn = (): Promise<void> => new Promise((resolve) => systemClock.setTimer(resolve, 0));
+  let nextTurn: Promise<void> | undefined;
+  /** Resolves in the next turn of the event loop. All who wait for it share one timer. */
+  const turn = (): Promise<void> => {
+    nextTurn ??= new Promise((resolve) =>
+      systemClock.setTimer(() => {
+        nextTurn = undefined;
+        resolve();
+      }, 0),
+    );
+    return nextTurn;
+  };
   const activity: Activity = {
     touch() {
       events++;

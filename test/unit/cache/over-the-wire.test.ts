@@ -325,6 +325,11 @@ describe("a watch", () => {
       ["allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "watch"],
     ]);
   });
+  it("requests no bookmarks if the option bookmarks is false", async () => {
+    await begin([list("10", []), quiet], { bookmarks: false });
+    const [, second] = transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]));
+    expect(second!.get("allowWatchBookmarks")).not.toBe("true");
+  });
   it("after a streaming list doesn't request the initial events again", async () => {
     const end = {
       kind: "ConfigMap",
