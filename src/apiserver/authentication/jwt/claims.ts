@@ -137,8 +137,9 @@ function listed(value: unknown, what: string): string[] {
   return values.map((each) => oneText(each, what)).filter((each) => each !== "");
 }
 
+/** Returns a claim that is a text. Go decodes null as an empty one. */
 function textClaim(claims: TokenClaims, name: string): string {
-  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const value = Object.hasOwn(claims, name) ? (claims[name] ?? "") : undefined;
   if (typeof value !== "string") throw new AuthenticationError(`oidc: claim ${JSON.stringify(name)} must be a string`);
   return value;
 }
@@ -152,8 +153,9 @@ function usernameClaim(claims: TokenClaims, { claim = "", prefix = "" }: Prefixe
 
 function groupsClaim(claims: TokenClaims, { claim = "", prefix = "" }: PrefixedClaimOrExpression = {}): string[] {
   if (claim === "" || !Object.hasOwn(claims, claim)) return [];
-  const value = claims[claim];
-  const values: unknown[] = Array.isArray(value) ? value : [value];
+  // Go decodes null as an empty list, and as an empty text in a list.
+  const value = claims[claim] ?? [];
+  const values: unknown[] = Array.isArray(value) ? value.map((each: unknown) => each ?? "") : [value];
   return values.map((each) => {
     if (typeof each !== "string")
       throw new AuthenticationError(`oidc: claim ${JSON.stringify(claim)} must be a string or a list of strings`);

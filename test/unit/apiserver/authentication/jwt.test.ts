@@ -83,6 +83,9 @@ describe("JSON Web Tokens", () => {
     ],
     ["with an RSA signature that claims to be ECDSA", token({}, { alg: "RS256", kid: "e" }), 401],
     ["with a subject that isn't text", token({ sub: 7 }), 401],
+    ["with null as groups", token({ groups: null }), jane()],
+    ["with null among the groups", token({ groups: ["a", null] }), jane("a", "")],
+    ["with null as name", token({ sub: null }), { ...jane(), username: "oidc:" }],
     ["with groups that aren't text", token({ groups: [1] }), 401],
   ])("%s", async (_title, bearer, expected) => {
     start({});
