@@ -103,8 +103,8 @@ export function createLiveFeed<T>(parts: LiveFeedParts<T>): LiveFeed<T> {
       notifier.schedule();
       if (next.type === "closed") end();
     });
-    // Objects are read from the store when a batch is applied, so that the changes themselves needn't be kept.
-    const registration = opened.addHandler(({ key }) => touch(key), { replay: false });
+    // A batch reads objects from the store, so the changes aren't kept. `synced` stands for all changes of a list.
+    const registration = opened.addHandler(({ key, cause }) => cause === "live" && touch(key), { replay: false });
     status = reduceStatus(opened.status, status);
     if (opened.hasSynced) touchAll();
     const onClose = parts.onOpen?.();

@@ -8,7 +8,7 @@ export interface Row<V> {
   readonly value: V;
 }
 
-/** Rows in order, updated incrementally: a change costs a binary search, many changes cost one merge. */
+/** Rows in order, updated incrementally: each change costs a binary search, and many changes one copy of the list. */
 export interface SortedRows<V> {
   /** Number of rows. */
   readonly size: number;
@@ -54,17 +54,26 @@ export function createSortedRows<V>(descending = false): SortedRows<V> {
     }
   };
 
-  const merge = (gone: ReadonlySet<Row<V>>, added: Row<V>[]): void => {
-    added.sort(compare);
+  /** Finds the place of each update, and copies the rows between these places. */
+  const merge = (gone: readonly Row<V>[], added: readonly Row<V>[]): void => {
+    const removals = gone.map(position).sort((a, b) => a - b);
+    const insertions = added.map(position);
     const merged: Row<V>[] = [];
-    let next = 0;
-    for (const row of order) {
-      if (gone.has(row)) continue;
-      while (next < added.length && compare(added[next]!, row) < 0) merged.push(added[next++]!);
-      merged.push(row);
+    let [at, removed, inserted] = [0, 0, 0];
+    for (;;) {
+      const stop = Math.min(removals[removed] ?? order.length, insertions[inserted] ?? order.length);
+      while (at < stop) merged.push(order[at++]!);
+      if (insertions[inserted] === at) merged.push(added[inserted++]!);
+      else if (removals[removed] === at) [at, removed] = [at + 1, removed + 1];
+      else break;
     }
-    while (next < added.length) merged.push(added[next++]!);
     order = merged;
+  };
+
+  const rebuild = (gone: readonly Row<V>[], added: readonly Row<V>[]): void => {
+    const leaving = new Set(gone);
+    // Sorting two sorted parts takes linear time.
+    order = [...order.filter((row) => !leaving.has(row)), ...added].sort(compare);
   };
 
   return {
@@ -77,7 +86,7 @@ export function createSortedRows<V>(descending = false): SortedRows<V> {
       pending.set(key, row);
     },
     flush() {
-      const gone = new Set<Row<V>>();
+      const gone: Row<V>[] = [];
       const added: Row<V>[] = [];
       let changed = false;
       const single = pending.size <= mostInsertions;
@@ -87,14 +96,17 @@ export function createSortedRows<V>(descending = false): SortedRows<V> {
         changed = true;
         if (single) replace(old, next);
         else {
-          if (old !== undefined) gone.add(old);
+          if (old !== undefined) gone.push(old);
           if (next !== undefined) added.push(next);
         }
         if (next === undefined) byKey.delete(key);
         else byKey.set(key, next);
       }
       pending.clear();
-      if (gone.size + added.length > 0) merge(gone, added);
+      added.sort(compare);
+      const updates = gone.length + added.length;
+      if (updates > order.length / 8) rebuild(gone, added);
+      else if (updates > 0) merge(gone, added);
       return changed;
     },
     slice: (from, to) => order.slice(from, to).map(({ value }) => value),

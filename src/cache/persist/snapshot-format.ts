@@ -23,8 +23,10 @@ export interface EncryptionKey {
 
 /** Format and its version. A change of the format changes the number. */
 const magic = "kubestream-store/1\n";
-/** Objects encoded or parsed between two checks of the clock. */
+/** Objects encoded between two checks of the clock. */
 const objectsAtOnce = 64;
+/** Bytes decoded between two checks of the clock, and the rest of the last line. */
+const bytesAtOnce = 32 * 1024;
 /** Time to work before yielding to the event loop (ms). */
 const sliceMs = 4;
 
@@ -84,10 +86,10 @@ export async function decodeSnapshot(
   const objects: unknown[] = [];
   const yielder = createYielder(clock, sliceMs);
   for (let at = first + 1; at < content.length; ) {
-    const end = content.indexOf(10, at);
-    objects.push(parseLine(text.decode(content.subarray(at, end))));
+    const end = content.indexOf(10, Math.min(at + bytesAtOnce, content.length) - 1);
+    for (const object of parseLines(text.decode(content.subarray(at, end)))) objects.push(object);
     at = end + 1;
-    const pause = objects.length % objectsAtOnce === 0 ? yielder.pause() : undefined;
+    const pause = yielder.pause();
     if (pause !== undefined) await pause;
   }
   yielder.close();
@@ -95,16 +97,26 @@ export async function decodeSnapshot(
   return { name, resourceVersion, objects };
 }
 
-/** Parses an object. The errors of `JSON.parse` would quote the content. */
+/** Parses an object. */
 function parseLine(line: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
+  return parseLines(line)[0]!;
+}
+
+/** Parses lines with an object each, in one call, which takes less time. The errors of `JSON.parse` would quote them. */
+function parseLines(lines: string): readonly Readonly<Record<string, unknown>>[] {
+  let values: unknown[];
   try {
-    value = JSON.parse(line);
+    // A line feed within a string is escaped.
+    values = JSON.parse(`[${lines.replaceAll("\n", ",")}]`) as unknown[];
   } catch {
     throw invalid("malformed JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("a line is not an object");
-  return value as Readonly<Record<string, unknown>>;
+  if (
+    values.length === 0 ||
+    values.some((value) => typeof value !== "object" || value === null || Array.isArray(value))
+  )
+    throw invalid("a line is not an object");
+  return values as Readonly<Record<string, unknown>>[];
 }
 
 async function open(

@@ -5,7 +5,7 @@ export function codeOf(page: string, heading: string): string[] {
   return [...sectionOf(page, heading).matchAll(/^```(?:js|ts|svelte)\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
 }
 
-/** Returns the only block of a section that contains a text. Throws if there are none or several. */
+/** Returns the only block of a section that contains a text. Throws unless there is exactly one. */
 export function blockWith(page: string, heading: string, text: string): string {
   const found = codeOf(page, heading).filter((code) => code.includes(text));
   if (found.length !== 1)

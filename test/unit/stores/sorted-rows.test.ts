@@ -13,16 +13,22 @@ function randoms(start: number): (limit: number) => number {
   };
 }
 
-it.each([false, true])(
-  `sorted rows equal a full sort after random batches (descending: %s, seed ${seed})`,
-  (descending) => {
+it.each([
+  [60, false],
+  [60, true],
+  // Batches are small next to the list, so that its unchanged parts are copied.
+  [1_500, false],
+  [1_500, true],
+])(
+  `sorted rows of %i keys equal a full sort after random batches (descending: %s, seed ${seed})`,
+  (keys, descending) => {
     const random = randoms(seed);
     const rows = createSortedRows<string>(descending);
     const model = new Map<string, Row<string>>();
-    for (let round = 0; round < 300; round++) {
-      const size = random(3) === 0 ? 40 : random(5);
+    for (let round = 0; round < (keys > 60 ? 100 : 300); round++) {
+      const size = round === 0 ? keys : random(3) === 0 ? 40 : random(5);
       for (let i = 0; i < size; i++) {
-        const key = `k${random(60)}`;
+        const key = `k${random(keys)}`;
         const sort = [undefined, random(5), `t${random(5)}`][random(3)];
         const row = random(4) === 0 ? undefined : { key, sort, value: `${key}@${round}.${i}` };
         rows.set(key, row);
