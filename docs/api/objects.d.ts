@@ -24,9 +24,19 @@ interface CreateOrUpdateResult<T> {
     readonly outcome: "created" | "updated" | "unchanged";
 }
 
+interface CronSchedule {
+    next(afterMs: number, timeZone?: string): number | undefined;
+}
+
 interface FieldManagerOptions {
     readonly operation?: "Apply" | "Update" | undefined;
     readonly subresource?: string | undefined;
+}
+
+interface LabelRequirement {
+    readonly key: string;
+    readonly operator: "in" | "notin" | "exists" | "absent" | "gt" | "lt";
+    readonly values: readonly string[];
 }
 
 type NewCondition<C extends ConditionFields = Condition> = Omit<C, "lastTransitionTime"> & {
@@ -101,6 +111,8 @@ function createOrPatch<T extends KubernetesObject>(handle: Ensurable<T>, name: s
 
 function createOrUpdate<T extends KubernetesObject>(handle: Ensurable<T>, name: string, change: UpdateFunction<T>, options?: CreateOrUpdateOptions): Promise<CreateOrUpdateResult<T>>;
 
+function deepEqual(a: unknown, b: unknown): boolean;
+
 function defineKindFromSchema<const Options extends SchemaKindOptions>(options: Options): SchemaKind<Options>;
 
 function extractApplyConfiguration<T extends KubernetesObject>(object: DeepReadonly<T>, manager: string, options?: FieldManagerOptions): ApplyConfiguration<T> | undefined;
@@ -138,9 +150,15 @@ function isReady(object: DeepReadonly<KubernetesObject> | undefined, options?: R
 
 function matchesLabelSelector(selector: DeepReadonly<LabelSelector> | undefined, labels: Readonly<Record<string, string>> | undefined): boolean;
 
+function matchesLabels(requirements: readonly LabelRequirement[], labels: Readonly<Record<string, string>> | undefined): boolean;
+
 function ownedFields(object: DeepReadonly<KubernetesObject>, manager: string, options?: FieldManagerOptions): string[];
 
 function ownerReference(owner: DeepReadonly<KubernetesObject>, options?: OwnerReferenceOptions): OwnerReference;
+
+function parseCronSchedule(text: string): CronSchedule | undefined;
+
+function parseLabelSelector(selector: string): LabelRequirement[];
 
 function parseQuantity(text: string): ParsedQuantity;
 

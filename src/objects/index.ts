@@ -1,7 +1,12 @@
+export type { CronSchedule } from "../internal/cron-schedule.js";
+export { parseCronSchedule } from "../internal/cron-schedule.js";
+export { deepEqual } from "../internal/deep-equal.js";
 export type { ConditionFields, NewCondition } from "../meta/condition.js";
 export { findCondition, setCondition } from "../meta/condition.js";
 export type { ParsedQuantity } from "../meta/quantity.js";
 export { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityToNumber } from "../meta/quantity.js";
+export type { LabelRequirement } from "../meta/selectors.js";
+export { matchesLabels, parseLabelSelector } from "../meta/selectors.js";
 export { formatMicroTime, formatTime, parseTime } from "../meta/time.js";
 export type { CreateJsonPatchOptions } from "../patch/create-json-patch.js";
 export { createJsonPatch } from "../patch/create-json-patch.js";
