@@ -31,10 +31,19 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** Returns true for the name or path of a common command. */
+export function isCommonCommand(name: string): boolean {
+  return Object.hasOwn(commands, baseName(name));
+}
+
+function baseName(name: string): string {
+  return name.replace(/^(\/usr)?\/bin\//, "");
+}
+
 /** Runs one of the common commands. Any other ends with code 127, with the message of a container runtime. */
 export function runCommonCommand(process: ProcessContext): number | Promise<number> {
   const [name = ""] = process.args;
-  const command = name.replace(/^(\/usr)?\/bin\//, "");
+  const command = baseName(name);
   if (Object.hasOwn(commands, command)) return commands[command]!(process);
   const reason = name.includes("/") ? `stat ${name}: no such file or directory` : "executable file not found in $PATH";
   process.stderr.write(`exec failed: unable to start container process: exec: ${JSON.stringify(name)}: ${reason}\n`);

@@ -5,8 +5,10 @@ import { formatTime } from "../../../meta/time.js";
 import { createBackOff, goDuration } from "./back-off.js";
 import { ContainerConsole } from "./console.js";
 import { ContainerLog } from "./container-log.js";
+import { defaultProcess } from "./default-process.js";
 import { ContainerConfigError } from "./environment.js";
 import { createImagePuller } from "./image-puller.js";
+import type { ImageScript } from "./images.js";
 import { Lifecycle } from "./lifecycle.js";
 import type { PlayerHost } from "./player-host.js";
 import type { ContainerView } from "./pod-plan.js";
@@ -138,7 +140,7 @@ export class ContainerPlayer {
       this.#host.event(this.container, "Normal", "Killing", message);
       this.#lifecycle!.beforeStop(graceMs, () => {
         phase.process.abort(new Error("the container is being stopped"));
-        if (this.#host.script(this.container.image ?? "").run === undefined) this.end({ exitCode: 0 });
+        if (this.#process === undefined) this.end({ exitCode: 0 });
       });
     }
     if (this.#phase === phase) this.#after(() => this.end({ exitCode: 137 }), graceMs);
@@ -269,9 +271,14 @@ export class ContainerPlayer {
     this.#host.changed();
   }
 
+  /** The function that plays the container's process; `undefined` if it just stays up. */
+  get #process(): ImageScript["run"] {
+    return this.#host.script(this.container.image ?? "").run ?? defaultProcess(this.#host.pod(), this.container);
+  }
+
   #play(phase: Phase, signal: AbortSignal): void {
-    const { clock, script } = this.#host;
-    const { run } = script(this.container.image ?? "");
+    const { clock } = this.#host;
+    const run = this.#process;
     if (run === undefined || this.#phase !== phase) return;
     const { env, container, restartCount } = this;
     const args = commandLine(container, env);

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../../src/cluster/cluster.js";
+import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { Job } from "../../../../src/kinds/batch/v1.js";
+import { Pod, type PodSpec } from "../../../../src/kinds/core/v1.js";
+
+async function phaseAfter(cluster: Cluster, duration: string): Promise<Record<string, string | undefined>> {
+  await cluster.advance(duration);
+  const { items } = await cluster.client.resource(Pod).namespace("default").list();
+  return Object.fromEntries(items.map(({ metadata, status }) => [metadata!.labels!["case"], status?.phase]));
+}
+
+describe("a container without a script", () => {
+  const commands: Readonly<Record<string, readonly [string[], number | undefined]>> = {
+    none: [[], 0],
+    true: [["true"], 0],
+    false: [["/bin/false"], 1],
+    exit: [["/bin/sh", "-c", "sleep 1; exit 3"], 3],
+    unknown: [["sh", "-c", "test -e /done && exit 7"], 0],
+    server: [["./worker", "--forever"], 0],
+    long: [["sleep", "1000"], undefined],
+  };
+
+  it("ends in a pod of a Job as its command says, after others in a second with 0", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    for (const [name, [command]] of Object.entries(commands)) {
+      const spec: PodSpec = { restartPolicy: "Never", containers: [{ name: "main", image: "tool:1", command }] };
+      const template = { metadata: { labels: { case: name } }, spec };
+      await cluster.client
+        .resource(Job)
+        .namespace("default")
+        .create({ metadata: { name }, spec: { template, backoffLimit: 0 } });
+    }
+    const expected = Object.entries(commands).map(([name, [, code]]) => [
+      name,
+      code === undefined ? "Running" : code === 0 ? "Succeeded" : "Failed",
+    ]);
+    expect(await phaseAfter(cluster, "5s")).toEqual(Object.fromEntries(expected));
+    const { items } = await cluster.client.resource(Pod).namespace("default").list({ labelSelector: "case=exit" });
+    expect(items[0]?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(3);
+    expect(await phaseAfter(cluster, "1000s")).toMatchObject({ long: "Succeeded" });
+  });
+
+  it("stays up in other pods, once the init containers have ended", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const containers = [{ name: "main", image: "web:1", command: ["true"] }];
+    const initContainers = [
+      { name: "prepare", image: "tool:1", command: ["sh", "-c", "sleep 30"] },
+      { name: "proxy", image: "proxy:1", restartPolicy: "Always" as const },
+    ];
+    await cluster.client
+      .resource(Pod)
+      .namespace("default")
+      .create({ metadata: { name: "web", labels: { case: "web" } }, spec: { initContainers, containers } });
+    expect(await phaseAfter(cluster, "20s")).toEqual({ web: "Pending" });
+    expect(await phaseAfter(cluster, "1h")).toEqual({ web: "Running" });
+  });
+});
