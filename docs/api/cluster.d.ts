@@ -53,7 +53,7 @@ interface ControllerHandles {
     resume(name: ControllerName): void;
 }
 
-type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpointslice" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "root-ca-certificate-publisher" | "serviceaccount" | "statefulset" | "taint-eviction" | "ttl-after-finished";
+type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpoints" | "endpointslice" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "resourcequota" | "root-ca-certificate-publisher" | "serviceaccount" | "statefulset" | "taint-eviction" | "ttl-after-finished";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;

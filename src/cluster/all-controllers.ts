@@ -9,11 +9,13 @@ import { createGarbageCollector } from "./controllers/garbage/garbage-collector.
 import { createRootCaPublisher, createServiceAccountController } from "./controllers/namespaces/namespace-contents.js";
 import { createNamespaceController } from "./controllers/namespaces/namespace-deletion.js";
 import { createEndpointSliceController } from "./controllers/network/endpoint-slice.js";
+import { createEndpointsController } from "./controllers/network/endpoints.js";
 import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
 import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
 import { createTaintEvictionController } from "./controllers/nodes/taint-eviction.js";
 import { createClusterRoleAggregation } from "./controllers/policy/cluster-role-aggregation.js";
 import { createDisruptionController } from "./controllers/policy/disruption.js";
+import { createResourceQuotaController } from "./controllers/policy/resource-quota.js";
 import { createClaimProtectionController } from "./controllers/volumes/claim-protection.js";
 import { createEphemeralVolumeController } from "./controllers/volumes/ephemeral-volume.js";
 import { createVolumeBinder } from "./controllers/volumes/volume-binder.js";
@@ -33,6 +35,7 @@ export type ControllerName =
   | "daemonset"
   | "deployment"
   | "disruption"
+  | "endpoints"
   | "endpointslice"
   | "ephemeral-volume"
   | "garbage-collector"
@@ -46,6 +49,7 @@ export type ControllerName =
   | "pod-garbage-collector"
   | "replicaset"
   | "replicationcontroller"
+  | "resourcequota"
   | "root-ca-certificate-publisher"
   | "serviceaccount"
   | "statefulset"
@@ -59,6 +63,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   daemonset: createDaemonSetController,
   deployment: createDeploymentController,
   disruption: createDisruptionController,
+  endpoints: createEndpointsController,
   endpointslice: createEndpointSliceController,
   "ephemeral-volume": createEphemeralVolumeController,
   "garbage-collector": createGarbageCollector,
@@ -72,6 +77,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   "pod-garbage-collector": createPodGarbageCollector,
   replicaset: createReplicaSetController,
   replicationcontroller: createReplicationControllerController,
+  resourcequota: createResourceQuotaController,
   "root-ca-certificate-publisher": createRootCaPublisher,
   serviceaccount: createServiceAccountController,
   statefulset: createStatefulSetController,

@@ -52,14 +52,17 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const activity = createActivity();
   const settled = (): Promise<void> => activity.settled();
-  const client = createClient({
+  const connection = {
     transport: createServerTransport(server, activity),
     userAgent: "kubestream-cluster",
     clock,
     ...(random && { random }),
-  });
+  };
+  const client = createClient(connection);
+  // Controllers watch deprecated kinds, too; that's no advice for the user.
+  const own = createClient({ ...connection, onWarning: () => undefined });
   const { context, handles, install, stop } = startParts({
-    client,
+    client: own,
     clock,
     random: random ?? Math.random,
     rootCa: options.server?.rootCa ?? "",
@@ -75,7 +78,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   });
   const close = async (): Promise<void> => {
     await stop();
-    await client.close();
+    await Promise.all([own.close(), client.close()]);
     await server.close();
     clock.stop();
   };
@@ -96,6 +99,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   }
   return {
     ...handles,
+    client,
     server,
     settled,
     advance: (duration) => clock.advance(typeof duration === "number" ? duration : parseDuration(duration), settled),

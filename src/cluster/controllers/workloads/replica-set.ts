@@ -160,10 +160,11 @@ function statusOf(
 ): ReplicaSetStatus {
   const active = owned.filter(isActive);
   const labels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
-  const conditions = (set.status?.conditions ?? []).filter(
+  const others = (set.status?.conditions ?? []).filter(
     ({ type }) => type !== "ReplicaFailure",
   ) as ReplicaSetCondition[];
-  if (failure !== undefined) conditions.push(failureCondition(set, difference, failure as Error, nowMs));
+  const conditions =
+    failure === undefined ? others : [...others, failureCondition(set, difference, failure as Error, nowMs)];
   const counted = (test: (pod: DeepReadonly<Pod>) => boolean): number => active.filter(test).length;
   const ready = counted(isReady);
   const available = counted((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs) === 0);
@@ -180,14 +181,21 @@ function statusOf(
   };
 }
 
+/** Returns the condition of a failure. It stays the same until the next success: its message names a pod of each attempt. */
 function failureCondition(
   set: DeepReadonly<ReplicaSet>,
   difference: number,
   error: Error,
   nowMs: number,
 ): ReplicaSetCondition {
-  const reason = difference < 0 ? "FailedDelete" : "FailedCreate";
   const old = set.status?.conditions?.find(({ type }) => type === "ReplicaFailure");
-  const lastTransitionTime = old?.reason === reason ? old.lastTransitionTime! : formatTime(nowMs);
-  return { type: "ReplicaFailure", status: "True", lastTransitionTime, reason, message: error.message };
+  if (old !== undefined) return { ...old };
+  const reason = difference < 0 ? "FailedDelete" : "FailedCreate";
+  return {
+    type: "ReplicaFailure",
+    status: "True",
+    lastTransitionTime: formatTime(nowMs),
+    reason,
+    message: error.message,
+  };
 }

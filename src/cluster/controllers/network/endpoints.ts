@@ -1,0 +1,153 @@
+import type { Controller } from "../../../controller/reconcile/controller.js";
+import { createController } from "../../../controller/reconcile/create-controller.js";
+import { enqueueForObject } from "../../../controller/reconcile/enqueue.js";
+import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../../errors/predicates.js";
+import { deepEqual } from "../../../internal/deep-equal.js";
+import { type EndpointAddress, type EndpointSubset, Endpoints, Pod, Service } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import { formatTime } from "../../../meta/time.js";
+import type { ClusterContext } from "../context.js";
+import { batched } from "../shared/batched.js";
+import { isReady } from "../shared/pods.js";
+import {
+  addressesOf,
+  hasManagedEndpoints,
+  hostnameIn,
+  inheritedLabels,
+  isHeadless,
+  portsOf,
+  selects,
+} from "./service-endpoints.js";
+import { servicesOfPods } from "./service-source.js";
+
+const managedBy = "endpoints.kubernetes.io/managed-by";
+const overCapacity = "endpoints.kubernetes.io/over-capacity";
+const changeTime = "endpoints.kubernetes.io/last-change-trigger-time";
+/** Most addresses of an object. */
+const capacity = 1_000;
+
+/**
+ * Creates the controller that keeps the addresses of the pods of each Service with a selector in an Endpoints object, for
+ * clients that don't know EndpointSlices.
+ * @see https://kubernetes.io/docs/concepts/services-networking/service/#endpoints
+ */
+export function createEndpointsController(context: ClusterContext): Controller {
+  const { client, clock, log } = context;
+  const pods = context.cache(Pod);
+  const services = context.cache(Service);
+  const known = context.cache(Endpoints);
+
+  return createController({
+    name: "endpoints",
+    for: client.resource(Service),
+    watches: [
+      batched(servicesOfPods(context, services), context),
+      kindSource(client.resource(Endpoints), enqueueForObject()),
+    ],
+    concurrency: 5,
+    clock,
+    log,
+    async reconcile({ namespace, name }, { object: service, signal, recordWrite }) {
+      const handle = client.resource(Endpoints).namespace(namespace);
+      const current = known.store.get(`${namespace}/${name}`);
+      if (service === undefined) {
+        // Endpoints have no owner. Those that another program made stay.
+        if (current?.metadata?.labels?.[managedBy] === undefined) return;
+        await handle.delete(name, { signal }).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+        return;
+      }
+      if (!hasManagedEndpoints(service) || service.metadata?.deletionTimestamp !== undefined) return;
+      const all = subsetsOf(
+        service,
+        pods.store.list({ namespace }).filter((pod) => selects(service, pod)),
+      );
+      const { subsets, isCut } = cut(all);
+      const labels = { ...inheritedLabels(service), [managedBy]: "endpoint-controller" };
+      const isCurrent =
+        current !== undefined &&
+        deepEqual(current.subsets ?? [], subsets) &&
+        deepEqual(current.metadata?.labels ?? {}, labels) &&
+        (current.metadata?.annotations?.[overCapacity] !== undefined) === isCut;
+      if (isCurrent) return;
+      const { [overCapacity]: _, ...kept } = current?.metadata?.annotations ?? {};
+      const annotations = {
+        ...kept,
+        ...(isCut && { [overCapacity]: "truncated" }),
+        ...(subsets.length > 0 && { [changeTime]: formatTime(clock.now()) }),
+      };
+      if (current !== undefined) {
+        const metadata = { ...current.metadata, labels, annotations };
+        recordWrite(await handle.update({ ...current, metadata, subsets }, { signal }));
+        return;
+      }
+      try {
+        recordWrite(await handle.create({ metadata: { name, labels, annotations }, subsets }, { signal }));
+      } catch (error) {
+        // The cache doesn't show it yet; its change comes.
+        if (!isAlreadyExists(error) && !isNamespaceTerminating(error)) throw error;
+      }
+    },
+  });
+}
+
+/** Returns the addresses of the pods, in subsets of equal ports. */
+function subsetsOf(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointSubset[] {
+  const subsets = new Map<string, EndpointSubset>();
+  const wantsIpv6 = service.spec?.ipFamilies?.[0] === "IPv6";
+  const toleratesUnready = service.spec?.publishNotReadyAddresses === true;
+  for (const pod of pods) {
+    const ip = addressesOf(pod).find((each) => each.includes(":") === wantsIpv6);
+    const isGoing = pod.metadata?.deletionTimestamp !== undefined;
+    if (ip === undefined || (isGoing && !toleratesUnready)) continue;
+    const ports = portsOf(service, pod).map(({ name = "", ...port }) => ({ ...(name !== "" && { name }), ...port }));
+    if (ports.length === 0 && !(isHeadless(service) && (service.spec?.ports ?? []).length === 0)) continue;
+    const key = JSON.stringify(ports);
+    const subset = subsets.get(key) ?? {
+      ...(ports.length > 0 && { ports: ports as NonNullable<EndpointSubset["ports"]> }),
+    };
+    subsets.set(key, subset);
+    const isServing = toleratesUnready || isReady(pod);
+    (subset[isServing ? "addresses" : "notReadyAddresses"] ??= []).push(addressOf(service, pod, ip));
+  }
+  const byIp = (a: EndpointAddress, b: EndpointAddress): number => (a.ip < b.ip ? -1 : 1);
+  return [...subsets.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { addresses, notReadyAddresses, ports }]) => ({
+      ...(addresses && { addresses: addresses.sort(byIp) }),
+      ...(notReadyAddresses && { notReadyAddresses: notReadyAddresses.sort(byIp) }),
+      ...(ports && { ports }),
+    }));
+}
+
+function addressOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>, ip: string): EndpointAddress {
+  const { namespace, name, uid } = pod.metadata!;
+  const hostname = hostnameIn(service, pod);
+  return {
+    ip,
+    ...(hostname !== undefined && { hostname }),
+    ...(pod.spec?.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
+    targetRef: { kind: "Pod", namespace, name, uid },
+  };
+}
+
+/** Leaves out addresses beyond the capacity, first those that aren't ready. */
+function cut(all: readonly EndpointSubset[]): { readonly subsets: EndpointSubset[]; readonly isCut: boolean } {
+  let room = capacity;
+  let isCut = false;
+  const take = (addresses: EndpointAddress[] | undefined): EndpointAddress[] | undefined => {
+    const taken = addresses?.slice(0, room);
+    isCut ||= (taken?.length ?? 0) < (addresses?.length ?? 0);
+    room -= taken?.length ?? 0;
+    return taken === undefined || taken.length === 0 ? undefined : taken;
+  };
+  const ready = all.map(({ addresses }) => take(addresses));
+  const subsets = all.map(({ ports, notReadyAddresses }, index) => {
+    const waiting = take(notReadyAddresses);
+    const addresses = ready[index];
+    return { ...(addresses && { addresses }), ...(waiting && { notReadyAddresses: waiting }), ...(ports && { ports }) };
+  });
+  return { subsets: subsets.filter((each) => each.addresses ?? each.notReadyAddresses), isCut };
+}

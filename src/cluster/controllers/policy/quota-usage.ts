@@ -1,0 +1,103 @@
+import type { Container, PersistentVolumeClaim, Pod, Service } from "../../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../../meta/object.js";
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  type ParsedQuantity,
+  parseQuantity,
+} from "../../../meta/quantity.js";
+
+/** Amounts by the names that a quota limits. */
+export type Usage = Map<string, ParsedQuantity>;
+
+type Amounts = Readonly<Record<string, string>>;
+
+const one = parseQuantity("1");
+/** Resources that a quota can name without a prefix for their requests. */
+const plain = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+/** Adds an amount to a usage. */
+export function addUsage(usage: Usage, name: string, amount: ParsedQuantity = one): void {
+  const before = usage.get(name);
+  usage.set(name, before === undefined ? amount : addQuantities(before, amount));
+}
+
+/** Adds what a pod uses that runs or will run. */
+export function addPod(usage: Usage, { spec }: DeepReadonly<Pod>): void {
+  addUsage(usage, "pods");
+  for (const [name, amount] of podTotals(spec!, "requests")) {
+    addUsage(usage, `requests.${name}`, amount);
+    if (plain.has(name) || name.startsWith("hugepages-")) addUsage(usage, name, amount);
+  }
+  for (const [name, amount] of podTotals(spec!, "limits")) addUsage(usage, `limits.${name}`, amount);
+}
+
+/** Adds what a Service uses. */
+export function addService(usage: Usage, { spec }: DeepReadonly<Service>): void {
+  addUsage(usage, "services");
+  const ports = spec?.ports ?? [];
+  const isBalanced = spec?.type === "LoadBalancer";
+  if (isBalanced) addUsage(usage, "services.loadbalancers");
+  if (!isBalanced && spec?.type !== "NodePort") return;
+  const counted =
+    isBalanced && spec?.allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => nodePort) : ports;
+  addUsage(usage, "services.nodeports", parseQuantity(String(counted.length)));
+}
+
+/** Adds what a claim uses: the larger one of the requested and the allocated storage. */
+export function addClaim(usage: Usage, { metadata, spec, status }: DeepReadonly<PersistentVolumeClaim>): void {
+  const requested = spec?.resources?.requests?.["storage"];
+  const allocated = status?.allocatedResources?.["storage"];
+  const storage =
+    allocated !== undefined && (requested === undefined || compareQuantities(allocated, requested) > 0)
+      ? allocated
+      : requested;
+  const className = metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
+  const prefix = `${className}.storageclass.storage.k8s.io/`;
+  for (const each of className === "" ? [""] : ["", prefix]) {
+    addUsage(usage, `${each}persistentvolumeclaims`);
+    if (storage !== undefined) addUsage(usage, `${each}requests.storage`, parseQuantity(storage));
+  }
+}
+
+/** Returns the used amount of each limited name, in the notation of quantities. */
+export function usedOf(usage: Usage, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const amount = usage.get(name);
+      return [name, amount === undefined ? "0" : formatQuantity(amount)];
+    }),
+  );
+}
+
+/** Returns the resources of a pod: of all containers and sidecars, or of an init container if that is more. */
+function podTotals(spec: NonNullable<DeepReadonly<Pod>["spec"]>, which: "requests" | "limits"): Usage {
+  const total: Usage = new Map();
+  const sidecars: Usage = new Map();
+  const peak: Usage = new Map();
+  const amountsOf = ({ resources }: DeepReadonly<Container>): Amounts => resources?.[which] ?? {};
+  for (const container of spec.containers) addAll(total, amountsOf(container));
+  for (const container of spec.initContainers ?? []) {
+    const isSidecar = container.restartPolicy === "Always";
+    if (isSidecar) addAll(total, amountsOf(container));
+    const during = isSidecar ? sidecars : new Map(sidecars);
+    addAll(during, amountsOf(container));
+    raiseAll(peak, during);
+  }
+  raiseAll(total, peak);
+  for (const [name, amount] of Object.entries(spec.resources?.[which] ?? {})) total.set(name, parseQuantity(amount));
+  if (which === "requests" || total.size > 0) addAll(total, spec.overhead ?? {});
+  return total;
+}
+
+function addAll(sum: Usage, amounts: Amounts): void {
+  for (const [name, amount] of Object.entries(amounts)) addUsage(sum, name, parseQuantity(amount));
+}
+
+function raiseAll(sum: Usage, least: Usage): void {
+  for (const [name, amount] of least) {
+    const before = sum.get(name);
+    if (before === undefined || compareQuantities(amount, before) > 0) sum.set(name, amount);
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { Cluster } from "../../../src/cluster/cluster.js";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { isForbidden } from "../../../src/errors/predicates.js";
+import { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
+import { ConfigMap, Pod, ResourceQuota, type ResourceQuotaSpec, Service } from "../../../src/kinds/core/v1.js";
+
+async function start(spec: ResourceQuotaSpec): Promise<Cluster> {
+  const cluster = await createCluster({ time: "virtual", seed: 1, images: { "task:*": { run: () => 0 } } });
+  await cluster.client
+    .resource(ResourceQuota)
+    .namespace("default")
+    .create({ metadata: { name: "quota" }, spec });
+  await cluster.settled();
+  return cluster;
+}
+
+async function createPod(cluster: Cluster, name: string, more: object = {}, image = "web:1"): Promise<void> {
+  const resources = { requests: { cpu: "100m", memory: "64Mi" }, limits: { cpu: "1" } };
+  const spec = { restartPolicy: "Never" as const, containers: [{ name: "main", image, resources }], ...more };
+  await cluster.client.resource(Pod).namespace("default").create({ metadata: { name }, spec });
+  await cluster.settled();
+}
+
+async function usedOf(cluster: Cluster): Promise<Record<string, string> | undefined> {
+  await cluster.settled();
+  return (await cluster.client.resource(ResourceQuota).namespace("default").get("quota")).status?.used;
+}
+
+const deadline = { activeDeadlineSeconds: 600 };
+
+describe("status of a ResourceQuota", () => {
+  it.each<[string, ResourceQuotaSpec, Record<string, string>]>([
+    ["pods that have ended don't count", { hard: { pods: "5" } }, { pods: "2" }],
+    [
+      "requests and limits are summed up",
+      { hard: { cpu: "1", "requests.memory": "1Gi", "limits.cpu": "9" } },
+      { cpu: "200m", "requests.memory": "128Mi", "limits.cpu": "2" },
+    ],
+    [
+      "objects are counted, ended pods too",
+      { hard: { "count/pods": "5", configmaps: "5" } },
+      { "count/pods": "3", configmaps: "2" },
+    ],
+    ["a scope selects pods", { hard: { pods: "5" }, scopes: ["Terminating"] }, { pods: "1" }],
+    [
+      "the ports of Services count",
+      { hard: { services: "3", "services.nodeports": "9", "services.loadbalancers": "1" } },
+      { services: "2", "services.nodeports": "2", "services.loadbalancers": "0" },
+    ],
+  ])("%s", async (_, spec, used) => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1, images: { "task:*": { run: () => 0 } } });
+    const { client } = cluster;
+    await createPod(cluster, "web");
+    await createPod(cluster, "limited", deadline);
+    await createPod(cluster, "ended", {}, "task:1");
+    await client
+      .resource(ConfigMap)
+      .namespace("default")
+      .create({ metadata: { name: "settings" } });
+    const ports = [80, 443].map((port) => ({ name: `p${port}`, port }));
+    await client
+      .resource(Service)
+      .namespace("default")
+      .create({ metadata: { name: "web" }, spec: { type: "NodePort", ports } });
+    await client
+      .resource(ResourceQuota)
+      .namespace("default")
+      .create({ metadata: { name: "quota" }, spec });
+    const quota = await cluster.until(ResourceQuota, "default/quota", (each) => each?.status?.used !== undefined);
+    expect(quota?.status).toEqual({ hard: spec.hard, used });
+  });
+
+  it("falls when a pod ends, is deleted, or when an object of a counted kind is deleted", async () => {
+    await using cluster = await start({ hard: { pods: "2", "count/configmaps": "4" } });
+    await createPod(cluster, "web");
+    await createPod(cluster, "task", {}, "task:1");
+    expect(await usedOf(cluster)).toEqual({ pods: "1", "count/configmaps": "1" });
+    const maps = cluster.client.resource(ConfigMap).namespace("default");
+    await maps.create({ metadata: { name: "settings" } });
+    expect(await usedOf(cluster)).toMatchObject({ "count/configmaps": "2" });
+    await maps.delete("settings");
+    await cluster.client.resource(Pod).namespace("default").delete("web", { gracePeriodSeconds: 0 });
+    expect(await usedOf(cluster)).toEqual({ pods: "0", "count/configmaps": "1" });
+  });
+
+  it("lets no pod exceed it, and a ReplicaSet reports that", async () => {
+    await using cluster = await start({ hard: { pods: "1" } });
+    const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } };
+    const spec = { replicas: 2, selector: { matchLabels: { app: "web" } }, template };
+    await cluster.client
+      .resource(Deployment)
+      .namespace("default")
+      .create({ metadata: { name: "web" }, spec });
+    await cluster.settled();
+    const { items } = await cluster.client.resource(ReplicaSet).namespace("default").list();
+    expect(items[0]?.status).toMatchObject({
+      replicas: 1,
+      conditions: [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate" }],
+    });
+    await expect(createPod(cluster, "other")).rejects.toSatisfy(isForbidden);
+  });
+});
