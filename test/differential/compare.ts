@@ -40,6 +40,8 @@ const time = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
 /** Returns the parts of an answer that must match: everything a client can rely on, without wording. */
 export function comparable(answer: Answer, step: Step): Json {
+  const wrong = step.ignore?.find((pointer) => pointer.startsWith("/body/"));
+  if (wrong !== undefined) throw new Error(`${step.path}: ignore ${wrong}: pointers begin in the body`);
   const headers = headersOf(answer, [...compared, ...(step.compareHeaders ?? [])]);
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") headers[name] = plain(value);
   return { status: answer.status, headers, body: normalise(bodyOf(answer), [], step) };

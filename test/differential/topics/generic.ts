@@ -29,11 +29,10 @@ export const tables: Topic = {
     return (["minimal", "rich"] as const).map((which) => {
       const object = objectOf(fixture, fixture[which], `t-${which}`);
       const path = `${fixture.collection}/${named(object)}`;
-      const ignore = ["/body/metadata/resourceVersion", "/rows/*/cells/*"].slice(0, 1);
       return one(
         `${fixture.name}/${which}`,
         post(fixture.collection, object, { silent: true }),
-        { ...get(path, { accept: table }), ignore },
+        get(path, { accept: table }),
         get(`${path}?includeObject=None`, { accept: "application/json;as=Table;v=v1beta1;g=meta.k8s.io" }),
         { method: "DELETE", path: `${path}?gracePeriodSeconds=0`, silent: true },
       );
@@ -77,7 +76,7 @@ export const parameters: Topic = {
   probes: [
     ...listParameters.flatMap((name) =>
       badValues.map((value) =>
-        one(`list/${name}=${value}`, { ...get(`${configMaps}?${name}=${value}`), ignore: ["/items", "/body/items"] }),
+        one(`list/${name}=${value}`, { ...get(`${configMaps}?${name}=${value}`), ignore: ["/items"] }),
       ),
     ),
     ...[

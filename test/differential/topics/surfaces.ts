@@ -121,7 +121,7 @@ const budgetStatuses: readonly (readonly [name: string, status: Json])[] = [
     { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, disruptedPods: { e: "2001-01-01T00:00:00Z" } },
   ],
 ];
-const timeless = { ignore: ["/status/disruptedPods", "/body/status/disruptedPods"] };
+const timeless = { ignore: ["/status/disruptedPods"] };
 
 /** Evictions of pods in every state with budgets in every state. */
 export const evictions: Topic = {

@@ -78,12 +78,7 @@ export const aggregationScenarios: Topic = {
       "discovery",
       quiet(post(apiServices, apiService(away))),
       soon(get("/apis", aggregated)),
-      patch(
-        `${apiServices}/${name}`,
-        "merge",
-        { spec: { versionPriority: 5 } },
-        { ignore: ["/body/metadata", "/body/status"] },
-      ),
+      patch(`${apiServices}/${name}`, "merge", { spec: { versionPriority: 5 } }),
       quiet(remove(`${apiServices}/${name}`)),
       get(`${core}/services/away`),
     ),

@@ -80,7 +80,7 @@ export const namespaceScenarios: Topic = {
       ),
     ),
     ...["default", "kube-system"].map((name) =>
-      one(`immortal-now/${name}`, remove(`${path}/${name}`), get(`${path}/${name}`, { ignore: ["/body/metadata"] })),
+      one(`immortal-now/${name}`, remove(`${path}/${name}`), get(`${path}/${name}`)),
     ),
     one("collection", remove(path), remove(`${path}?labelSelector=a%3Db`)),
     one(
