@@ -109,18 +109,19 @@ export async function startOurs({ tls, nodeArguments = [] }) {
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  return { name: "kubestream", ...client, overTls, close };
+  return { name: "kubestream", url, token: "admin-token", ...client, overTls, close };
 }
 
 /** Connects to the real server, by its address or the kubeconfig that its start script writes. */
 export function connectReal({ real, token, kubeconfig }) {
   const text = kubeconfig === undefined ? "" : readFileSync(kubeconfig, "utf8");
   const url = real ?? /server: "?([^",}\s]+)/.exec(text)[1];
+  const bearer = token ?? /token: "?([^",}\s]+)/.exec(text)[1];
   const overTls = (protocol) =>
     createClient(url, {
-      token: token ?? /token: "?([^",}\s]+)/.exec(text)[1],
+      token: bearer,
       tls: { rejectUnauthorized: false },
       protocol,
     });
-  return { name: "kube-apiserver", ...overTls("HTTP/1.1"), overTls };
+  return { name: "kube-apiserver", url, token: bearer, ...overTls("HTTP/1.1"), overTls };
 }
