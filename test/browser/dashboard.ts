@@ -65,12 +65,23 @@ async function useDesktop(tab: Tab, url: string): Promise<void> {
   await until(tab, "events", `/Scheduled/.test(${text}) && /Started/.test(${text})`);
   await tab.evaluate(`document.querySelector(".card .name").click()`);
   await until(tab, "YAML", `/kind: Deployment/.test(document.querySelector("textarea")?.value ?? "")`);
-  await tab.evaluate(`{
+  const edit = (): Promise<void> =>
+    tab.evaluate(`{
     const area = document.querySelector("textarea");
     const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
     set.call(area, area.value.replace(/replicas: \\d+/, "replicas: 9"));
     area.dispatchEvent(new Event("input", { bubbles: true }));
   }`);
+  await click(tab, "Logs");
+  await until(
+    tab,
+    "the logs of several pods",
+    `new Set([...document.querySelectorAll("pre[role=log] b")].map((each) => each.textContent)).size > 1`,
+  );
+  await keep(tab, "logs");
+  await click(tab, "YAML");
+  await until(tab, "YAML again", `/kind: Deployment/.test(document.querySelector("textarea")?.value ?? "")`);
+  await edit();
   await click(tab, "Apply");
   await until(tab, "a conflict", `/\\.spec\\.replicas belongs to/.test(${text})`);
   await keep(tab, "conflict");

@@ -1,8 +1,9 @@
 import { createClient, fetchTransport } from "kubestream";
 import { Namespace } from "kubestream/kinds/core/v1";
+import { createMux } from "kubestream/mux";
 import { KubestreamProvider, useInformer } from "kubestream/react";
 import { createLiveStores, type LiveStores } from "kubestream/stores";
-import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Details } from "./details.js";
 import { Pods } from "./pods.js";
 import { Workloads } from "./workloads.js";
@@ -14,23 +15,20 @@ export interface Selection {
   readonly name: string;
 }
 
+/** One WebSocket carries the requests to all clusters, so that watches don't use up the browser's connections. */
+const mux = createMux({ transport: fetchTransport({ url: "/clusters" }) });
 const opened = new Map<string, LiveStores>();
 
-/** Returns the live data of a cluster. A watch ends soon after its last use: the browser has few connections. */
+/** Returns the live data of a cluster. */
 function storesOf(cluster: string): LiveStores {
-  let stores = opened.get(cluster);
-  if (stores === undefined) {
-    const transport = fetchTransport({ url: `/clusters/${cluster}` });
-    stores = createLiveStores(createClient({ transport, fieldManager: "dashboard" }), { lingerMs: 1_000 });
-    opened.set(cluster, stores);
-  }
+  const transport = mux.transport(cluster);
+  const stores = opened.get(cluster) ?? createLiveStores(createClient({ transport, fieldManager: "dashboard" }));
+  opened.set(cluster, stores);
   return stores;
 }
 
-// A page that the browser keeps for the back button would hold its connections.
-addEventListener("pagehide", () => {
-  for (const { client } of opened.values()) void client.close();
-});
+// A page that the browser keeps for the back button would hold its connection.
+addEventListener("pagehide", () => void mux.close());
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
@@ -68,6 +66,8 @@ function Frame({ clusters, cluster, onCluster }: FrameProps): ReactElement {
   const [selected, select] = useState<Selection>();
   const field = useRef<HTMLInputElement>(null);
   const { items: namespaces, status } = useInformer(Namespace);
+  const connection = useSyncExternalStore(mux.subscribe, () => mux.status.type);
+  const shown = connection === "disconnected" || connection === "waiting" ? "backingOff" : status.type;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
@@ -108,8 +108,8 @@ function Frame({ clusters, cluster, onCluster }: FrameProps): ReactElement {
           <input ref={field} type="search" value={search} placeholder="press /" onChange={(event) => setSearch(event.target.value)} />
         </label>
         <Theme />
-        <span className={`status ${status.type}`} role="status">
-          {status.type === "watching" ? "live" : status.type === "backingOff" ? "reconnecting" : status.type}
+        <span className={`status ${shown}`} role="status">
+          {shown === "watching" ? "live" : shown === "backingOff" ? "reconnecting" : shown}
         </span>
       </header>
       <main className={selected === undefined ? "" : "split"}>

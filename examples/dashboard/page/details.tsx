@@ -1,9 +1,9 @@
 import { Deployment } from "kubestream/kinds/apps/v1";
 import { Event, Pod } from "kubestream/kinds/core/v1";
 import { formatManifests, parseManifests } from "kubestream/manifests";
-import { type ApplyConflict, applyConflicts } from "kubestream/objects";
+import { type ApplyConflict, applyConflicts, formatLabelSelector } from "kubestream/objects";
 import { useInformer, useLiveStores, useObject } from "kubestream/react";
-import { logLines, runCommand } from "kubestream/streams";
+import { followPodLogs, type PodLogLine, runCommand } from "kubestream/streams";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import type { Selection } from "./app.js";
 
@@ -12,7 +12,7 @@ interface DetailsProps {
   readonly onClose: () => void;
 }
 
-const tabs = { Pod: ["Logs", "Terminal", "Events", "YAML"], Deployment: ["YAML", "Events"] } as const;
+const tabs = { Pod: ["Logs", "Terminal", "Events", "YAML"], Deployment: ["YAML", "Logs", "Events"] } as const;
 
 export function Details({ selected, onClose }: DetailsProps): ReactElement {
   const { kind, namespace, name } = selected;
@@ -32,7 +32,8 @@ export function Details({ selected, onClose }: DetailsProps): ReactElement {
           </button>
         ))}
       </div>
-      {tab === "Logs" && <Logs {...selected} />}
+      {tab === "Logs" && kind === "Pod" && <Logs namespace={namespace} fieldSelector={`metadata.name=${name}`} />}
+      {tab === "Logs" && kind === "Deployment" && <DeploymentLogs {...selected} />}
       {tab === "Terminal" && <Terminal {...selected} />}
       {tab === "Events" && <Events {...selected} />}
       {tab === "YAML" && <Editor {...selected} />}
@@ -40,35 +41,47 @@ export function Details({ selected, onClose }: DetailsProps): ReactElement {
   );
 }
 
-/** Follows the log, and starts again when the container has restarted or the connection has broken. */
-function Logs({ namespace, name }: Selection): ReactElement {
+/** Follows the logs of all pods of a Deployment. */
+function DeploymentLogs(target: Selection): ReactElement {
+  const selector = useObject(Deployment, target, {}, ({ object }) => object?.spec?.selector);
+  if (selector === undefined) return <pre />;
+  return <Logs namespace={target.namespace} labelSelector={formatLabelSelector(selector)} />;
+}
+
+interface LogsProps {
+  readonly namespace: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** Follows the logs of some pods, with a color for each if there can be several. */
+function Logs({ namespace, labelSelector, fieldSelector }: LogsProps): ReactElement {
   const { client } = useLiveStores();
-  const [lines, setLines] = useState<readonly string[]>([]);
+  const [lines, setLines] = useState<readonly (Pick<PodLogLine, "text"> & Partial<PodLogLine>)[]>([]);
   const end = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    const stop = new AbortController();
-    const add = (line: string): void => setLines((before) => [...before.slice(-499), line]);
+    const add = (line: Pick<PodLogLine, "text">): void => setLines((before) => [...before.slice(-499), line]);
+    const fail = (error: unknown): void => add({ text: `— ${(error as Error).message} —` });
+    const logs = followPodLogs(client, { namespace, labelSelector, fieldSelector, tailLines: 100, onError: fail });
     void (async () => {
-      for (let tailLines = 100; !stop.signal.aborted; tailLines = 1) {
-        try {
-          const target = { namespace, name };
-          for await (const line of await logLines(client, target, { follow: true, tailLines, signal: stop.signal }))
-            add(line);
-          add("— the container has ended —");
-        } catch (error) {
-          if (!stop.signal.aborted) add(`— ${(error as Error).message} —`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
-      }
-    })();
-    return () => stop.abort();
-  }, [client, namespace, name]);
+      for await (const line of logs) add(line);
+    })().catch(fail);
+    return () => {
+      setLines([]);
+      void logs.return?.();
+    };
+  }, [client, namespace, labelSelector, fieldSelector]);
   useEffect(() => {
     if (lines.length > 0) end.current?.scrollTo(0, end.current.scrollHeight);
   }, [lines]);
   return (
     <pre ref={end} role="log" tabIndex={0}>
-      {lines.join("\n")}
+      {lines.map(({ pod, time, text, color = 0 }, index) => (
+        <div key={`${pod}/${time}/${index}`}>
+          {labelSelector !== undefined && pod !== undefined && <b style={{ color: `color-mix(in srgb, hsl(${color * 30} 80% 45%) 70%, currentcolor)` }}>{pod} </b>}
+          {text}
+        </div>
+      ))}
     </pre>
   );
 }
