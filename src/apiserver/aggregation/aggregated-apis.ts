@@ -80,9 +80,16 @@ interface Services {
   readonly closed: AbortSignal;
 }
 
+/** A document of another server. */
+interface Answer {
+  readonly text: string;
+  readonly json: unknown;
+}
+
 /** Creates the table of aggregated APIs. */
 export function createAggregatedApis({ store, clock, findService, callApi, closed }: Services): AggregatedApis {
-  const known = new Map<string, FoundApi>();
+  /** Findings by API, with the text that shows if they have changed. */
+  const known = new Map<string, { readonly found: FoundApi; readonly text: string }>();
   let documents = 0;
   let seen = -1;
   let apis: readonly AggregatedApi[] = [];
@@ -110,7 +117,7 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     return callApi(request, { connectTo, caBundle, insecureSkipTLSVerify, userHeaders: who });
   };
 
-  const get = async (api: AggregatedApi, path: string, accept = "application/json"): Promise<unknown> => {
+  const get = async (api: AggregatedApi, path: string, accept = "application/json"): Promise<Answer | undefined> => {
     const { namespace, name, port } = api.service;
     const url = `https://${name}.${namespace}.svc:${String(port)}${path}`;
     const aborter = new AbortController();
@@ -133,7 +140,8 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
         throw new TransportError(`bad status from ${url}: ${String(response.status)}`);
       }
       const bytes = await Promise.race([readLimited(response, LARGEST_DOCUMENT), aborted]);
-      return bytes === undefined ? undefined : (JSON.parse(new TextDecoder().decode(bytes)) as unknown);
+      const text = bytes && new TextDecoder().decode(bytes);
+      return text === undefined ? undefined : { text, json: JSON.parse(text) as unknown };
     } catch (error) {
       throw new TransportError(
         `failing or missing response from ${url}: ${error instanceof Error ? error.message : String(error)}`,
@@ -154,7 +162,7 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     get generation() {
       return versionOf({ store }, BUCKET) + documents;
     },
-    found: (name) => known.get(name),
+    found: (name) => known.get(name)?.found,
     send,
     async check(api) {
       const resources = await get(api, `/apis/${api.group}/${api.version}`);
@@ -162,14 +170,14 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
       const openApi = await get(api, "/openapi/v3").catch(() => undefined);
       const swagger = await get(api, "/openapi/v2").catch(() => undefined);
       const groups = await get(api, "/apis", AGGREGATED).catch(() => undefined);
-      const next = {
-        resources: resourcesIn(resources),
-        discovery: discoveryIn(groups, api),
-        openApi: documentsIn(openApi, `apis/${api.group}/${api.version}`),
-        swagger,
+      const found = {
+        resources: resourcesIn(resources?.json),
+        discovery: discoveryIn(groups?.json, api),
+        openApi: documentsIn(openApi?.json, `apis/${api.group}/${api.version}`),
       };
-      if (JSON.stringify(next) === JSON.stringify(known.get(api.name))) return;
-      known.set(api.name, next);
+      const text = `${JSON.stringify(found)}${swagger?.text ?? ""}`;
+      if (text === known.get(api.name)?.text) return;
+      known.set(api.name, { found: { ...found, swagger: swagger?.json }, text });
       documents += 1;
     },
     recheck: (name) => recheck(name),

@@ -1,4 +1,3 @@
-import { concatBytes } from "../../internal/bytes.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
 import {
   additional,
@@ -6,6 +5,7 @@ import {
   double,
   extensions,
   fieldNumbers,
+  joinParts,
   members,
   message,
   operations,
@@ -91,7 +91,7 @@ function pathItem(value: Json): Bytes {
 export function encodeOpenApi(document: Json): Uint8Array {
   const info = document.info as Json;
   const { schemas } = document.components as Json;
-  return concatBytes([
+  return joinParts([
     ...text(1, document.openapi),
     ...message(2, [...text(1, info.title), ...text(6, info.version)]),
     ...message(4, members(1, document.paths, pathItem)),

@@ -1,10 +1,10 @@
-import { concatBytes } from "../../internal/bytes.js";
 import type { Bytes, Json } from "./protobuf-parts.js";
 import {
   additional,
   any,
   extensions,
   fieldNumbers,
+  joinParts,
   members,
   message,
   operations,
@@ -98,7 +98,7 @@ const securityDefinition = (value: Json): Bytes => message(2, scalars(securityFi
 
 /** Encodes the document in gnostic's Protobuf form. */
 export function encodeOpenApiV2(document: DocumentV2): Uint8Array {
-  return concatBytes([
+  return joinParts([
     ...text(1, document.swagger),
     ...message(2, [...text(1, document.info.title), ...text(2, document.info.version)]),
     ...message(8, members(2, document.paths, pathItem)),

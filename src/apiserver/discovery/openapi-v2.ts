@@ -138,7 +138,7 @@ function definitionsOf(context: DiscoveryContext, source: OpenApiSource): Cached
 function withAggregated({ services: { aggregated, clock } }: DiscoveryContext, local: Cached): Cached {
   const parts = aggregated.list().flatMap(({ name, group }) => {
     const swagger = aggregated.found(name)?.swagger;
-    return swagger === undefined ? [] : [swaggerOfGroup(swagger, group)];
+    return (swagger !== undefined && swaggerOfGroup(swagger, group)) || [];
   });
   if (parts.length === 0) return local;
   const { generation } = aggregated;

@@ -4,8 +4,31 @@ import { formatYaml } from "../../internal/yaml-writer.js";
 
 /** JSON data. */
 export type Json = Record<string, unknown>;
-/** Pieces of a message. */
-export type Bytes = Uint8Array[];
+/** Pieces of a message. Messages in it stay apart until the end, so that no level copies the levels below. */
+export type Bytes = (Uint8Array | Nested)[];
+
+/** A message in a message. */
+interface Nested {
+  /** Length in bytes. */
+  readonly length: number;
+  readonly parts: Bytes;
+}
+
+/** Joins the pieces. */
+export function joinParts(parts: Bytes): Uint8Array {
+  const joined = new Uint8Array(size(parts));
+  let at = 0;
+  const open = [parts.values()];
+  for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+    const { done, value } = level.next();
+    if (done === true) open.pop();
+    else if (value instanceof Uint8Array) {
+      joined.set(value, at);
+      at += value.length;
+    } else open.push(value.parts.values());
+  }
+  return joined;
+}
 
 /** Encodes a number as a varint. */
 export function varint(value: number): Uint8Array {
@@ -19,7 +42,8 @@ function size(parts: Bytes): number {
 
 /** Encodes a message field. */
 export function message(field: number, parts: Bytes): Bytes {
-  return [varint(field * 8 + 2), varint(size(parts)), ...parts];
+  const length = size(parts);
+  return [varint(field * 8 + 2), varint(length), { length, parts }];
 }
 
 /** Encodes a string field; an empty string is omitted. */

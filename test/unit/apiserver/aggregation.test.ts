@@ -205,6 +205,44 @@ describe("an APIService whose Service is a function of the test", () => {
     expect(document.definitions["Unused"]).toBeUndefined();
   });
 
+  it.each([
+    ["null instead of a schema", '{"items":null}'],
+    ["a number instead of a list", '{"allOf":5}'],
+    ["null instead of a property", '{"properties":{"a":null}}'],
+    ["10,000 levels", `${'{"items":'.repeat(10_000)}{}${"}".repeat(10_000)}`],
+  ])("leaves a document with %s out of OpenAPI v2", async (_what, definition) => {
+    const path = `${versionPath}/loads`;
+    const paths = `{"${path}":{"get":{"schema":{"$ref":"#/definitions/Load"}}}}`;
+    const swagger = `{"paths":${paths},"definitions":{"Load":${definition}}}`;
+    await start({
+      resolveService: () => (request) =>
+        new URL(request.url).pathname === "/openapi/v2" ? Promise.resolve(new Response(swagger)) : backend(request),
+    });
+    expect(await condition()).toMatchObject({ status: "True" });
+    const document = (await get("/openapi/v2")) as { paths: Json };
+    expect([path in document.paths, "/apis/apps/v1/" in document.paths]).toEqual([false, true]);
+    const accept = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    expect((await send("GET", "/openapi/v2", undefined, { accept })).status).toBe(200);
+  });
+
+  it("gives each definition that gets another name in OpenAPI v2 one of its own", async () => {
+    const pod = "io.k8s.api.core.v1.Pod";
+    const all = [pod, `${pod}_v2`];
+    const swagger = {
+      paths: { [`${versionPath}/loads`]: { get: all.map((name) => ({ $ref: `#/definitions/${name}` })) } },
+      definitions: Object.fromEntries(all.map((name) => [name, { description: `another ${name}` }])),
+    };
+    await start({
+      resolveService: () => (request) =>
+        new URL(request.url).pathname === "/openapi/v2" ? Promise.resolve(Response.json(swagger)) : backend(request),
+    });
+    const { definitions } = (await get("/openapi/v2")) as { definitions: Record<string, Json> };
+    const others = Object.entries(definitions).filter(([, { description }]) =>
+      String(description).startsWith("another"),
+    );
+    expect(others.map(([name]) => name)).toEqual([`${pod}_v2`, `${pod}_v3`]);
+  });
+
   it("streams a response as it arrives, and stops it when the client leaves", async () => {
     let cancelled = false;
     const stream = new ReadableStream<Uint8Array>({
