@@ -11,6 +11,8 @@ it.each([
   ["a full heap", "planted-crash", /ended the process with SIGABRT/],
   ["a stack overflow", "planted-overflow", /threw RangeError/],
   ["a changed prototype", "planted-prototype", /changed Object\.prototype/],
+  ["a socket left open", "planted-socket", /left open: 1 × TCPServerWrap/],
+  ["an uncaught exception", "planted-exception", /ended the process with 1: [^]*planted/],
   ["an unhandled rejection", "planted-rejection", /ended the process with 1: [^]*planted/],
 ])("the adversary finds %s", { timeout }, async (_what, target, problem) => {
   using supervisor = new Supervisor();

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { KubestreamError } from "../../src/errors/kubestream-error.js";
 import { createRandom } from "../simulation/random.js";
+import { newHandles, openHandles } from "../support/open-handles.js";
 import type { Usage } from "./meter.js";
 import { measure } from "./meter.js";
 import { buildShape, chooseSplit, whole } from "./shapes.js";
@@ -15,11 +17,21 @@ export interface CaseResult {
   readonly memory: readonly [measured: number, allowed: number];
 }
 
+/** CPU time that any run may take: timers, garbage collection, a first compilation. */
+const freeMs = 100;
 /** Memory that any run may use: code, tables and garbage that is not collected yet. */
 const freeMemory = 64 * 1024 * 1024;
+/** CPU time in multiples of `JSON.parse` of as many bytes. */
+const parseFactor = 20;
+/** Memory in multiples of the input. */
+const memoryFactor = 30;
+/** Both in multiples of the usage of as many bytes of ordinary input on the same path. */
+const ordinaryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */
 const bytesPerChunk = 64;
 const defaultMaxBytes = 1024 * 1024;
+/** Time that sockets have to close; the limit ends only what hangs. */
+const closesWithinMs = 30_000;
 const prototypeKeys = Object.getOwnPropertyNames(Object.prototype).length;
 
 /** Builds the input of a seed and runs it, again if a bound was exceeded, because a machine under load adds time. */
@@ -37,13 +49,14 @@ export async function runCase(
   const bytes = Uint8Array.from(Buffer.from(shape.text.slice(0, Math.min(largest, split.maxBytes)), "latin1"));
   const chunks = split.cut(bytes);
   await begin(`${String(bytes.length)} bytes, ${split.plan}: ${shape.plan}`);
-  const { cpuFactor = 20, cpuMs = 100, memoryFactor = 30 } = target.allowance ?? {};
   const weight = bytes.length + bytesPerChunk * chunks.length;
-  const allowedMs = cpuMs + cpuFactor * parseCost * weight;
-  const allowedMemory = freeMemory + memoryFactor * weight;
+  const ordinary = await ordinaryUsage(target, name, bytes.length);
+  const allowedMs = freeMs + Math.max(parseFactor * parseCost * weight, ordinaryFactor * ordinary.cpuMs);
+  const allowedMemory = freeMemory + Math.max(memoryFactor * weight, ordinaryFactor * ordinary.memory);
   const text = new TextDecoder().decode(bytes);
   let problems: string[] = [];
   let used: Usage = { cpuMs: Infinity, memory: Infinity };
+  const handles = openHandles();
   for (let attempt = 0; attempt < 3; attempt++) {
     let error: unknown;
     const run = await target.prepare({ bytes, chunks, text });
@@ -55,7 +68,7 @@ export async function runCase(
       error = reason;
     }
     await target.cleanUp?.();
-    problems = [...unexpected(error, target), ...changedPrototype()];
+    problems = [...unexpected(error, target), ...changedPrototype(), ...(await leftOpen(handles))];
     if (problems.length > 0) break;
     if (used.cpuMs > allowedMs)
       problems.push(`took ${used.cpuMs.toFixed(0)} ms of CPU; ${allowedMs.toFixed(0)} allowed`);
@@ -66,11 +79,60 @@ export async function runCase(
   return { problems, cpuMs: [used.cpuMs, allowedMs], memory: [used.memory, allowedMemory] };
 }
 
+/** Usage of ordinary input of a target: a small one, and one of the largest size. */
+const measured = new Map<string, { readonly small: Usage; readonly large: Usage }>();
+const none: Usage = { cpuMs: 0, memory: 0 };
+
+/** Returns what ordinary input of a size takes on the way of a target. It is measured once in a process. */
+async function ordinaryUsage(target: Target, name: string, size: number): Promise<Usage> {
+  if (target.wellFormed === undefined) return none;
+  const largest = target.maxBytes ?? defaultMaxBytes;
+  let known = measured.get(name);
+  if (known === undefined) {
+    known = { small: await usageOf(target, largest >> 6), large: await usageOf(target, largest) };
+    measured.set(name, known);
+  }
+  const { small, large } = known;
+  const part = size / largest;
+  return { cpuMs: small.cpuMs + large.cpuMs * part, memory: small.memory + large.memory * part };
+}
+
+/** Measures ordinary input. Its end may be an error, too: a connection that closes, or the next answer of a provider. */
+async function usageOf(target: Target, size: number): Promise<Usage> {
+  const bytes = Uint8Array.from(Buffer.from(target.wellFormed!(size), "latin1"));
+  const input = { bytes, chunks: [bytes], text: new TextDecoder().decode(bytes) };
+  let least: Usage = { cpuMs: Infinity, memory: Infinity };
+  // The first run compiles the code.
+  for (let run = 0; run < 3; run++) {
+    try {
+      await measure(await target.prepare(input), ({ cpuMs, memory }) => {
+        least = { cpuMs: Math.min(least.cpuMs, cpuMs), memory: Math.min(least.memory, memory) };
+      });
+    } catch (error) {
+      if (!(error instanceof KubestreamError)) throw error;
+    } finally {
+      await target.cleanUp?.();
+    }
+  }
+  return least;
+}
+
 /** The package's own errors and syntax errors are answers to bad input. Anything else is a mistake. */
 function unexpected(error: unknown, target: Target): string[] {
   if (error === undefined || error instanceof KubestreamError || error instanceof SyntaxError) return [];
   if (target.refuses?.(error) === true) return [];
   return [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+}
+
+/** Sockets, servers and timers that the case opened may take a moment to close. */
+async function leftOpen(before: ReadonlyMap<string, number>): Promise<string[]> {
+  const until = performance.now() + closesWithinMs;
+  let left = newHandles(before);
+  while (left.length > 0 && performance.now() < until) {
+    await nextTurn();
+    left = newHandles(before);
+  }
+  return left.length > 0 ? [`left open: ${left.join(", ")}`] : [];
 }
 
 function changedPrototype(): string[] {

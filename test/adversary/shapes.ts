@@ -209,6 +209,15 @@ function fill(pieces: readonly Piece[], joint: string, budget: number): string {
   return parts.join(joint);
 }
 
+/** Returns ordinary input of about a size: pieces between a beginning and an end. */
+export function ordinary(
+  bytes: number,
+  [before, after, joint = ""]: readonly [before: string, after: string, joint?: string],
+  piece: Piece,
+): string {
+  return before + fill([piece], joint, Math.max(1, bytes - before.length - after.length)) + after;
+}
+
 function show(piece: Piece): string {
   const text = JSON.stringify(textOf(piece, 0));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;

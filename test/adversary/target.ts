@@ -10,16 +10,6 @@ export interface Hostile {
   readonly text: string;
 }
 
-/** Bounds of a target that differ from the suite's, with the reason next to them. */
-export interface Allowance {
-  /** CPU time in multiples of `JSON.parse` of as many bytes. Default 20. */
-  readonly cpuFactor?: number;
-  /** CPU time in milliseconds that any input may take. Default 100: timers, garbage collection, a first compilation. */
-  readonly cpuMs?: number;
-  /** Memory in multiples of the input. Default 30. */
-  readonly memoryFactor?: number;
-}
-
 /** A decoder, parser or evaluator that takes bytes from outside. */
 export interface Target {
   /** Largest input in bytes. Default 1 MiB. */
@@ -28,8 +18,12 @@ export interface Target {
   readonly chunked?: boolean;
   /** Words from which inputs are built. */
   readonly vocabulary: Vocabulary;
-  /** Bounds, if they differ from the suite's. */
-  readonly allowance?: Allowance;
+  /**
+   * Returns ordinary input of about as many bytes, one character per byte, for a target that does more than parse: a
+   * server that answers a request for each 45 bytes, an evaluator with a budget. Hostile input may then take a few times
+   * what this takes. Default: `JSON.parse` is what input of that size may be compared with.
+   */
+  readonly wellFormed?: (bytes: number) => string;
   /** Prepares a run, without being measured. The returned function is measured. */
   prepare(input: Hostile): Run | Promise<Run>;
   /** Returns true if an error that isn't one of the package's is the answer to bad input. */

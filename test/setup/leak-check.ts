@@ -1,19 +1,6 @@
 import { getEventListeners } from "node:events";
+import { newHandles, openHandles } from "../support/open-handles.js";
 
-/** Resources that keep a process alive and that our code must close. File and name lookups end by themselves. */
-const watched = new Set([
-  "TCPSocketWrap",
-  "TCPServerWrap",
-  "TLSWrap",
-  "PipeServerWrap",
-  "UDPWrap",
-  "Timeout",
-  "Immediate",
-  "FSEventWrap",
-  "StatWatcher",
-  "ChildProcess",
-  "ProcessWrap",
-]);
 const processEvents = ["SIGINT", "SIGTERM", "exit", "beforeExit", "warning", "unhandledRejection", "uncaughtException"];
 
 // Fake timers must not affect the check itself.
@@ -36,11 +23,7 @@ export function createLeakCheck(): LeakCheck {
   let listenersBefore = new Map<string, number>();
 
   const leftOver = (): string[] => {
-    const left: string[] = [];
-    for (const [name, count] of openHandles()) {
-      const more = count - (before.get(name) ?? 0);
-      if (more > 0) left.push(`${String(more)} × ${name}`);
-    }
+    const left = newHandles(before);
     for (const [name, count] of processListeners()) {
       const more = count - (listenersBefore.get(name) ?? 0);
       if (more > 0) left.push(`${String(more)} × listener of process event ${name}`);
@@ -67,13 +50,6 @@ export function createLeakCheck(): LeakCheck {
     },
     stop: signals.stop,
   };
-}
-
-function openHandles(): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of process.getActiveResourcesInfo())
-    if (watched.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
 
 function processListeners(): Map<string, number> {

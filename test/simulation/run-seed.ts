@@ -8,6 +8,7 @@ import { json } from "../../src/codec/json/json.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
+import { newHandles, openHandles } from "../support/open-handles.js";
 import type { VirtualClock } from "../support/virtual-clock.js";
 import { createVirtualClock, settle } from "../support/virtual-clock.js";
 import type { FaultyTransport } from "./faulty-transport.js";
@@ -54,6 +55,7 @@ const mostPerSecond = 12;
  * Runs one seed: minutes of changes and faults, then a reliable network. In the end everything must match the server.
  */
 export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
+  const handles = openHandles();
   const clock = createVirtualClock();
   const chance = createRandom(seed, "plan");
   const world = await createWorld(clock, createRandom(seed, "world"));
@@ -146,6 +148,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   await world.close();
   await settle();
   if (transport.open > 0) faults.push(`${String(transport.open)} connections are still open`);
+  // Timers of the process belong to the test runner; those of the client are on the clock.
+  for (const handle of newHandles(handles).filter((name) => name.endsWith("Wrap"))) faults.push(`left open: ${handle}`);
   if (clock.pending > 0) faults.push(`${String(clock.pending)} timers are still pending`);
   for (const { at, path, fault, status } of transport.log)
     story.push(`${(at / 1_000).toFixed(3)} ${path} -> ${String(status)} ${fault}`);

@@ -36,14 +36,16 @@ const tokenWords = jsonWords([
 ]);
 const tokenValues: Vocabulary["values"] = [".", "a", base64("[".repeat(3_000)), base64('{"aud":["a","a"]}'), "AAAA"];
 
+const answeredToken = `{"access_token":"a","token_type":"bearer","id_token":"${idToken}"}`;
+
 /** Provider whose answer to one of the two requests of a refresh is hostile. */
 function oidcTarget(path: "/.well-known/openid-configuration" | "/token", vocabulary: Vocabulary): Target {
   const provider = createServer();
   let source: CredentialSource | undefined;
   return {
     vocabulary,
-    // The text is decoded, parsed by the platform, and copied by the test's provider; two requests take 20 ms.
-    allowance: { cpuMs: 150 },
+    // The text is decoded, parsed by the platform, and copied by the test's provider, in two requests.
+    wellFormed: (bytes) => (path === "/token" ? answeredToken : discovery).padEnd(bytes),
     async prepare({ bytes }) {
       await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
       const issuer = `http://127.0.0.1:${String((provider.address() as AddressInfo).port)}`;
@@ -112,7 +114,7 @@ const pluginWords = jsonWords([
 ]);
 
 /** Plugin that prints hostile output. Its own work isn't part of the measurement. */
-function pluginTarget(target: Pick<Target, "vocabulary" | "maxBytes" | "allowance">): Target {
+function pluginTarget(target: Pick<Target, "vocabulary" | "maxBytes">): Target {
   let folder: string | undefined;
   let source: CredentialSource | undefined;
   return {
@@ -156,7 +158,7 @@ export const answers: Record<string, Target> = {
   gunzip: {
     chunked: true,
     // 64 MiB may come out of any input, however short.
-    allowance: { cpuMs: 600 },
+    wellFormed: () => member("\0".repeat(64 * 1024 * 1024)),
     vocabulary: gzipWords,
     prepare:
       ({ chunks }) =>

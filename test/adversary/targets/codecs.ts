@@ -102,8 +102,6 @@ function codecTargets(
         {
           maxBytes,
           chunked: true,
-          // A million empty objects of two bytes are a million objects. JSON has a third byte for each.
-          ...(name === "cbor" && { allowance: { cpuFactor: 40 } }),
           vocabulary: words.list,
           prepare:
             ({ chunks }) =>

@@ -17,6 +17,7 @@ import { readKubeconfig } from "../../../src/node/kubeconfig/kubeconfig.js";
 import { reviewAdmission } from "../../../src/webhook/admission.js";
 import { reviewConversion } from "../../../src/webhook/conversion.js";
 import type { Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Hostile, Run, Target } from "../target.js";
 import { touch } from "../target.js";
 import { jsonWords } from "../vocabularies.js";
@@ -187,14 +188,14 @@ const isFailure = (error: unknown): boolean => error instanceof ApiFailure;
 export const expressions: Record<string, Target> = {
   cel: text(cel, (value) => evaluateCel(compileCel(value, ["self"]), { self }), {
     maxBytes: longExpression,
-    // An evaluation may cost a million units, as on a real server.
-    allowance: { cpuMs: 1_500 },
+    // An evaluation may cost a million units, as on a real server. This one takes most of them.
+    wellFormed: () => 'self.list.all(a, self.list.all(b, self.list.exists(c, a + b + c == "v9v9v9")))',
     refuses: (error) => error instanceof CelError || error instanceof CelCompileError,
   }),
   pattern: text(patterns, (value) => compileGoRegExp(value.slice(0, 4_096)).test("ab".repeat(5_000)), {
     maxBytes: 4_096,
     // The program of a pattern is limited to 1000 repetitions, and runs over the text in linear time.
-    allowance: { cpuMs: 1_500 },
+    wellFormed: (bytes) => ordinary(bytes, ["", ""], ".b"),
   }),
   "json-path": text(paths, (value) => parseJsonPath(value)(tree), { maxBytes: 512 }),
   "label-selector": text(selectors, (value) => parseLabelSelector(value), { refuses: isFailure }),
@@ -236,8 +237,17 @@ export const expressions: Record<string, Target> = {
     (value) => parsed(value, async (review) => touch(await reviewConversion(review, (object) => object))),
     {
       maxBytes: 1024 * 1024,
-      // Each object of three bytes is converted by a call, with a promise.
-      allowance: { cpuFactor: 250, memoryFactor: 150 },
+      // Each object is converted by a call, with a promise.
+      wellFormed: (bytes) =>
+        ordinary(
+          bytes,
+          [
+            '{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"1","desiredAPIVersion":"a/v1","objects":[',
+            "]}}",
+            ",",
+          ],
+          '{"metadata":{}}',
+        ),
     },
   ),
 };

@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run, Target } from "../target.js";
 import { jsonWords } from "../vocabularies.js";
@@ -25,6 +26,13 @@ export const planted: Record<string, Target> = {
     return nest({});
   }),
   "planted-prototype": plant(() => Object.defineProperty(Object.prototype, "planted", { value: 1 })),
+  "planted-socket": plant(() => createServer().listen(0, "127.0.0.1")),
+  "planted-exception": plant(async () => {
+    setImmediate(() => {
+      throw new Error("planted");
+    });
+    await sleep(1_000);
+  }),
   "planted-rejection": plant(async () => {
     void Promise.reject(new Error("planted"));
     await sleep(1_000);

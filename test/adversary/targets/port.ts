@@ -10,6 +10,7 @@ import { createFrameSink } from "../../../src/apiserver/node/web-socket.js";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import type { Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { jsonWords } from "../vocabularies.js";
 
@@ -73,13 +74,17 @@ export const httpWords: Vocabulary = {
   ],
 };
 
-/** Sends chunks, the end of the stream, and reads until the server has closed its side. */
+/** Short requests, each with a route and an answer. */
+export const ordinaryRequests = (bytes: number): string => ordinary(bytes, ["", ""], get);
+
+/** Sends chunks, the end of the stream, and reads until the server has closed its side. `open` connects. */
 export async function exchange(
   port: number,
   chunks: readonly Uint8Array[],
   opened: (socket: Socket) => void,
+  open: (port: number) => Socket = (to) => connect(to, "127.0.0.1"),
 ): Promise<void> {
-  const socket = connect(port, "127.0.0.1");
+  const socket = open(port);
   opened(socket);
   // A refused request resets the connection while the rest of it is on its way.
   socket.on("error", () => socket.destroy()).resume();
@@ -103,8 +108,7 @@ function portTarget(): Target {
     chunked: true,
     maxBytes,
     vocabulary: httpWords,
-    // A request of 45 bytes is a whole request: a head, a route, an answer of 1 KB, and both sides of its connection.
-    allowance: { cpuFactor: 1_500, cpuMs: 300, memoryFactor: 600 },
+    wellFormed: ordinaryRequests,
     async prepare({ chunks }) {
       server = createApiServer();
       const timeouts = { headMs: 300, requestMs: 400, idleMs: 400 };

@@ -4,6 +4,7 @@ import type { Proxy } from "../../../src/proxy/proxy.js";
 import type { ProxyRule } from "../../../src/proxy/rules.js";
 import type { Transport, TransportRequest } from "../../../src/transport/transport.js";
 import type { Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { clientFrame, exchange, httpWords } from "./port.js";
 
@@ -92,7 +93,7 @@ function cluster(): Transport {
 class Breach extends Error {}
 
 /** Returns a proxy, and a function that throws the first breach. Other errors of a proxy are mistakes, too. */
-function attacked(): { proxy: Proxy; check: () => void } {
+export function attacked(): { proxy: Proxy; check: () => void } {
   const errors: unknown[] = [];
   const clusters = { prod: { transport: cluster() } };
   const onError = (error: unknown): void => void errors.push(error);
@@ -124,8 +125,7 @@ function portTarget(): Target {
       ],
       values: [...httpWords.values, clientFrame(0x82, "a"), clientFrame(0x88, ""), ...paths.values],
     },
-    // As for the embedded server's port: a request of 45 bytes is a whole request, on both sides of its connection.
-    allowance: { cpuFactor: 1_500, cpuMs: 300, memoryFactor: 600 },
+    wellFormed: (bytes) => ordinary(bytes, ["", ""], "GET /clusters/prod/version HTTP/1.1\r\nHost: localhost\r\n\r\n"),
     async prepare({ chunks }) {
       const { proxy, check } = attacked();
       const served = await serveProxy(proxy, { port: 0 });

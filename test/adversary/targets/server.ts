@@ -1,8 +1,9 @@
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
-import type { Vocabulary } from "../shapes.js";
+import type { Frame, Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Hostile, Target } from "../target.js";
-import { cborWords, jsonWords, yamlWords } from "../vocabularies.js";
+import { cborBytes, cborWords, envelope, jsonWords, lengthField, yamlWords } from "../vocabularies.js";
 import {
   aConfigMap,
   cborFrames,
@@ -27,8 +28,13 @@ const maxBytes = 3 * 1024 * 1024;
 /** A real kube-apiserver answers 500 to these, too. */
 const knownFailure =
   /etcdserver: request is too large|message larger than max|does not fit the schema|list element types are not identical|declared merge key|is not a map/;
-/** A body is parsed by Go's rules, decoded into Go's types, validated and stored. A wrong value of two bytes has an error. */
-const wholeRequest = { cpuFactor: 150, cpuMs: 150, memoryFactor: 60 };
+/** A body is parsed by Go's rules, decoded into Go's types, validated and stored; so are these. */
+const ordinaryMap = (bytes: number): string =>
+  ordinary(
+    bytes,
+    ['{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{', "}}", ","],
+    (at) => `"k${String(at)}":"v"`,
+  );
 
 /** Request with a hostile body, and objects that exist before it. */
 interface Attack {
@@ -37,12 +43,12 @@ interface Attack {
   readonly type: string;
   readonly vocabulary: Vocabulary;
   readonly setUp?: readonly (readonly [path: string, object: object])[];
-  readonly allowance?: Target["allowance"];
+  readonly wellFormed?: Target["wellFormed"];
 }
 
-function bodyTarget({ method = "POST", path, type, vocabulary, setUp = [], allowance = wholeRequest }: Attack): Target {
+function bodyTarget({ method = "POST", path, type, vocabulary, setUp = [], wellFormed }: Attack): Target {
   return serverTarget(
-    { maxBytes, vocabulary, allowance },
+    { maxBytes, vocabulary, ...(wellFormed && { wellFormed }) },
     setUp,
     ({ bytes }) =>
       new Request(`http://localhost${path}`, {
@@ -54,7 +60,7 @@ function bodyTarget({ method = "POST", path, type, vocabulary, setUp = [], allow
 }
 
 function serverTarget(
-  target: Pick<Target, "maxBytes" | "vocabulary" | "allowance">,
+  target: Pick<Target, "maxBytes" | "vocabulary" | "wellFormed">,
   setUp: NonNullable<Attack["setUp"]>,
   request: (input: Hostile) => Request | undefined,
 ): Target {
@@ -90,8 +96,24 @@ async function create(server: ApiServer, path: string, object: object): Promise<
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const pods = "/api/v1/namespaces/default/pods";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** A body of the 400,000 tokens that the server reads takes most of a second, in trees of some 300 bytes per token. */
-const fewTokens = { cpuFactor: 120, cpuMs: 1_000, memoryFactor: 120 };
+const members =
+  ([before, after]: Frame | readonly [string, string], value: string) =>
+  (bytes: number): string =>
+    ordinary(bytes, [before, after, ","], (at) => `"k${String(at)}":${value}`);
+const ordinaryProtobuf = (bytes: number): string =>
+  envelope(
+    "v1",
+    "ConfigMap",
+    ordinary(bytes, [lengthField(1, lengthField(1, "a")), ""], (at) =>
+      lengthField(2, lengthField(1, `k${String(at)}`) + lengthField(2, "v")),
+    ),
+  );
+const ordinaryYaml = (bytes: number): string =>
+  ordinary(
+    bytes,
+    ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", ""],
+    (at) => `  k${String(at)}: v\n`,
+  );
 
 /** Longest head of a request that Node accepts. */
 const longHead = 16 * 1024;
@@ -106,41 +128,57 @@ const headerNames = [
 
 /** The embedded server: everything that happens to a request with a body. */
 export const server: Record<string, Target> = {
-  "server-url": serverTarget(
-    { maxBytes: longHead, vocabulary: targets, allowance: wholeRequest },
-    [],
-    ({ text: target }) => {
-      const url = `http://localhost/${target}`;
-      return URL.canParse(url) ? new Request(url) : undefined;
-    },
-  ),
-  "server-headers": serverTarget(
-    { maxBytes: longHead, vocabulary: heads, allowance: wholeRequest },
-    [],
-    ({ text: value }) => {
-      const name = headerNames[value.length % headerNames.length]!;
-      return new Request(`http://localhost${configMaps}`, { headers: { [name]: value.replace(/[^\t -~]/g, "") } });
-    },
-  ),
-  "server-json": bodyTarget({ path: configMaps, type: "application/json", vocabulary: jsonWords(objectFrames) }),
-  "server-pod": bodyTarget({ path: pods, type: "application/json", vocabulary: jsonWords(podFrames) }),
+  "server-url": serverTarget({ maxBytes: longHead, vocabulary: targets }, [], ({ text: target }) => {
+    const url = `http://localhost/${target}`;
+    return URL.canParse(url) ? new Request(url) : undefined;
+  }),
+  "server-headers": serverTarget({ maxBytes: longHead, vocabulary: heads }, [], ({ text: value }) => {
+    const name = headerNames[value.length % headerNames.length]!;
+    return new Request(`http://localhost${configMaps}`, { headers: { [name]: value.replace(/[^\t -~]/g, "") } });
+  }),
+  "server-json": bodyTarget({
+    path: configMaps,
+    type: "application/json",
+    vocabulary: jsonWords(objectFrames),
+    wellFormed: ordinaryMap,
+  }),
+  "server-pod": bodyTarget({
+    path: pods,
+    type: "application/json",
+    vocabulary: jsonWords(podFrames),
+    wellFormed: (bytes) =>
+      ordinary(bytes, [podFrames[0]![0], podFrames[0]![1], ","], (at) => `{"name":"k${String(at)}","value":"v"}`),
+  }),
   "server-yaml": bodyTarget({
     path: configMaps,
     type: "application/yaml",
     vocabulary: yamlWords(yamlFrames),
-    allowance: fewTokens,
+    wellFormed: ordinaryYaml,
   }),
-  "server-cbor": bodyTarget({ path: configMaps, type: "application/cbor", vocabulary: cborWords(cborFrames) }),
+  "server-cbor": bodyTarget({
+    path: configMaps,
+    type: "application/cbor",
+    vocabulary: cborWords(cborFrames),
+    wellFormed: (bytes) =>
+      ordinary(bytes, cborFrames[0] as [string, string], (at) => cborBytes(`k${String(at)}`) + cborBytes("v")),
+  }),
   "server-protobuf": bodyTarget({
     path: configMaps,
     type: "application/vnd.kubernetes.protobuf",
     vocabulary: protobufBodies,
+    wellFormed: ordinaryProtobuf,
   }),
-  "server-definition": bodyTarget({ path: definitions, type: "application/json", vocabulary: schemas }),
+  "server-definition": bodyTarget({
+    path: definitions,
+    type: "application/json",
+    vocabulary: schemas,
+    wellFormed: members(schemas.frames[1]!, '{"type":"string"}'),
+  }),
   "server-custom": bodyTarget({
     path: "/apis/example.com/v1/namespaces/default/things",
     type: "application/json",
     vocabulary: jsonWords(thingFrames),
+    wellFormed: members(thingFrames[2]!, '"v"'),
     setUp: [[definitions, definition(thingSchema)]],
   }),
   "server-json-patch": bodyTarget({
@@ -148,6 +186,8 @@ export const server: Record<string, Target> = {
     path: `${configMaps}/a`,
     type: "application/json-patch+json",
     vocabulary: jsonPatches,
+    wellFormed: (bytes) =>
+      ordinary(bytes, ["[", "]", ","], (at) => `{"op":"add","path":"/data/k${String(at)}","value":"v"}`),
     setUp: [[configMaps, aConfigMap]],
   }),
   "server-merge-patch": bodyTarget({
@@ -155,6 +195,7 @@ export const server: Record<string, Target> = {
     path: `${configMaps}/a`,
     type: "application/merge-patch+json",
     vocabulary: jsonWords(mergeFrames),
+    wellFormed: members(mergeFrames[0]!, '"v"'),
     setUp: [[configMaps, aConfigMap]],
   }),
   "server-strategic": bodyTarget({
@@ -162,13 +203,19 @@ export const server: Record<string, Target> = {
     path: "/apis/apps/v1/namespaces/default/deployments/a",
     type: "application/strategic-merge-patch+json",
     vocabulary: strategic,
+    wellFormed: (bytes) =>
+      ordinary(
+        bytes,
+        [strategic.frames[0]![0], strategic.frames[0]![1], ","],
+        (at) => `{"name":"c${String(at)}","image":"i"}`,
+      ),
     setUp: [["/apis/apps/v1/namespaces/default/deployments", deployment]],
   }),
   "server-apply": bodyTarget({
     method: "PATCH",
     path: `${configMaps}/a?fieldManager=a&force=true`,
     type: "application/apply-patch+yaml",
-    allowance: fewTokens,
+    wellFormed: ordinaryYaml,
     vocabulary: jsonWords(objectFrames),
     setUp: [[configMaps, aConfigMap]],
   }),
@@ -176,7 +223,7 @@ export const server: Record<string, Target> = {
     method: "PATCH",
     path: "/apis/example.com/v1/namespaces/default/things/a?fieldManager=a&force=true",
     type: "application/apply-patch+yaml",
-    allowance: fewTokens,
+    wellFormed: ordinaryYaml,
     vocabulary: jsonWords(thingFrames),
     setUp: [[definitions, definition(thingSchema)]],
   }),

@@ -1,4 +1,3 @@
-import { createApiServer } from "../../../src/apiserver/server.js";
 import { createPersistence } from "../../../src/cache/persist/persistence.js";
 import { UsageError } from "../../../src/cli/command.js";
 import { kubeFlags, kubeOptions } from "../../../src/cli/kube-flags.js";
@@ -14,6 +13,7 @@ import { fieldChanges } from "../../../src/manifests/field-changes.js";
 import { formatPlan } from "../../../src/manifests/format-plan.js";
 import { serveOperations } from "../../../src/node/operator/serve-operations.js";
 import type { Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { touch } from "../target.js";
 import { jsonWords } from "../vocabularies.js";
@@ -81,61 +81,6 @@ const parsed = (text: string): DynamicObject | undefined => {
   }
 };
 
-const discovery = jsonWords([
-  ['{"resources":[', "]}"],
-  ['{"resources":[{"name":"a","verbs":["get"],', "}]}"],
-  ['{"resources":[{"name":"a","verbs":', "}]}"],
-  ["{", "}"],
-]);
-const apiService = JSON.stringify({
-  apiVersion: "apiregistration.k8s.io/v1",
-  kind: "APIService",
-  metadata: { name: "v1.example.com" },
-  spec: {
-    group: "example.com",
-    version: "v1",
-    service: { namespace: "a", name: "b" },
-    insecureSkipTLSVerify: true,
-    groupPriorityMinimum: 1,
-    versionPriority: 1,
-  },
-});
-
-/** An aggregated API server whose answers are hostile, for discovery and for requests. */
-function aggregatedTarget(): Target {
-  let close: (() => Promise<void>) | undefined;
-  const forms = ["application/json", "application/vnd.kubernetes.protobuf"].map(
-    (type) => `${type};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`,
-  );
-  return {
-    vocabulary: discovery,
-    // A check fetches the input as four documents, parses each and compares it as text with what was found before;
-    // then two forms of discovery and a request.
-    allowance: { cpuMs: 400, cpuFactor: 120, memoryFactor: 120 },
-    async prepare({ bytes }) {
-      const answer = async (): Promise<Response> =>
-        new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "content-type": "application/json" } });
-      const server = createApiServer({ resolveService: () => answer });
-      close = () => server.close();
-      const headers = { "content-type": "application/json" };
-      const path = "http://localhost/apis/apiregistration.k8s.io/v1/apiservices";
-      return async () => {
-        await server.handle(new Request(path, { method: "POST", headers, body: apiService }));
-        await server.settled();
-        const requests = forms.map((accept) => new Request("http://localhost/apis", { headers: { accept } }));
-        for (const request of [...requests, new Request("http://localhost/apis/example.com/v1/a")]) {
-          const response = await server.handle(request);
-          const text = await response.text();
-          if (response.status >= 500 && response.status !== 503) throw new Error(`${String(response.status)}: ${text}`);
-        }
-      };
-    },
-    async cleanUp() {
-      await close?.();
-    },
-  };
-}
-
 const words = (values: Vocabulary["values"], joints: readonly string[]): Vocabulary => ({
   frames: [["", ""]],
   pairs: [],
@@ -180,8 +125,7 @@ function operationsTarget(): Target {
         "POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
       ],
     },
-    // As for the other ports: a request of 45 bytes is a whole request, on both sides of its connection.
-    allowance: { cpuFactor: 1_500, cpuMs: 300, memoryFactor: 600 },
+    wellFormed: (bytes) => ordinary(bytes, ["", ""], "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"),
     async prepare({ chunks }) {
       const manager = { done: new Promise<void>(() => undefined), health: healthy, readiness: healthy };
       const errors: unknown[] = [];
@@ -206,14 +150,13 @@ function operationsTarget(): Target {
   };
 }
 
-/** Bytes from files, other servers, scrapers and command lines. */
+/** Bytes from files, scrapers and command lines. */
 export const stored: Record<string, Target> = {
   "snapshot-bytes": snapshotTarget(false),
   "snapshot-forged": snapshotTarget(true),
   "plan-changes": {
     vocabulary: objects,
-    // Two objects are compared, at each level of the difference, and printed.
-    allowance: { cpuFactor: 40 },
+    wellFormed: (bytes) => ordinary(bytes, ['{"spec":{', "}}", ","], (at) => `"k${String(at)}":"1"`),
     prepare: ({ text }) => {
       const before = parsed(text);
       const after = parsed(text.replaceAll('"n0"', '"n1"').replaceAll("1", "2"));
@@ -224,7 +167,6 @@ export const stored: Record<string, Target> = {
       };
     },
   },
-  "aggregated-api": aggregatedTarget(),
   traceparent: {
     maxBytes: 16 * 1024,
     vocabulary: words(["00", "-", "0".repeat(32), "a".repeat(16), "4bf92f3577b34da6a3ce929d0e0e4736", "ff"], ["-", ""]),
@@ -249,7 +191,7 @@ export const stored: Record<string, Target> = {
   "apiserver-flags": {
     maxBytes: 16 * 1024,
     vocabulary: flags,
-    allowance: { cpuMs: 300 },
+    wellFormed: (bytes) => ordinary(bytes, ["", "", "\n"], "--v=9"),
     prepare:
       ({ text }) =>
       () => {

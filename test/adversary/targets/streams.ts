@@ -6,6 +6,7 @@ import { readExitStatus } from "../../../src/streams/exit-status.js";
 import { createSpdyReader } from "../../../src/streams/spdy-frames.js";
 import { createLineSplitter } from "../../../src/streams/split-lines.js";
 import type { Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 
 const uint32 = (value: number): string =>
@@ -138,8 +139,7 @@ export const streams: Record<string, Target> = {
   websocket: {
     chunked: true,
     vocabulary: webSocketFrames,
-    // Each message of three bytes is an array that waits in a queue.
-    allowance: { cpuFactor: 40 },
+    wellFormed: (bytes) => ordinary(bytes, ["", ""], whole(0x82, "a")),
     prepare: ({ chunks }) => {
       const socket = new Duplex({
         allowHalfOpen: false,

@@ -10,6 +10,9 @@ const groups: readonly (() => Promise<Record<string, Target>>)[] = [
   async () => (await import("./server.js")).server,
   async () => (await import("./port.js")).port,
   async () => (await import("./proxy.js")).proxies,
+  async () => (await import("./aggregated.js")).aggregated,
+  async () => (await import("./mux.js")).multiplexed,
+  async () => (await import("./webhooks.js")).webhooks,
   async () => (await import("./stored.js")).stored,
 ];
 const planted = async (): Promise<Record<string, Target>> => (await import("./planted.js")).planted;

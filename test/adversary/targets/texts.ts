@@ -1,6 +1,7 @@
 import { parseYaml } from "../../../src/internal/yaml.js";
 import { parseManifests } from "../../../src/manifests/parse-manifests.js";
 import type { Frame } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { touch } from "../target.js";
 import { yamlWords } from "../vocabularies.js";
@@ -12,18 +13,19 @@ const manifests: readonly Frame[] = [
   ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: |\n    ", "\n"],
 ];
 
-/**
- * The package `yaml` builds two trees: some 2 µs and 300 bytes for each token, and `{},` has three. The author of
- * such a text is the user of the client, so the bounds only exclude more than linear work.
- */
-const trees = { cpuFactor: 600, cpuMs: 400, memoryFactor: 300 };
+const wellFormed = (bytes: number): string =>
+  ordinary(
+    bytes,
+    ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", ""],
+    (at) => `  k${String(at)}: v\n`,
+  );
 const maxBytes = 192 * 1024;
 
 /** Texts that a person or a program hands to the client. */
 export const texts: Record<string, Target> = {
   "yaml-manifests": {
     maxBytes,
-    allowance: trees,
+    wellFormed,
     vocabulary: yamlWords(manifests),
     prepare:
       ({ text }) =>
@@ -32,7 +34,7 @@ export const texts: Record<string, Target> = {
   },
   yaml: {
     maxBytes,
-    allowance: trees,
+    wellFormed,
     vocabulary: yamlWords(manifests),
     prepare:
       ({ text }) =>
