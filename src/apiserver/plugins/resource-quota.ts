@@ -46,7 +46,8 @@ export const resourceQuota: AdmissionPlugin = {
       const scopes = (quota["spec"] as QuotaScopes | undefined) ?? {};
       if (!matchesScopes(scopes, resource.bucket, object)) continue;
       const counted = old !== undefined && matchesScopes(scopes, resource.bucket, old);
-      await charge({ quota, usage, added: counted ? excess(usage, before) : usage, attributes, context });
+      const added = counted ? excess(usage, before) : usage;
+      await chargeQuota(quota, { usage, added, attributes }, context);
     }
   },
 };
@@ -158,20 +159,41 @@ function addDevices(
   }
 }
 
-/** Charges `added`, the write's part of `usage`, to a quota, or rejects the write. */
-async function charge({
-  quota,
-  usage,
-  added,
-  attributes,
-  context,
-}: {
-  quota: ApiObject;
-  usage: ResourceList;
-  added: ResourceList;
-  attributes: AdmissionAttributes;
-  context: RegistryContext;
-}): Promise<void> {
+/** A write to charge: its usage, and the part of it that is new. */
+interface Charge {
+  readonly usage: ResourceList;
+  readonly added: ResourceList;
+  readonly attributes: AdmissionAttributes;
+}
+
+/** Charges a write to a quota, or rejects the write. */
+async function chargeQuota(quota: ApiObject, charge: Charge, context: RegistryContext): Promise<void> {
+  const { attributes } = charge;
+  const name = quota.metadata?.name ?? "";
+  if (chargedUsage(quota, charge) === undefined) return;
+  if (attributes.dryRun) return;
+  try {
+    await updateObject(context, {
+      resource: context.services.resources.find("", "v1", "resourcequotas")!,
+      namespace: attributes.namespace,
+      name,
+      subresource: "status",
+      unconditional: true,
+      options: { dryRun: false, manager: "kube-apiserver" },
+      // Another write may have been charged since.
+      transform: (existing) => {
+        const used = chargedUsage(existing!, charge);
+        return { ...existing!, status: { ...(existing!["status"] as object), ...(used && { used }) } };
+      },
+    });
+  } catch (error) {
+    // The quota was deleted concurrently, so it doesn't limit anything.
+    if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
+  }
+}
+
+/** Returns the usage of a quota with what a write adds. Throws if the write isn't allowed, `undefined` if it adds nothing. */
+function chargedUsage(quota: ApiObject, { usage, added, attributes }: Charge): ResourceList | undefined {
   const status = (quota["status"] ?? {}) as { hard?: ResourceList; used?: ResourceList };
   const hard = status.hard ?? {};
   const names = Object.keys(hard)
@@ -185,7 +207,7 @@ async function charge({
   if (unknown.length > 0)
     throw refusal(attributes, `status unknown for quota: ${name}, resources: ${unknown.join(",")}`);
   const changed = names.filter((each) => Object.hasOwn(added, each));
-  if (changed.length === 0) return;
+  if (changed.length === 0) return undefined;
   const next: ResourceList = { ...status.used };
   const exceeded = changed.filter((each) => {
     const sum = addQuantities(parseQuantity(status.used![each]!), parseQuantity(added[each]!));
@@ -201,21 +223,7 @@ async function charge({
       `exceeded quota: ${name}, requested: ${show(added)}, used: ${show(status.used!)}, limited: ${show(hard)}`,
     );
   }
-  if (attributes.dryRun) return;
-  try {
-    await updateObject(context, {
-      resource: context.services.resources.find("", "v1", "resourcequotas")!,
-      namespace: attributes.namespace,
-      name,
-      subresource: "status",
-      unconditional: true,
-      options: { dryRun: false, manager: "kube-apiserver" },
-      transform: (existing) => ({ ...existing!, status: { ...(existing!["status"] as object), used: next } }),
-    });
-  } catch (error) {
-    // The quota was deleted concurrently, so it doesn't limit anything.
-    if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
-  }
+  return next;
 }
 
 /** True if a quota on this compute resource requires every pod to specify it. */

@@ -84,6 +84,14 @@ describe("status of a ResourceQuota", () => {
     expect(await usedOf(cluster)).toEqual({ pods: "0", "count/configmaps": "1" });
   });
 
+  it("counts pods that are created at the same time", async () => {
+    await using cluster = await start({ hard: { pods: "2" } });
+    const names = ["a", "b", "c", "d", "e"];
+    const results = await Promise.allSettled(names.map((name) => createPod(cluster, name)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(await usedOf(cluster)).toEqual({ pods: "2" });
+  });
+
   it("lets no pod exceed it, and a ReplicaSet reports that", async () => {
     await using cluster = await start({ hard: { pods: "1" } });
     const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "web:1" }] } };
