@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run, Target } from "../target.js";
@@ -26,7 +27,7 @@ export const planted: Record<string, Target> = {
     return nest({});
   }),
   "planted-prototype": plant(() => Object.defineProperty(Object.prototype, "planted", { value: 1 })),
-  "planted-socket": plant(() => createServer().listen(0, "127.0.0.1")),
+  "planted-socket": plant(() => once(createServer().listen(0, "127.0.0.1"), "listening")),
   "planted-exception": plant(async () => {
     setImmediate(() => {
       throw new Error("planted");
