@@ -161,6 +161,8 @@ export function followPodLogs(client: Client, options: PodLogsOptions = {}): Pod
     }
   });
   informer.synced({ signal: link.signal }).catch(lines.fail);
+  // The client was closed. Without an open log, nothing else says so.
+  informer.onStatus((status) => status.type === "closed" && !link.aborted && lines.fail(status.error));
   whenAborted(link.signal, () => void informer.close());
   const { take: shift, fill } = lines;
   const stop = (): void => link.abort(new ClosedError("followPodLogs was closed"));

@@ -271,9 +271,20 @@ describe("followPodLogs", () => {
     const next = lines.next();
     abort.abort(new Error("enough"));
     await expect(next).rejects.toThrow("enough");
+    const aborted = follow(client, { signal: abort.signal });
+    await expect(aborted.next()).rejects.toThrow("enough");
     const others = follow(client).next();
+    let listed = 0;
+    const none = follow(client, {
+      containers: () => {
+        listed++;
+        return false;
+      },
+    }).next();
+    await expect.poll(() => listed).toBeGreaterThan(0);
     await client.close();
     await expect(others).rejects.toBeInstanceOf(ClosedError);
+    await expect(none).rejects.toBeInstanceOf(ClosedError);
   });
 
   it("rejects if the server refuses the list of pods", async () => {
