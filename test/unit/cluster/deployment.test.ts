@@ -147,6 +147,18 @@ describe("Deployment in a cluster", () => {
     expect(first?.metadata?.annotations?.["deployment.kubernetes.io/revision-history"]).toBe("1");
   });
 
+  it("counts revisions with 64 bits", async () => {
+    const { cluster, deployments, sets } = await start(5, deployment("web", 1));
+    await using _ = cluster;
+    const revision = "deployment.kubernetes.io/revision";
+    const [old] = (await sets.list()).items;
+    const annotations = { [revision]: "3546343826724305832" };
+    await sets.patch(old!.metadata!.name!, { type: "merge", patch: { metadata: { annotations } } });
+    await setImages(deployments, "web", { main: "web:2" });
+    await cluster.settled();
+    expect((await deployments.get("web")).metadata?.annotations?.[revision]).toBe("3546343826724305833");
+  });
+
   it("doesn't roll out while it's paused", async () => {
     const { cluster, deployments, sets } = await start(5, deployment("web", 1));
     await using _ = cluster;

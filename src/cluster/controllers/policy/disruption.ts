@@ -76,18 +76,22 @@ export function createDisruptionController(context: ClusterContext): Controller 
       const selected = pods.store
         .list({ namespace })
         .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata?.labels));
+      const handle = client.resource(PodDisruptionBudget).namespace(namespace);
+      const unscalable = countsReplicas(budget) ? unscalableOwner(selected) : undefined;
+      if (unscalable !== undefined) {
+        const message = `${unscalable} does not implement the scale subresource`;
+        const note = `Failed to calculate the number of expected pods: ${message}`;
+        events.event(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", note });
+        await writeStatus<PodDisruptionBudget>(handle, budget, failedStatus(budget, message, clock.now()), call);
+        return undefined;
+      }
       const expectation = expectationOf(budget, selected, replicasOf);
       if (expectation.unmanaged) {
         const note = "Pods selected by this PodDisruptionBudget have no controller, so that its numbers may be wrong";
         events.event(budget, { type: "Warning", reason: "UnmanagedPods", note });
       }
       const status = statusOf(budget, selected, expectation, clock.now());
-      await writeStatus<PodDisruptionBudget>(
-        client.resource(PodDisruptionBudget).namespace(namespace),
-        budget,
-        status,
-        call,
-      );
+      await writeStatus<PodDisruptionBudget>(handle, budget, status, call);
       const pending = Object.values(status.disruptedPods ?? {}).map((time) => parseTime(time)!.getTime() + evictionMs);
       return pending.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...pending) - clock.now()) };
     },
@@ -115,6 +119,52 @@ function scaleLookup(context: ClusterContext): ScaleLookup {
     if (owner === undefined || !Object.hasOwn(caches, owner.kind)) return undefined;
     const found = caches[owner.kind as keyof typeof caches].store.get(`${namespace}/${owner.name}`);
     return found?.metadata?.uid === owner.uid ? { uid: owner.uid, replicas: found.spec?.replicas ?? 1 } : undefined;
+  };
+}
+
+/** Resources of built-in controllers of pods that have no number of replicas. */
+const unscalable: Readonly<Record<string, string>> = { DaemonSet: "daemonsets.apps", Job: "jobs.batch" };
+
+/** Returns true if a budget depends on how many pods there should be. */
+function countsReplicas({ spec }: DeepReadonly<PodDisruptionBudget>): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
+}
+
+/** Returns the resource of a pod's owner that has no number of replicas. */
+function unscalableOwner(pods: readonly DeepReadonly<Pod>[]): string | undefined {
+  for (const pod of pods) {
+    const kind = getControllerOwner(pod)?.kind ?? "";
+    if (Object.hasOwn(unscalable, kind)) return unscalable[kind];
+  }
+  return undefined;
+}
+
+/** Returns the status of a budget whose pods can't be counted: it allows no disruption. */
+function failedStatus(
+  { status }: DeepReadonly<PodDisruptionBudget>,
+  message: string,
+  nowMs: number,
+): PodDisruptionBudgetStatus {
+  const known = status?.conditions?.find(({ type }) => type === "DisruptionAllowed");
+  const observedGeneration = status?.observedGeneration;
+  const lastTransitionTime = known?.status === "False" ? known.lastTransitionTime : formatTime(nowMs);
+  const condition = {
+    type: "DisruptionAllowed",
+    status: "False",
+    reason: "SyncFailed",
+    message,
+    lastTransitionTime,
+  } as const;
+  return {
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...(status as PodDisruptionBudgetStatus | undefined),
+    disruptionsAllowed: 0,
+    conditions: [
+      ...(status?.conditions ?? []).filter((each) => each !== known).map((each) => ({ ...each })),
+      { ...condition, ...(observedGeneration !== undefined && { observedGeneration }) },
+    ],
   };
 }
 

@@ -57,6 +57,7 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
     const metadata = {
       name,
       labels: { ...template?.metadata?.labels, [hashLabel]: hash },
+      ...(owner.metadata?.annotations && { annotations: { ...owner.metadata.annotations } }),
       ownerReferences: [ownerReference(owner, { controller: true })],
     };
     try {

@@ -44,9 +44,13 @@ function withoutHash(template: DeepReadonly<PodTemplateSpec> | undefined): unkno
   return { ...template, metadata: { ...template?.metadata, labels } };
 }
 
-/** Returns the revision of a ReplicaSet; 0 if it has none. */
-export function revisionOf({ metadata }: DeepReadonly<ReplicaSet>): number {
-  return Number.parseInt(metadata?.annotations?.[revisionAnnotation] ?? "0", 10) || 0;
+/** Returns the revision of a ReplicaSet, a number of 64 bits; 0 if it has none. */
+export function revisionOf({ metadata }: DeepReadonly<ReplicaSet>): bigint {
+  return parseRevision(metadata?.annotations?.[revisionAnnotation]);
+}
+
+function parseRevision(text = ""): bigint {
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
 }
 
 /** Returns the annotations of a Deployment that its ReplicaSets inherit. */
@@ -67,11 +71,11 @@ export function scaleAnnotations(deployment: DeepReadonly<Deployment>): Record<s
 export function currentAnnotations(
   deployment: DeepReadonly<Deployment>,
   set: DeepReadonly<ReplicaSet>,
-  revision: number,
+  revision: bigint,
 ): Record<string, string> {
   const annotations = { ...set.metadata?.annotations, ...inheritedAnnotations(deployment) };
   const before = annotations[revisionAnnotation];
-  if (before !== undefined && Number(before) >= revision) return annotations;
+  if (before !== undefined && parseRevision(before) >= revision) return annotations;
   annotations[revisionAnnotation] = String(revision);
   if (before !== undefined)
     annotations[historyAnnotation] = [annotations[historyAnnotation], before].filter(Boolean).join(",");
@@ -79,7 +83,7 @@ export function currentAnnotations(
 }
 
 /** Returns a new ReplicaSet for the Deployment's current template. */
-export function newReplicaSet(deployment: DeepReadonly<Deployment>, revision: number): ReplicaSet {
+export function newReplicaSet(deployment: DeepReadonly<Deployment>, revision: bigint): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec!;
   const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
   const labels = { ...template.metadata?.labels, [hashLabel]: hash };

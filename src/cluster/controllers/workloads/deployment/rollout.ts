@@ -73,7 +73,7 @@ class DeploymentRollout implements Rollout {
   }
 
   async sync({ create }: { readonly create: boolean }): Promise<void> {
-    const revision = Math.max(0, ...this.old.map(revisionOf)) + 1;
+    const revision = this.old.map(revisionOf).reduce((most, each) => (each > most ? each : most), 0n) + 1n;
     const { current } = this;
     if (current === undefined) {
       if (!create) return;
@@ -109,7 +109,7 @@ class DeploymentRollout implements Rollout {
   async cleanUp(): Promise<void> {
     const limit = this.deployment.spec?.revisionHistoryLimit ?? 10;
     const empty = oldestFirst(this.old)
-      .sort((a, b) => revisionOf(a) - revisionOf(b))
+      .sort((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : 1))
       .filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
     for (const { metadata, spec, status } of empty.slice(0, Math.max(0, empty.length - limit))) {
       const idle = (status?.replicas ?? 0) === 0 && (spec?.replicas ?? 1) === 0;
@@ -121,7 +121,7 @@ class DeploymentRollout implements Rollout {
   }
 
   /** Creates the ReplicaSet of the current template. */
-  async #create(revision: number): Promise<void> {
+  async #create(revision: bigint): Promise<void> {
     const wanted = newReplicaSet(this.deployment, revision);
     wanted.spec!.replicas = currentReplicas(this.deployment, this.all, 0);
     const name = wanted.metadata!.name!;
