@@ -1,7 +1,8 @@
-// Runs upstream's own end-to-end specs, unmodified, against `kubestream apiserver` and the unmodified
-// kube-controller-manager: those of specs.txt, or the lines of the file on the command line. Both programs are built
-// once from their Go modules into .build, which takes minutes. Specs that don't pass yet are listed in
-// known-failures.json with the reason.
+// Runs upstream's own end-to-end specs, unmodified. Those of specs.txt run against `kubestream apiserver` and the
+// unmodified kube-controller-manager; those of cluster-specs.txt against `kubestream cluster`, without any other program.
+// With the word `apiserver` or `cluster` on the command line, only one of the two runs; a file after it replaces the
+// list. The programs are built once from their Go modules into .build, which takes minutes. Specs that don't pass yet are
+// listed in known-failures.json with the reason.
 import type { ChildProcess } from "node:child_process";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -34,6 +35,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 const programs = join(root, ".build/upstream-e2e");
 const limitMinutes = 40;
+/** Processes that run specs of a cluster at the same time: most of these specs wait. */
+const lanes = 4;
 
 /** Builds a program, if it doesn't exist. */
 function build(name: string, words: readonly string[], what: string): string {
@@ -75,28 +78,24 @@ function kubectl(): string | undefined {
   );
 }
 
-async function startServer(folder: string, kubeconfig: string): Promise<ChildProcess> {
+/** Starts a subcommand that serves the API, and returns it with its URL. */
+async function serve(words: readonly string[], folder: string): Promise<{ child: ChildProcess; url: string }> {
   const tokens = join(folder, "tokens.csv");
   writeFileSync(tokens, 'admin-token,admin,admin-uid,"system:masters"\n');
-  const flags = [
-    "--kubeconfig",
-    kubeconfig,
-    "--token-auth-file",
-    tokens,
-    "--authorization-mode",
-    "RBAC",
-    "--controllers",
-    "",
-  ];
-  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "apiserver", ...flags], {
+  const flags = ["--token-auth-file", tokens, "--authorization-mode", "RBAC"];
+  const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), ...words, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const line = await new Promise<string>((done, fail) => {
     createInterface({ input: child.stdout }).once("line", done);
     child.once("exit", (code) => fail(new Error(`the server exited with ${String(code)} before it was ready`)));
   });
+  return { child, url: (JSON.parse(line) as { url: string }).url };
+}
+
+async function startServer(folder: string, kubeconfig: string): Promise<ChildProcess> {
+  const { child, url } = await serve(["apiserver", "--kubeconfig", kubeconfig, "--controllers", ""], folder);
   // A node without a kubelet, which satisfies specs that only look for one.
-  const { url } = JSON.parse(line) as { url: string };
   const response = await fetch(`${url}/api/v1/nodes`, {
     method: "POST",
     body: readFileSync(join(here, "node.json")),
@@ -152,15 +151,22 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await ended;
 }
 
+interface SpecRun {
+  readonly program: string;
+  readonly kubeconfig: string;
+  readonly folder: string;
+  /** Path of kubectl. */
+  readonly client: string;
+}
+
 /** Runs the specs in one process and returns their results. */
 async function runSpecs(
-  program: string,
+  { program, kubeconfig, folder, client }: SpecRun,
   specs: readonly string[],
-  kubeconfig: string,
-  folder: string,
-  client: string,
+  name: string,
 ): Promise<Map<string, SpecReport>> {
-  const report = join(folder, "report.json");
+  if (specs.length === 0) return new Map();
+  const report = join(folder, `${name}.json`);
   const focus = specs.map((spec) => `--ginkgo.focus=${spec.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`);
   const flags = [
     `--kubeconfig=${kubeconfig}`,
@@ -176,7 +182,7 @@ async function runSpecs(
     "--ginkgo.grace-period=5s",
     `--ginkgo.json-report=${report}`,
   ];
-  const log = openSync(join(programs, "e2e.log"), "w");
+  const log = openSync(join(programs, `${name}.log`), "w");
   const child = spawn(program, [...flags, ...focus], { cwd: folder, stdio: ["ignore", log, log] });
   closeSync(log);
   await new Promise((done) => child.once("exit", done));
@@ -188,21 +194,55 @@ async function runSpecs(
   return new Map(ran.map((one) => [[...(one.ContainerHierarchyTexts ?? []), one.LeafNodeText].join(" "), one]));
 }
 
-const missing =
-  spawnSync("go", ["version"]).status !== 0
-    ? "there is no Go on this machine"
-    : kubectl() === undefined
-      ? "there is no kubectl on this machine"
-      : undefined;
-if (missing !== undefined) {
-  console.log(`upstream's specs: skipped, ${missing}`);
-} else {
-  const controllerManager = build("kube-controller-manager", ["build"], "./controller-manager");
-  const suite = build("e2e.test", ["test", "-c", "-vet=off"], "k8s.io/kubernetes/test/e2e");
-  const specs = readFileSync(process.argv[2] ?? join(here, "specs.txt"), "utf8")
+/** Runs specs in several processes, and those that need a cluster of their own one after another. */
+async function runInLanes(run: SpecRun, specs: readonly string[]): Promise<Map<string, SpecReport>> {
+  const isSerial = (spec: string): boolean => spec.includes("[Serial]");
+  const parallel = specs.filter((spec) => !isSerial(spec));
+  const reports = await Promise.all(
+    Array.from({ length: lanes }, (_, lane) =>
+      runSpecs(
+        run,
+        parallel.filter((_spec, index) => index % lanes === lane),
+        `cluster-${String(lane + 1)}`,
+      ),
+    ),
+  );
+  const serial = await runSpecs(run, specs.filter(isSerial), "cluster-serial");
+  return new Map([...reports, serial].flatMap((each) => [...each]));
+}
+
+/** Prints the specs whose result isn't the expected one. Returns true if every result is. */
+function judge(specs: readonly string[], reports: ReadonlyMap<string, SpecReport>): boolean {
+  const known = JSON.parse(readFileSync(join(here, "known-failures.json"), "utf8")) as Record<string, string>;
+  let [passed, listed, wrong] = [0, 0, 0];
+  for (const spec of specs) {
+    const report = reports.get(spec);
+    const ok = report?.State === "passed";
+    if (ok) passed += 1;
+    if (!ok && known[spec] !== undefined) listed += 1;
+    if (ok === (known[spec] === undefined)) continue;
+    wrong += 1;
+    console.log(
+      ok
+        ? `passes, although it stands in known-failures.json: ${spec}`
+        : `${report?.State ?? "not run"}: ${spec}\n  ${report?.Failure?.Message ?? ""}`,
+    );
+  }
+  console.log(
+    `${String(passed)} of ${String(specs.length)} specs pass, ${String(listed)} listed with a reason, ${String(wrong)} problems`,
+  );
+  return wrong === 0;
+}
+
+function readSpecs(file: string): string[] {
+  return readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
-  const known = JSON.parse(readFileSync(join(here, "known-failures.json"), "utf8")) as Record<string, string>;
+}
+
+async function runWithApiServer(suite: string, file = join(here, "specs.txt")): Promise<boolean> {
+  const controllerManager = build("kube-controller-manager", ["build"], "./controller-manager");
+  const specs = readSpecs(file);
   const folder = mkdtempSync(join(tmpdir(), "kubestream-upstream-"));
   const kubeconfig = join(folder, "kubeconfig");
   let server: ChildProcess | undefined;
@@ -210,28 +250,46 @@ if (missing !== undefined) {
   try {
     server = await startServer(folder, kubeconfig);
     controllers = startControllers(controllerManager, folder, kubeconfig);
-    const reports = await runSpecs(suite, specs, kubeconfig, folder, kubectl()!);
-    let [passed, listed, wrong] = [0, 0, 0];
-    for (const spec of specs) {
-      const report = reports.get(spec);
-      const ok = report?.State === "passed";
-      if (ok) passed += 1;
-      if (!ok && known[spec] !== undefined) listed += 1;
-      if (ok === (known[spec] === undefined)) continue;
-      wrong += 1;
-      console.log(
-        ok
-          ? `passes, although it stands in known-failures.json: ${spec}`
-          : `${report?.State ?? "not run"}: ${spec}\n  ${report?.Failure?.Message ?? ""}`,
-      );
-    }
-    console.log(
-      `${String(passed)} of ${String(specs.length)} specs pass, ${String(listed)} listed with a reason, ${String(wrong)} problems`,
-    );
-    process.exitCode = wrong === 0 ? 0 : 1;
+    const run = { program: suite, kubeconfig, folder, client: kubectl()! };
+    return judge(specs, await runSpecs(run, specs, "e2e"));
   } finally {
     await end(controllers);
     await end(server);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function runWithCluster(suite: string, file = join(here, "cluster-specs.txt")): Promise<boolean> {
+  const specs = readSpecs(file);
+  const folder = mkdtempSync(join(tmpdir(), "kubestream-upstream-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  let cluster: ChildProcess | undefined;
+  try {
+    ({ child: cluster } = await serve(["cluster", "--nodes", "6", "--kubeconfig", kubeconfig], folder));
+    const run = { program: suite, kubeconfig, folder, client: kubectl()! };
+    return judge(specs, await runInLanes(run, specs));
+  } finally {
+    await end(cluster);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const missing =
+  spawnSync("go", ["version"]).status !== 0
+    ? "there is no Go on this machine"
+    : kubectl() === undefined
+      ? "there is no kubectl on this machine"
+      : undefined;
+const [which, file] = process.argv.slice(2);
+if (which !== undefined && which !== "apiserver" && which !== "cluster")
+  throw new Error(`${which}: expected apiserver or cluster`);
+if (missing !== undefined) {
+  console.log(`upstream's specs: skipped, ${missing}`);
+} else {
+  const suite = build("e2e.test", ["test", "-c", "-vet=off"], "k8s.io/kubernetes/test/e2e");
+  const results = [
+    which === "cluster" || (await runWithApiServer(suite, file)),
+    which === "apiserver" || (await runWithCluster(suite, file)),
+  ];
+  process.exitCode = results.every(Boolean) ? 0 : 1;
 }
