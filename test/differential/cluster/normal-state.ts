@@ -1,0 +1,120 @@
+// The state of a namespace in a form that two clusters share: without names that were generated, times and places.
+import type { Client } from "../../../src/client/client.js";
+import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../src/kinds/apps/v1.js";
+import { Job } from "../../../src/kinds/batch/v1.js";
+import { Pod } from "../../../src/kinds/core/v1.js";
+import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import type { KubernetesObject } from "../../../src/meta/object.js";
+
+const kinds = [Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, ControllerRevision, PodDisruptionBudget, Pod];
+
+/** Fields whose values each cluster makes itself. */
+const generated = new Set([
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "managedFields",
+  "generateName",
+  "namespace",
+  "nodeName",
+  "podIP",
+  "podIPs",
+  "hostIP",
+  "hostIPs",
+  "startTime",
+  "startedAt",
+  "finishedAt",
+  "completionTime",
+  "lastTransitionTime",
+  "lastUpdateTime",
+  "lastProbeTime",
+  "lastHeartbeatTime",
+  "containerID",
+  "imageID",
+  "pod-template-hash",
+  "controller-revision-hash",
+  "controller.kubernetes.io/hash",
+  "controller-uid",
+  "batch.kubernetes.io/controller-uid",
+  "kubernetes.io/hostname",
+  // kwok's nodes have no containers.
+  "volumes",
+  "volumeMounts",
+]);
+
+/** Lists the objects of a namespace, each as text, and whether nothing is on its way. */
+export async function readState(client: Client, namespace: string): Promise<{ objects: string[]; isSettled: boolean }> {
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const { items } = await client
+        .resource(kind as typeof Pod)
+        .namespace(namespace)
+        .list();
+      return items.map((object) => ({ kind: kind.kind, object: object as KubernetesObject }));
+    }),
+  );
+  const all = lists.flat();
+  const isSettled = all.every(
+    ({ kind, object }) =>
+      object.metadata?.deletionTimestamp === undefined &&
+      (kind !== "Pod" || isSettledPod(object as Pod)) &&
+      isObserved(object),
+  );
+  return {
+    objects: all.map(({ kind, object }) => `${kind} ${JSON.stringify(normal(comparable(kind, object)))}`).sort(),
+    isSettled,
+  };
+}
+
+function isSettledPod({ status }: Pod): boolean {
+  const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") === true;
+  return status?.phase === "Succeeded" || status?.phase === "Failed" || (status?.phase === "Running" && isReady);
+}
+
+function isObserved(object: KubernetesObject): boolean {
+  const { observedGeneration } = (object as { status?: { observedGeneration?: number } }).status ?? {};
+  return observedGeneration === undefined || observedGeneration === object.metadata?.generation;
+}
+
+/** Differences that are intended: kwok writes less into the status of a pod than a kubelet, whose rules ours follow. */
+function comparable(kind: string, object: KubernetesObject): unknown {
+  if (kind !== "Pod") return object;
+  const { status, ...rest } = object as Pod;
+  const conditions = status?.conditions?.filter(({ type }) => type === "Ready" || type === "DisruptionTarget");
+  return {
+    ...rest,
+    status: {
+      phase: status?.phase,
+      qosClass: status?.qosClass,
+      conditions: conditions?.map(({ type, status: value, reason }) => ({ type, status: value, reason })),
+      containers: status?.containerStatuses?.map(({ name, ready, restartCount }) => ({ name, ready, restartCount })),
+    },
+  };
+}
+
+/** Returns a value without what is generated, with sorted members. */
+function normal(value: unknown): unknown {
+  if (typeof value === "string") return withoutSuffixes(value);
+  if (Array.isArray(value)) return sorted(value.map(normal));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([name, member]) => !generated.has(name) && member !== undefined);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, normal(member)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Conditions and the like come in the order in which they arose. */
+function sorted(list: readonly unknown[]): readonly unknown[] {
+  const isNamed = list.every((each) => typeof each === "object" && each !== null && ("type" in each || "key" in each));
+  return isNamed ? [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : list;
+}
+
+/** Replaces the hashes and random parts of generated names. */
+function withoutSuffixes(text: string): string {
+  return text
+    .replace(
+      /\b(deployment|daemonset|statefulset|job)(-[0-9bcdf-hj-np-tv-z]{6,10})?(-\d+)?-[0-9bcdf-hj-np-tv-z]{5}\b/g,
+      "$1$3-*",
+    )
+    .replace(/\b(deployment|daemonset|statefulset)-[0-9bcdf-hj-np-tv-z]{6,10}\b/g, "$1-*");
+}
