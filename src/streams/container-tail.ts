@@ -44,7 +44,7 @@ export async function tailContainer(parts: TailParts): Promise<void> {
   const { signal, clock, random, backoff } = parts;
   const cursor = createLogCursor();
   let begin = parts.begin;
-  /** Run that the cursor belongs to, and the run that was read to its end. */
+  /** Run of the last request, and the run that was read to its end. */
   let known: string | undefined;
   let finished: string | undefined;
   let attempts = 0;
@@ -77,11 +77,8 @@ export async function tailContainer(parts: TailParts): Promise<void> {
       await parts.changed();
       continue;
     }
-    if (known !== undefined && run.id !== known) {
-      cursor.reset();
-      // All of a later run is new.
-      begin = {};
-    }
+    // All of a later run is new.
+    if (known !== undefined && run.id !== known) begin = {};
     known = run.id;
     attempts++;
     try {

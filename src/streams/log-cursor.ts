@@ -5,14 +5,15 @@ export interface TimedLine {
   readonly text: string;
 }
 
-/** Position in the log of one container, from which a broken stream resumes without lost or repeated lines. */
+/**
+ * Position in the log of one container, from which a broken stream resumes without lost or repeated lines. A restarted
+ * container goes on at the same position: its lines are newer.
+ */
 export interface LogCursor {
   /** Time of the newest line, for the next request; `undefined` before the first line. */
   readonly sinceTime: string | undefined;
   /** Starts reading another response of the same log. It repeats lines, because servers only compare whole seconds. */
   resume(): void;
-  /** Forgets the position: the log is another one, such as after a restart of the container. */
-  reset(): void;
   /** Takes a line that begins with its time. Returns `undefined` for a repeated line. */
   take(line: string): TimedLine | undefined;
 }
@@ -45,12 +46,6 @@ export function createLogCursor(): LogCursor {
     resume() {
       replaying = true;
       repeats = count;
-      dropping = false;
-    },
-    reset() {
-      newest = undefined;
-      count = 0;
-      replaying = false;
       dropping = false;
     },
     take(line) {

@@ -195,6 +195,22 @@ describe("followPodLogs", () => {
     expect([await text(lines), await text(lines)]).toEqual(["a main second run", "a main goes on"]);
   });
 
+  it("doesn't repeat the lines of a restarted container that it read before the restart was reported", async () => {
+    await using cluster = await start();
+    const { client, add, setRuns } = cluster;
+    const log = await add("a");
+    log.write("01", "first run");
+    await using lines = follow(client);
+    expect(await text(lines)).toBe("a main first run");
+    log.lines.length = 0;
+    log.write("02", "second run");
+    expect(await text(lines)).toBe("a main second run");
+    await setRuns("a", [{ containerID: "test://a-main-2", restartCount: 1 }]);
+    log.end(new Error("cut off"));
+    log.write("03", "goes on");
+    expect(await text(lines)).toBe("a main goes on");
+  });
+
   it("reads the rest of a deleted pod's log, and requests it no more", async () => {
     await using cluster = await start();
     const { client, pods, add } = cluster;

@@ -35,15 +35,6 @@ describe("cursor of a log", () => {
     expect(cursor.sinceTime).toBe(at(2, 0));
   });
 
-  it("takes every line after a reset", () => {
-    const cursor = createLogCursor();
-    cursor.take(`${at(2, 0)} first run`);
-    cursor.reset();
-    cursor.resume();
-    expect(cursor.sinceTime).toBeUndefined();
-    expect(cursor.take(`${at(1, 0)} second run, after the node's clock was set back`)).toBeDefined();
-  });
-
   it("neither loses nor repeats a line over streams that break anywhere, in 300 seeded logs", () => {
     for (let seed = 1; seed <= 300; seed++) {
       let state = seed;
