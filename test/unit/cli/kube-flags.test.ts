@@ -84,6 +84,15 @@ describe("flags of kube-apiserver", () => {
   });
 
   it.each([
+    [[], undefined],
+    [["--anonymous-auth"], true],
+    [["--anonymous-auth=true", "--anonymous-auth=false"], false],
+    [["--anonymous-auth=false", "--anonymous-auth"], true],
+  ])("%j set --anonymous-auth to %s", (args, expected) => {
+    expect(parse(...args)["anonymous-auth"]).toBe(expected);
+  });
+
+  it.each([
     [["--authorization-mode=RBAC,Rbac"], '--authorization-mode RBAC,Rbac: unknown mode "Rbac"'],
     [["--client-ca-file=/absent"], "--client-ca-file /absent: ENOENT"],
     [["--max-requests-inflight=many"], "--max-requests-inflight many: must be a whole number"],
