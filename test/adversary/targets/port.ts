@@ -75,7 +75,7 @@ export const httpWords: Vocabulary = {
 };
 
 /** Short requests, each with a route and an answer. */
-export const ordinaryRequests = (bytes: number): string => ordinary(bytes, ["", ""], get);
+const ordinaryRequests = (bytes: number): string => ordinary(bytes, ["", ""], get);
 
 /** Sends chunks, the end of the stream, and reads until the server has closed its side. `open` connects. */
 export async function exchange(

@@ -28,7 +28,7 @@ const maxBytes = 3 * 1024 * 1024;
 /** A real kube-apiserver answers 500 to these, too. */
 const knownFailure =
   /etcdserver: request is too large|message larger than max|does not fit the schema|list element types are not identical|declared merge key|is not a map/;
-/** A body is parsed by Go's rules, decoded into Go's types, validated and stored; so are these. */
+/** An ordinary body, which takes the whole path: Go's rules for JSON, Go's types, validation and storage. */
 const ordinaryMap = (bytes: number): string =>
   ordinary(
     bytes,
