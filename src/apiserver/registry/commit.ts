@@ -5,7 +5,7 @@ import type { RegistryContext } from "./services.js";
 import { checkStoredSize, TooLargeError } from "./size-limit.js";
 import { answerStored, commitStored, storedForm } from "./stored-version.js";
 
-/** Commits an object at the next revision and adds it to the Protobuf cache. Throws if the object is too large. */
+/** Commits an object at the next revision, and adds it to the Protobuf cache if it has readers. Throws if the object is too large. */
 export function commit(context: RegistryContext, resource: ServedResource, key: string, form: StoredForm): Version {
   try {
     return commitOnce(context, resource, key, form);
@@ -23,7 +23,8 @@ function commitOnce(context: RegistryContext, resource: ServedResource, key: str
   const { object } = form;
   const check = (json: string): void => checkStoredSize(context, resource, { key, form, json });
   const write = { key, form, check };
-  if (!resource.protobuf || resource.toStorage !== undefined) return commitStored(store, resource, write);
+  if (!resource.protobuf || resource.toStorage !== undefined || !protobuf.wants(resource))
+    return commitStored(store, resource, write);
   // Cache the decoded object now, so that a list of thousands doesn't have to parse each of them.
   const revision = store.revision + 1;
   protobuf.expect(resource, revision, {

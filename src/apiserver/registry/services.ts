@@ -71,6 +71,8 @@ export interface FieldManagement {
 
 /** The part of the Protobuf cache that writes fill. */
 export interface WrittenObjects {
+  /** Returns true once a reader has requested objects of the resource in Protobuf. Before that, writes don't fill the cache. */
+  wants(resource: ServedResource): boolean;
   /**
    * Announces the object that is about to be stored under a revision, so that its first reader doesn't have to parse
    * it.

@@ -18,6 +18,8 @@ interface Kept {
 export interface ProtobufCache {
   /** Returns a stored object with its envelope. The bytes are shared; don't modify them. */
   of(resource: ServedResource, version: Version): Uint8Array;
+  /** Returns true once a reader has requested objects of the resource. Before that, writes don't fill the cache. */
+  wants(resource: ServedResource): boolean;
   /** Encodes a version ahead of its first reader. Errors are left to the reader, not reported to the writer. */
   warm(resource: ServedResource, version: Version): void;
   /** Returns the size of an object that is about to be stored. */
@@ -37,6 +39,8 @@ export interface ProtobufCache {
 export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
   let kept = new WeakMap<Version, Kept>();
   let keptBytes = 0;
+  /** Buckets with readers. */
+  const wanted = new Set<string>();
   let expected:
     | { readonly resource: ServedResource; readonly revision: number; readonly object: ApiObject }
     | undefined;
@@ -56,7 +60,7 @@ export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
     return object;
   };
 
-  const of = (resource: ServedResource, version: Version): Uint8Array => {
+  const encoded = (resource: ServedResource, version: Version): Uint8Array => {
     const apiVersion = apiVersionOf(resource);
     const known = kept.get(version);
     if (known?.apiVersion === apiVersion) return known.bytes;
@@ -70,7 +74,11 @@ export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
   };
 
   return {
-    of,
+    of(resource, version) {
+      wanted.add(resource.bucket);
+      return encoded(resource, version);
+    },
+    wants: ({ bucket }) => wanted.has(bucket),
     size(resource, { object, storedAs }) {
       const apiVersion = apiVersionOf({ group: resource.group, version: storedAs ?? resource.version });
       return encodeObject("protobuf", { ...object, kind: resource.kind, apiVersion }, false).length;
@@ -78,7 +86,7 @@ export function createProtobufCache(limit: number = LIMIT): ProtobufCache {
     warm(resource, version) {
       if (keptBytes >= limit) return;
       try {
-        of(resource, version);
+        encoded(resource, version);
       } catch (error) {
         if (!(error instanceof ProtocolError)) throw error;
       }

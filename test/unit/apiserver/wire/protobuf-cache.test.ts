@@ -70,6 +70,16 @@ it("Protobuf cache distinguishes API versions of a resource", () => {
   ]);
 });
 
+it("Protobuf cache wants the objects that writes store once a reader has requested Protobuf", () => {
+  const { cache, put } = setup();
+  expect(cache.wants(configMaps)).toBe(false);
+  const version = put("a", "1");
+  cache.warm(configMaps, version);
+  expect(cache.wants(configMaps)).toBe(false);
+  cache.of(configMaps, version);
+  expect([cache.wants(configMaps), cache.wants(scalers.v2)]).toEqual([true, false]);
+});
+
 it("Protobuf cache warms encodable objects, and reports failures only to readers", () => {
   const store = new MvccStore(systemClock);
   const cache = createProtobufCache();
