@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { DaemonSet, type DaemonSetSpec } from "../../../src/kinds/apps/v1.js";
+import { ControllerRevision, DaemonSet, type DaemonSetSpec } from "../../../src/kinds/apps/v1.js";
 import { Node, Pod } from "../../../src/kinds/core/v1.js";
 
 const createTestCluster = (nodes = 3): Promise<Cluster> => createCluster({ nodes, time: "virtual", seed: 1 });
@@ -45,6 +45,11 @@ describe("DaemonSet in a cluster", () => {
       observedGeneration: 1,
       updatedNumberScheduled: 3,
     });
+    const { items } = await cluster.client.resource(ControllerRevision).namespace("default").list();
+    expect(items[0]?.metadata?.labels).toHaveProperty("controller-revision-hash");
+    expect(items[0]?.metadata?.annotations).toEqual({ "deprecated.daemonset.template.generation": "1" });
+    // Programs in Go compare the bytes.
+    expect(JSON.stringify(items[0]?.data)).toMatch(/^\{"spec":\{"template":\{"\$patch":"replace","metadata":/);
     const nodes = cluster.client.resource(Node);
     await nodes.create({ metadata: { name: "late" } });
     await cluster.settled();

@@ -52,6 +52,7 @@ describe("Deployment in a cluster", () => {
     await using _ = cluster;
     const web = await deployments.get("web");
     expect(web.metadata?.annotations).toEqual({ "deployment.kubernetes.io/revision": "1" });
+    expect(web.metadata?.generation).toBe(1);
     expect(web.status).toMatchObject({
       availableReplicas: 3,
       observedGeneration: web.metadata?.generation,

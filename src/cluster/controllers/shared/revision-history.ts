@@ -5,10 +5,7 @@ import { ControllerRevision } from "../../../kinds/apps/v1.js";
 import type { PodTemplateSpec } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import { ownerReference } from "../../../objects/owner-references.js";
-import { templateHash } from "./template-hash.js";
-
-/** Label with the hash of a revision's template. */
-const hashLabel = "controller.kubernetes.io/hash";
+import { canonical, templateHash } from "./template-hash.js";
 
 /** Options for `findRevision`. */
 export interface RevisionOptions {
@@ -19,6 +16,8 @@ export interface RevisionOptions {
   readonly template: DeepReadonly<PodTemplateSpec> | undefined;
   /** The workload's revisions. */
   readonly history: readonly DeepReadonly<ControllerRevision>[];
+  /** Label of a revision with the hash of its template. */
+  readonly hashLabel: string;
   /** Number of hashes that were taken by other revisions. */
   readonly collisionCount: number;
   /** Signal and `recordWrite` of the reconcile. */
@@ -38,11 +37,15 @@ export function inOrder(history: readonly DeepReadonly<ControllerRevision>[]): D
 
 /** Returns the revision of the current template. Creates it, or makes an old one with the same template the newest. */
 export async function findRevision(options: RevisionOptions): Promise<CurrentRevision> {
-  const { client, owner, template, history, call } = options;
+  const { client, owner, template, history, hashLabel, call } = options;
   const revisions = client.resource(ControllerRevision).namespace(owner.metadata!.namespace!);
   const ordered = inOrder(history);
   const newest = ordered.at(-1)?.revision ?? 0;
-  const data = { spec: { template: { ...template, $patch: "replace" } } } as Record<string, unknown>;
+  // Upstream's controllers and tests compare the bytes, which have sorted members.
+  const data = JSON.parse(canonical({ spec: { template: { ...template, $patch: "replace" } } })) as Record<
+    string,
+    unknown
+  >;
   const known = ordered.findLast((revision) => deepEqual(revision.data, data));
   let { collisionCount } = options;
   if (known !== undefined) {
@@ -70,11 +73,6 @@ export async function findRevision(options: RevisionOptions): Promise<CurrentRev
       if (deepEqual(taken.data, data)) return { revision: taken, collisionCount };
     }
   }
-}
-
-/** Returns the hash of a revision's template. */
-export function hashOf({ metadata }: DeepReadonly<ControllerRevision>): string {
-  return metadata?.labels?.[hashLabel] ?? "";
 }
 
 /** Returns the template that a revision remembers. */

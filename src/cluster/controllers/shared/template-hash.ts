@@ -14,7 +14,7 @@ export function templateHash(value: DeepReadonly<unknown>, collisions = 0): stri
 }
 
 /** Returns JSON text with sorted members. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
     return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));

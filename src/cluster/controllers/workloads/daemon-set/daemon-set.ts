@@ -11,7 +11,7 @@ import { batched } from "../../shared/batched.js";
 import { claimPods } from "../../shared/claim-pods.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
-import { findRevision, hashOf, trimRevisions } from "../../shared/revision-history.js";
+import { findRevision, trimRevisions } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
 import { writeStatus } from "../../shared/write-status.js";
 import { isAvailable, isCurrent, type NodeState, nextStep, nodeStates } from "./next-step.js";
@@ -42,10 +42,11 @@ export function createDaemonSetController(context: ClusterContext): Controller {
       owner: set,
       template: set.spec?.template,
       history,
+      hashLabel,
       collisionCount: set.status?.collisionCount ?? 0,
       call,
     });
-    const hash = hashOf(revision);
+    const hash = revision.metadata?.labels?.[hashLabel] ?? "";
     const nowMs = clock.now();
     const states = nodeStates(set, nodes.store.list(), owned);
     const step = nextStep(set, states, hash, nowMs);
@@ -65,7 +66,9 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const status = statusOf(set, states, { hash, collisionCount, nowMs });
     await writeStatus<DaemonSet>(owners, set, status, call);
     const used = new Set([hash, ...owned.map(({ metadata }) => metadata?.labels?.[hashLabel])]);
-    const names = new Set(history.filter((each) => used.has(hashOf(each))).map(({ metadata }) => metadata!.name!));
+    const names = new Set(
+      history.filter((each) => used.has(each.metadata?.labels?.[hashLabel])).map(({ metadata }) => metadata!.name!),
+    );
     const limit = set.spec?.revisionHistoryLimit ?? 10;
     await trimRevisions(client, history, { limit, isUsed: (name) => names.has(name), signal: call.signal });
     if (failure !== undefined) throw failure as Error;

@@ -160,7 +160,8 @@ class DeploymentRollout implements Rollout {
     const annotations = { ...metadata?.annotations, [revisionAnnotation]: revision };
     const changed = { ...this.deployment, metadata: { ...metadata, annotations } };
     const deployments = client.resource(Deployment).namespace(metadata!.namespace!);
-    const written = await deployments.update(changed, { signal: call.signal });
+    // With the status: annotations that are written in another way start a new generation.
+    const written = await deployments.subresource("status").update(changed, { signal: call.signal });
     call.recordWrite(written);
     this.deployment = written;
   }

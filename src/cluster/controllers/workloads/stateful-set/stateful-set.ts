@@ -44,6 +44,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
       owner: set,
       template: set.spec?.template,
       history,
+      hashLabel: "controller.kubernetes.io/hash",
       collisionCount: set.status?.collisionCount ?? 0,
       call,
     });
