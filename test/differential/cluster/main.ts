@@ -81,6 +81,7 @@ let [equal, steps] = [0, 0];
 try {
   for (let seed = first; seed < first + count; seed++) {
     const namespace = `history-${String(seed)}`;
+    const equalBefore = equal;
     const history = historyOf(createRandom(seed), nodes, stepsOfHistory);
     const both = [real, cluster.client];
     await Promise.all(both.map((client) => prepare(client, namespace)));
@@ -96,6 +97,7 @@ try {
       if (differences.length === 0) equal += 1;
       else console.log(`seed ${String(seed)}, step ${String(index + 1)}, ${title}:\n${differences.join("\n")}`);
     }
+    console.log(`seed ${String(seed)}: ${String(equal - equalBefore)} of ${String(history.length)} steps end alike`);
     await Promise.all(both.map((client) => client.resource(Namespace).delete(namespace)));
   }
 } finally {

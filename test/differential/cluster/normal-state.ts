@@ -37,6 +37,7 @@ const generated = new Set([
   "controller-uid",
   "batch.kubernetes.io/controller-uid",
   "kubernetes.io/hostname",
+  "topology.kubernetes.io/zone",
   // kwok's nodes have no containers.
   "volumes",
   "volumeMounts",
@@ -66,9 +67,10 @@ export async function readState(client: Client, namespace: string): Promise<{ ob
   };
 }
 
-function isSettledPod({ status }: Pod): boolean {
+function isSettledPod({ metadata, status }: Pod): boolean {
   const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") === true;
-  return status?.phase === "Succeeded" || status?.phase === "Failed" || (status?.phase === "Running" && isReady);
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return true;
+  return status?.phase === "Running" && isReady && metadata?.labels?.["job-name"] === undefined;
 }
 
 function isObserved(object: KubernetesObject): boolean {
@@ -80,6 +82,9 @@ function isObserved(object: KubernetesObject): boolean {
 function comparable(kind: string, object: KubernetesObject): unknown {
   if (kind !== "Pod") return object;
   const { status, ...rest } = object as Pod;
+  // kwok leaves what ended as it was when it ran.
+  const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
+  if (hasEnded) return { ...rest, status: { phase: status.phase } };
   const conditions = status?.conditions?.filter(({ type }) => type === "Ready" || type === "DisruptionTarget");
   return {
     ...rest,
