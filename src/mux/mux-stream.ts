@@ -49,7 +49,8 @@ export function createMuxStream({ signal }: TransportRequest, link: StreamLink):
     if (over) return;
     over = true;
     stop();
-    if (error !== undefined) settle.reject(error);
+    // Changes nothing once the response has begun.
+    settle.reject(error ?? brokenError("the proxy ended a response that it had not begun"));
     channel.end(error);
   };
   const stop = onAbort(signal, () => {
