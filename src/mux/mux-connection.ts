@@ -77,7 +77,7 @@ export function createMuxConnection(options: MuxConnectionOptions): MuxConnectio
     if (type === frameTypes.head) {
       const { status, headers } = decodeJson(payload) ?? {};
       if (typeof status !== "number") throw new ProtocolError("the proxy sent a response without a status");
-      stream.head(status, new Headers(headers as Record<string, string>));
+      stream.head(status, headersOf(headers));
       onResponse();
       return;
     }
@@ -153,6 +153,14 @@ function createHeartbeat(
       deadline?.cancel();
     },
   };
+}
+
+function headersOf(value: unknown): Headers {
+  try {
+    return new Headers(value as Record<string, string>);
+  } catch {
+    throw new ProtocolError("the proxy sent a response with invalid headers");
+  }
 }
 
 function failureText(payload: Uint8Array, otherwise: string): string {

@@ -1,4 +1,6 @@
-import { encodeFrame, encodeOpen, frameTypes, muxProtocol } from "../../../src/mux/frames.js";
+import { createMux } from "../../../src/mux/create-mux.js";
+import { encodeFrame, encodeJsonFrame, encodeOpen, frameTypes, muxProtocol } from "../../../src/mux/frames.js";
+import type { Transport, TransportSocket } from "../../../src/transport/transport.js";
 import type { Vocabulary } from "../shapes.js";
 import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
@@ -10,6 +12,8 @@ const message = (content: string): string =>
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const frame = (type: number, stream: number, payload = ""): string =>
   message(asText(encodeFrame(type, stream, Buffer.from(payload, "latin1"))));
+const jsonFrame = (type: number, stream: number, value: object): string =>
+  message(asText(encodeJsonFrame(type, stream, value)));
 
 /** Cuts an input into messages. The last may be shorter than it announces. */
 function* messagesIn(bytes: Uint8Array): Generator<Uint8Array> {
@@ -95,5 +99,72 @@ function proxyTarget(): Target {
   };
 }
 
-/** The proxy's side of a multiplexed connection. */
-export const multiplexed: Record<string, Target> = { "mux-proxy": proxyTarget() };
+/** Frames of a proxy. */
+const proxyFrames: Vocabulary = {
+  frames: [
+    ["", ""],
+    [jsonFrame(frameTypes.head, 1, { status: 200, headers: { "content-type": "text/plain" } }), ""],
+    [jsonFrame(frameTypes.head, 1, { status: 200, headers: {} }), frame(frameTypes.end, 1)],
+  ],
+  pairs: [],
+  values: [
+    frame(frameTypes.data, 1, "a"),
+    frame(frameTypes.data, 1, "x".repeat(3_000)),
+    frame(frameTypes.data, 1),
+    frame(frameTypes.data, 7, "x"),
+    frame(frameTypes.pong, 0),
+    frame(frameTypes.end, 1),
+    jsonFrame(frameTypes.head, 1, { status: 200, headers: { a: "b" } }),
+    (at) => jsonFrame(frameTypes.head, 1, { status: at, headers: { [`h${String(at)}`]: "v".repeat(200) } }),
+    jsonFrame(frameTypes.fail, 1, { message: "no" }),
+  ],
+  junk: [
+    ...[message(""), message("\x12"), frame(0x99, 1), jsonFrame(frameTypes.bye, 0, { message: 1 }), "\0"],
+    ...[
+      frame(frameTypes.head, 1, "{"),
+      frame(frameTypes.head, 1, deep),
+      jsonFrame(frameTypes.head, 1, { status: "1" }),
+    ],
+    ...[jsonFrame(frameTypes.head, 1, { status: 1, headers: { "a b": "c" } }), frame(frameTypes.fail, 1, deep)],
+    jsonFrame(frameTypes.head, 1, { status: -1e300, headers: [["a"], 1] }),
+  ],
+  joints: [""],
+};
+
+/** A page whose proxy is hostile: one request, and whatever arrives after it. */
+function pageTarget(): Target {
+  let close: (() => Promise<void>) | undefined;
+  return {
+    maxBytes: 512 * 1024,
+    vocabulary: proxyFrames,
+    prepare({ bytes }) {
+      const socket: TransportSocket = {
+        protocol: muxProtocol,
+        messages: (async function* () {
+          yield* messagesIn(bytes);
+        })(),
+        send: async () => undefined,
+        close: async () => undefined,
+      };
+      const transport: Transport = {
+        send: () => Promise.reject(new Error("unused")),
+        connect: async () => socket,
+        close: async () => undefined,
+      };
+      const mux = createMux({ transport });
+      close = () => mux.close();
+      const { signal } = new AbortController();
+      return async () => {
+        const request = { method: "GET", path: "/version", headers: {}, signal };
+        const { body } = await mux.transport("prod").send(request);
+        for await (const chunk of body) void chunk;
+      };
+    },
+    async cleanUp() {
+      await close?.();
+    },
+  };
+}
+
+/** Both sides of a multiplexed connection. */
+export const multiplexed: Record<string, Target> = { "mux-proxy": proxyTarget(), "mux-page": pageTarget() };
