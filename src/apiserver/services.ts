@@ -17,6 +17,7 @@ import { strategyFor } from "./kinds/strategy-for.js";
 import { createFieldManagement } from "./managedfields/field-management.js";
 import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
+import { checkedPlugin } from "./plugins/own-plugin.js";
 import { chooseAdmissionPlugins } from "./plugins/plugins.js";
 import { createRbacAuthorizer } from "./rbac/authorizer.js";
 import { bootstrapRules } from "./registry/bootstrap.js";
@@ -87,7 +88,7 @@ export function createServices(options: ApiServerOptions, closed: AbortSignal): 
       createEscalationCheck(authorizer, rbac),
       paramRights,
       ...chooseAdmissionPlugins(options),
-      ...(options.admission ?? []),
+      ...(options.admission ?? []).map(checkedPlugin),
     ],
     reportError(error) {
       try {

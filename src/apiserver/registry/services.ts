@@ -31,7 +31,10 @@ export interface AdmissionAttributes {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An admission plugin. It rejects a request by throwing; an error that isn't an API failure becomes a 500. */
+/**
+ * An admission plugin. It refuses a request by throwing; an error that isn't an API failure becomes a 500. A result other
+ * than `undefined` is a 500, too: `false` must not let a request through.
+ */
 export interface AdmissionPlugin {
   /** Name of the plugin. */
   readonly name: string;

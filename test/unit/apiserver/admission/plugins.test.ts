@@ -102,3 +102,20 @@ describe("CertificateSubjectRestriction", () => {
     expect(answer["message"]).toContain(`failed to parse CSR: ${reason}`);
   });
 });
+
+describe("admission plugins of a test's own", () => {
+  it.each([
+    ["admit", undefined, 201],
+    ["validate", undefined, 201],
+    ["admit", false, 500],
+    ["validate", false, 500],
+    ["validate", 0, 500],
+    ["validate", "denied", 500],
+    ["validate", { allowed: false }, 500],
+  ] as const)("%s that returns %j answers %i", async (phase, result, code) => {
+    start({ admission: [{ name: "Own", [phase]: () => Promise.resolve(result) }] });
+    const answer = await post("/api/v1/namespaces/default/configmaps", { metadata: { name: "a" } });
+    if (code === 201) expect(answer["kind"]).toBe("ConfigMap");
+    else expect(answer).toMatchObject({ code, message: expect.stringContaining(`Own.${phase} must throw`) as string });
+  });
+});
