@@ -11,8 +11,16 @@ const alias = [
   { find: /^kubestream$/, replacement: `${root}src/index.ts` },
 ];
 
-/** Differential, recorded and simulated suites that take too long for `npm test`: `npm run test:long` runs them. */
+/** Suites that take too long for `npm test`, such as recorded, simulated and created projects: `npm run test:long`. */
 const longTests = "test/**/*.long.test.ts";
+
+/** Settings for tests that run the packed package. */
+const ofPackage = {
+  globalSetup: ["test/package/global-setup.ts"],
+  setupFiles: ["test/setup/no-leaks.ts"],
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+};
 
 export default defineConfig({
   root,
@@ -50,6 +58,7 @@ export default defineConfig({
           name: "long",
           root,
           include: [longTests],
+          exclude: ["test/package/**"],
           setupFiles: ["test/setup/no-leaks.ts"],
           testTimeout: 90_000,
           hookTimeout: 90_000,
@@ -61,10 +70,17 @@ export default defineConfig({
           name: "package",
           root,
           include: ["test/package/**/*.test.ts"],
-          globalSetup: ["test/package/global-setup.ts"],
-          setupFiles: ["test/setup/no-leaks.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          exclude: [longTests],
+          ...ofPackage,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "package-long",
+          root,
+          include: ["test/package/**/*.long.test.ts"],
+          ...ofPackage,
         },
       },
       {

@@ -27,9 +27,9 @@ function testPage(page: string, count: number, title: string, test: (blocks: str
 /** Other commands, the check that runs them, and the words in the check's file that do it. */
 const elsewhere: readonly (readonly [RegExp, string, string])[] = [
   [/^npm install kubestream/, "test/package/bundlers.ts", "packed.tarball"],
-  [/^npm create kubestream /, "test/package/create.test.ts", "create(name, "],
-  [/^cd my-operator$/, "test/package/create.test.ts", "`cd ${name}\\n  npm install\\n  npm test\\n`"],
-  [/^npm install$/, "test/package/create.test.ts", "install(project"],
+  [/^npm create kubestream /, "test/package/create.long.test.ts", "create(name, "],
+  [/^cd my-operator$/, "test/package/create.long.test.ts", "`cd ${name}\\n  npm install\\n  npm test\\n`"],
+  [/^npm install$/, "test/package/create.long.test.ts", "install(project"],
   [/^npm ci$/, ".ci/run", "npm ci"],
   [/^npm test$/, ".ci/run", "npm test"],
   [/^npm run demo:web$/, "test/browser/dashboard.ts", "examples/dashboard/serve"],

@@ -10,7 +10,7 @@ export const tutorials: readonly string[] = readdirSync(join(root, "docs/tutoria
 /** Pages whose commands e2e/tutorials.test.ts runs in a shell with kubectl, from the first to the last. */
 export const shellPages: readonly string[] = [...tutorials, "docs/guides/cluster.md"];
 
-/** Pages of create-kubestream whose commands create.test.ts runs, by the template. */
+/** Pages of create-kubestream whose commands create.long.test.ts runs, by the template. */
 export const templatePages: Readonly<Record<"operator" | "dashboard" | "script", string>> = {
   operator: "examples/create-kubestream/templates/operator/README.md",
   dashboard: "examples/create-kubestream/templates/dashboard/README.md",
