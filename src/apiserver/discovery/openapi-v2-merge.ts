@@ -32,7 +32,8 @@ const maxDepth = 500;
  */
 export function swaggerOfGroup(document: unknown, group: string): SwaggerPart | undefined {
   if (!isJsonObject(document) || isDeeper(document, maxDepth)) return undefined;
-  const part = partOfGroup(document, group);
+  // In the served text, a number beyond the range is null.
+  const part = JSON.parse(JSON.stringify(partOfGroup(document, group))) as SwaggerPart;
   return isEncodable(part) ? part : undefined;
 }
 

@@ -208,6 +208,7 @@ describe("an APIService whose Service is a function of the test", () => {
   it.each([
     ["null instead of a schema", '{"items":null}'],
     ["a number instead of a list", '{"allOf":5}'],
+    ["a number beyond the range instead of a schema", '{"items":1e999}'],
     ["null instead of a property", '{"properties":{"a":null}}'],
     ["10,000 levels", `${'{"items":'.repeat(10_000)}{}${"}".repeat(10_000)}`],
   ])("leaves a document with %s out of OpenAPI v2", async (_what, definition) => {
