@@ -55,7 +55,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     const cors = corsHeaders(request);
     let refused: string | undefined;
     const result = await act(progress, cors).catch((error: unknown) => {
-      const { response, reason } = refusalResponse(error, cors, onError);
+      // The rejection of a request whose page has left says only that.
+      const { response, reason } = refusalResponse(error, cors, request.signal.aborted ? () => undefined : onError);
       refused = reason;
       return response;
     });

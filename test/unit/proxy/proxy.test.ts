@@ -212,6 +212,22 @@ it("a proxy answers 504 when a cluster doesn't answer in time, and 502 when it c
   expect(String(errors[0])).toContain("secret-host");
 });
 
+it("a proxy doesn't report the end of a request whose page has left", async () => {
+  const errors: unknown[] = [];
+  const leaving = new AbortController();
+  const transport: Transport = {
+    ...backend.transport,
+    send: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+        leaving.abort();
+      }),
+  };
+  const proxy = proxyWith({ clusters: { prod: { transport } }, onError: (error) => errors.push(error) });
+  await call(proxy, "/clusters/prod/version", { signal: leaving.signal });
+  expect(errors).toEqual([]);
+});
+
 it("a proxy reports each request to its audit function", async () => {
   const events: ProxyEvent[] = [];
   const proxy = proxyWith({ audit: (event) => events.push(event) });
