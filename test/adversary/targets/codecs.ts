@@ -4,6 +4,7 @@ import { json } from "../../../src/codec/json/json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import type { Frame, Vocabulary } from "../shapes.js";
+import { ordinary } from "../shapes.js";
 import type { Target } from "../target.js";
 import { touch } from "../target.js";
 import { cborBytes, cborHead, cborWords, envelope, jsonWords, lengthField, protobufWords } from "../vocabularies.js";
@@ -81,6 +82,7 @@ function codecTargets(
   name: string,
   codec: Codec,
   words: { readonly object: Vocabulary; readonly list: Vocabulary; readonly watch: Vocabulary },
+  ordinaryList?: Target["wellFormed"],
 ): Record<string, Target> {
   const maxBytes = 2 * 1024 * 1024;
   const variants = modes.flatMap((options, at): [string, Target][] => {
@@ -103,6 +105,7 @@ function codecTargets(
           maxBytes,
           chunked: true,
           vocabulary: words.list,
+          ...(ordinaryList && { wellFormed: ordinaryList }),
           prepare:
             ({ chunks }) =>
             () => {
@@ -139,11 +142,17 @@ export const codecs: Record<string, Target> = {
     list: jsonWords(jsonLists),
     watch: jsonWords(jsonEvents),
   }),
-  ...codecTargets("cbor", cbor(), {
-    object: cborWords(cborObjects),
-    list: cborWords(cborLists),
-    watch: cborWords(cborEvents),
-  }),
+  ...codecTargets(
+    "cbor",
+    cbor(),
+    {
+      object: cborWords(cborObjects),
+      list: cborWords(cborLists),
+      watch: cborWords(cborEvents),
+    },
+    // An object takes two bytes in CBOR, so as many bytes of JSON are fewer objects.
+    (bytes) => ordinary(bytes, [`${head}\xbf${cborBytes("items")}\x9f`, "\xff\xff"], `\xa1${pair("a", "\x01")}`),
+  ),
   ...codecTargets("protobuf", protobuf(), {
     object: protobufWords(protobufHeads, [...wraps, ...protobufObjects]),
     list: protobufWords(protobufHeads, [...wraps, ...protobufLists]),
