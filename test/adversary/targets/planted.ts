@@ -14,7 +14,7 @@ export const planted: Record<string, Target> = {
   "planted-quadratic": plant(() => {
     const bytes = Buffer.alloc(1024 * 1024);
     let sum = 0;
-    for (let at = 0; at < bytes.length; at += 64) sum += bytes.indexOf(7);
+    for (let at = 0; at < bytes.length; at += 16) sum += bytes.indexOf(7);
     return sum;
   }),
   "planted-memory": plant(() => Buffer.alloc(512 * 1024 * 1024, 1)),
