@@ -20,7 +20,7 @@ export interface CaseResult {
 /** CPU time that any run may take: timers, garbage collection, a first compilation. */
 const freeMs = 300;
 /** Memory that any run may use: code, tables and garbage that is not collected yet. */
-const freeMemory = 96 * 1024 * 1024;
+const freeMemory = 160 * 1024 * 1024;
 /** CPU time in multiples of `JSON.parse` of as many bytes. */
 const parseFactor = 20;
 /** Memory in multiples of the input. */
