@@ -15,7 +15,7 @@ export interface Outcome extends CaseResult {
 }
 
 /** Limit of the child's heap: enough for a server with all its tables and 30 times the largest input. */
-const heapMegabytes = 256;
+const heapMegabytes = 384;
 const hangsAfterMs = 120_000;
 const unmeasured = { cpuMs: [0, 0], memory: [0, 0] } as const;
 
