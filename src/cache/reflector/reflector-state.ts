@@ -105,7 +105,7 @@ export interface StreamingState extends RequestTiming {
 export interface OpeningState extends RequestTiming {
   readonly phase: "opening";
   readonly history: ReflectorHistory;
-  /** How long the watch may go without data once it is open (ms). */
+  /** Time that the watch may go without data once it is open (ms). */
   readonly watchIdleMs: number;
 }
 
