@@ -87,7 +87,7 @@ async function empty(
         });
     return await list();
   } catch (error) {
-    // The kind is no longer served, or its server doesn't list it.
+    // The server stopped serving the kind, or doesn't list it.
     if (isNotFound(error) || isMethodNotSupported(error)) return [];
     throw error;
   }
