@@ -51,7 +51,8 @@ function createContentController<T extends KubernetesObject>(
   { controller, kind, name, fields }: Content<T>,
 ): Controller {
   const contents = cache(kind);
-  const handle = (namespace: string): Resource<T> => client.resource(kind).namespace(namespace) as Resource<T>;
+  const handle = (namespace: string): Resource<T> =>
+    client.resource(kind).namespace(namespace) as unknown as Resource<T>;
   return createController({
     name: controller,
     for: client.resource(Namespace),
