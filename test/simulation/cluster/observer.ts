@@ -107,13 +107,18 @@ export class Observer {
       this.#fault(`the deletion of ${name(pod)} leaves ${available} available pods, and at least ${least} must be`);
   }
 
-  /** Takes over a change of a ReplicaSet; `undefined` if it's gone. Pods may outnumber it while they are deleted. */
+  /**
+   * Takes over a change of a ReplicaSet; `undefined` if it's gone. Only growth can break the rule: after a Deployment is
+   * scaled down, its ReplicaSets keep their size until the controller runs, which may be paused.
+   */
   replicaSet(uid: string, set: DeepReadonly<ReplicaSet> | undefined): void {
+    const before = this.#replicaSets.get(uid)?.spec?.replicas ?? 0;
     if (set === undefined) {
       this.#replicaSets.delete(uid);
       return;
     }
     this.#replicaSets.set(uid, set);
+    if ((set.spec?.replicas ?? 0) <= before) return;
     const app = set.metadata?.labels?.["app"] ?? "";
     const workload = this.#workloads.get(`Deployment/${app}`);
     if (workload === undefined) return;
