@@ -1,3 +1,4 @@
+import { plainHandler } from "../transport/plain-handler.js";
 import { createChain, serveRequest } from "./chain.js";
 import { startControllers } from "./controllers/controllers.js";
 import type { FaultPlan } from "./faults/plan.js";
@@ -6,6 +7,7 @@ import { originMatcher } from "./filters/cors.js";
 import type { ClientIdentity } from "./http/client-identity.js";
 import type { ServerRequest, ServerResponse } from "./http/http.js";
 import { fromRequest, toResponse } from "./http/http.js";
+import { createPlainHandler } from "./http/plain-handler.js";
 import type { ApiObject } from "./objects/api-object.js";
 import type { ApiServerOptions } from "./options.js";
 import { storeBootstrapObjects } from "./registry/bootstrap.js";
@@ -208,9 +210,10 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     for (const name of store.bucketNames()) store.bucket(name).watchers.endAll();
     return Promise.resolve();
   };
+  const handle: ApiServer["handle"] = async (request, client) => toResponse(await serve(fromRequest(request, client)));
   return {
     serve,
-    handle: async (request, client) => toResponse(await serve(fromRequest(request, client))),
+    handle: Object.assign(handle, { [plainHandler]: createPlainHandler(serve) }),
     compact: (revision) => store.compact(revision ?? store.revision),
     advertise: (address, port) => controllers.advertise(address, port),
     clientAuthorities: {

@@ -1,8 +1,10 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
+import type { WholeBody } from "./direct.js";
+import { isPlain, type PlainHandler, plainHandlerOf } from "./plain-handler.js";
 import { requireHeader } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
-import type { Transport } from "./transport.js";
+import type { Transport, TransportRequest, TransportResponse } from "./transport.js";
 
 /** Options for `handlerTransport`. */
 export interface HandlerTransportOptions {
@@ -31,12 +33,14 @@ export function handlerTransport(
   options: HandlerTransportOptions = {},
 ): Transport {
   const base = (options.url ?? "http://localhost").replace(/\/+$/, "");
+  const plain = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/.test(base) ? plainHandlerOf(handle) : undefined;
   let closed = false;
   return {
     async send(request) {
       if (closed) throw new ClosedError("the transport is closed");
       const { signal } = request;
       if (signal.aborted) throw signal.reason;
+      if (plain !== undefined && isPlain(request)) return sendPlain(plain, request);
       const headers = new Headers();
       const lines = Object.entries(request.headers).map(([name, value]) => [name, [value]] as const);
       for (const [name, values] of [...lines, ...Object.entries(request.multiHeaders ?? {})]) {
@@ -54,7 +58,7 @@ export function handlerTransport(
           ...(request.body && { body: request.body as Uint8Array<ArrayBuffer> }),
           signal: link.signal,
         });
-        const response = await answer(handle(message), signal);
+        const response = await answer(handle(message), signal, ({ body }) => body?.cancel());
         return {
           status: response.status,
           headers: response.headers,
@@ -72,8 +76,52 @@ export function handlerTransport(
   };
 }
 
-/** Waits for the handler's response until the signal aborts. */
-async function answer(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
+/** Sends a request to a handler in its plain form. */
+async function sendPlain(handle: PlainHandler, request: TransportRequest): Promise<TransportResponse> {
+  const { signal } = request;
+  // The handler may keep its request's signal for as long as it likes, so each request gets its own.
+  const link = linkAbort(signal);
+  try {
+    const { status, headers, body } = await answer(handle({ ...request, signal: link.signal }), signal, (late) =>
+      late.body !== undefined && "cancel" in late.body ? late.body.cancel() : undefined,
+    );
+    if (body !== undefined && "cancel" in body)
+      return { status, headers, body: streamBody({ getReader: () => body }, signal, () => link.abort()) };
+    link.release();
+    return { status, headers, body: wholeBody(body, signal) };
+  } catch (error) {
+    link.abort();
+    throw error;
+  }
+}
+
+function wholeBody(bytes: Uint8Array | undefined, signal: AbortSignal): WholeBody {
+  let rest = bytes ?? new Uint8Array();
+  let read = false;
+  const take = (): Uint8Array | undefined => {
+    if (read) return undefined;
+    if (signal.aborted) throw signal.reason;
+    const whole = rest;
+    rest = new Uint8Array();
+    read = true;
+    return whole;
+  };
+  return {
+    takeWhole: () => (signal.aborted ? undefined : take()),
+    // biome-ignore lint/suspicious/useAwait: an abort rejects.
+    async *[Symbol.asyncIterator]() {
+      const whole = take();
+      if (whole !== undefined && whole.length > 0) yield whole;
+    },
+  };
+}
+
+/** Waits for the handler's response until the signal aborts. A response that comes later is passed to `discard`. */
+async function answer<R>(
+  response: Promise<R>,
+  signal: AbortSignal,
+  discard: (late: R) => Promise<void> | undefined,
+): Promise<R> {
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => {
@@ -85,13 +133,8 @@ async function answer(response: Promise<Response>, signal: AbortSignal): Promise
     return await Promise.race([response, aborted]);
   } catch (error) {
     if (signal.aborted) {
-      // Nothing reads a late response, so its body is canceled.
-      response
-        .then(
-          (late) => late.body?.cancel(),
-          () => undefined,
-        )
-        .catch(() => undefined);
+      // Nothing reads a late response.
+      response.then(discard).catch(() => undefined);
       throw signal.reason;
     }
     throw new TransportError(

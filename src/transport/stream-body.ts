@@ -1,11 +1,19 @@
 import { TransportError } from "../errors/errors.js";
 
+/** Reader of a body's chunks. The platform's stream reader implements it. */
+export interface ByteReader {
+  /** Returns the next chunk. Rejects if the body breaks. */
+  read(): Promise<ReadableStreamReadResult<Uint8Array>>;
+  /** Stops the producer. */
+  cancel(reason?: unknown): Promise<void>;
+}
+
 /**
  * Reads a platform stream chunk by chunk and calls `onEnd` when the body ends for any reason. It doesn't use the
  * stream's own async iterator, whose `return()` waits for a pending read and which older browsers lack.
  */
 export function streamBody(
-  stream: ReadableStream<Uint8Array> | null,
+  stream: { getReader(): ByteReader } | null,
   signal: AbortSignal,
   onEnd: () => void,
 ): AsyncIterable<Uint8Array> {
