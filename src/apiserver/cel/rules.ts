@@ -1,7 +1,7 @@
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
 import { isJsonObject } from "../internal/json-value.js";
-import { type Correlated, correlatedItem, correlatedMember } from "../schema/correlate.js";
+import { type Correlated, correlatedMember, itemCorrelator } from "../schema/correlate.js";
 import { type FieldPath, joinFieldPath, readFieldPath } from "../schema/field-path.js";
 import { memberSchema } from "../schema/member-schema.js";
 import type { CelRule, Schema } from "../schema/schema.js";
@@ -133,6 +133,7 @@ function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): vo
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return;
+    const counterpart = itemCorrelator(place.old, schema);
     value.forEach((item, at) => {
       const next =
         place.current === undefined ? place : { ...place, current: place.current.item(at), nearest: place.current };
@@ -142,7 +143,7 @@ function visit(value: unknown, schema: Schema, place: Place, walk: RuleWalk): vo
         {
           ...next,
           path: `${place.path}[${at}]`,
-          old: correlatedItem(item, place.old, schema),
+          old: counterpart(item),
           root: items["x-kubernetes-embedded-resource"] === true,
         },
         walk,

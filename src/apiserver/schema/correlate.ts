@@ -1,14 +1,22 @@
 import { equalJson, getOwn, isJsonObject } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
 
-/** Returns the old list's counterpart of a new element. Only lists of maps have counterparts, found by their keys. */
-export function correlatedItem(item: unknown, old: unknown, schema: Schema): unknown {
-  if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return undefined;
+/**
+ * Creates a function that returns the old list's counterpart of a new element. Only lists of maps have counterparts,
+ * found by their keys.
+ */
+export function itemCorrelator(old: unknown, schema: Schema): (item: unknown) => unknown {
+  if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return () => undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  const wanted = identity(item, keys);
-  return wanted === undefined
-    ? undefined
-    : (old as unknown[]).find((candidate) => identity(candidate, keys) === wanted);
+  const known = new Map<string, unknown>();
+  for (const candidate of old as unknown[]) {
+    const key = identity(candidate, keys);
+    if (key !== undefined && !known.has(key)) known.set(key, candidate);
+  }
+  return (item) => {
+    const key = identity(item, keys);
+    return key === undefined ? undefined : known.get(key);
+  };
 }
 
 /** Returns the identity of an element in a list of maps, or `undefined` if a key is missing or not a scalar. */
@@ -31,6 +39,7 @@ export class Correlated {
   readonly old: unknown;
   readonly #schema: Schema;
   readonly #parts = new Map<string | number, Correlated | undefined>();
+  #counterpart: ((item: unknown) => unknown) | undefined;
   #equal: boolean | undefined;
 
   constructor(value: unknown, old: unknown, schema: Schema) {
@@ -57,7 +66,8 @@ export class Correlated {
     return this.#part(index, () => {
       const { items } = this.#schema;
       if (!Array.isArray(this.value) || items === undefined) return undefined;
-      const before = correlatedItem(this.value[index], this.old, this.#schema);
+      this.#counterpart ??= itemCorrelator(this.old, this.#schema);
+      const before = this.#counterpart(this.value[index]);
       return before === undefined ? undefined : new Correlated(this.value[index], before, items);
     });
   }

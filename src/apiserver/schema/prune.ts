@@ -3,7 +3,7 @@ import { isJsonObject, sortKeys } from "../internal/json-value.js";
 import { decodeGoObject, GoDecodeError } from "./go-decode.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
-import { forEachPart } from "./value-parts.js";
+import { forEachPart, schemaSearch } from "./value-parts.js";
 
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -24,6 +24,7 @@ function prune(value: unknown, schema: Schema | undefined, path: string, unknown
   if (Array.isArray(value)) {
     const items: unknown[] = value;
     items.forEach((item, at) => {
+      if (typeof item !== "object" || item === null) return;
       // Below a list that preserves unknown fields, elements without a schema of their own are preserved as well.
       if (!keep || schema?.items !== undefined)
         prune(item, keep ? keeping(schema?.items) : schema?.items, `${path}[${at}]`, unknown);
@@ -127,11 +128,19 @@ export function metadataProblem(metadata: unknown): string | undefined {
   }
 }
 
+/** True for schemas in which embedded resources have a place. */
+export const hasEmbedded: (schema: Schema) => boolean = schemaSearch(
+  (schema) => schema["x-kubernetes-embedded-resource"] === true,
+);
+
 function walkEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): void {
   if (schema === undefined) return;
-  forEachPart(value, schema, path, (part, its, place) => {
-    if (its["x-kubernetes-embedded-resource"] === true && isJsonObject(part))
-      unknown.push(...coerceResource(part, place));
-    walkEmbedded(part, its, place, unknown);
+  forEachPart(value, schema, path, {
+    wants: hasEmbedded,
+    visit: (part, its, place) => {
+      if (its["x-kubernetes-embedded-resource"] === true && isJsonObject(part))
+        for (const field of coerceResource(part, place)) unknown.push(field);
+      walkEmbedded(part, its, place, unknown);
+    },
   });
 }

@@ -3,7 +3,7 @@ import type { FieldError } from "../errors/field-error.js";
 import { invalidField, requiredField } from "../errors/field-error.js";
 import { getOwn, isJsonObject } from "../internal/json-value.js";
 import { nameErrors, validateMetadata, validateName } from "../objects/validate-metadata.js";
-import { metadataProblem } from "./prune.js";
+import { hasEmbedded, metadataProblem } from "./prune.js";
 import type { Schema } from "./schema.js";
 import { forEachPart } from "./value-parts.js";
 
@@ -16,10 +16,13 @@ export function validateEmbedded(value: unknown, schema: Schema, root = false): 
 }
 
 function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
-  forEachPart(value, schema, path, (part, its, place) => {
-    if (its["x-kubernetes-embedded-resource"] === true && isJsonObject(part))
-      errors.push(...resourceErrors(part, place === "" ? "" : `${place}.`));
-    walk(part, its, place, errors);
+  forEachPart(value, schema, path, {
+    wants: hasEmbedded,
+    visit: (part, its, place) => {
+      if (its["x-kubernetes-embedded-resource"] === true && isJsonObject(part))
+        for (const error of resourceErrors(part, place === "" ? "" : `${place}.`)) errors.push(error);
+      walk(part, its, place, errors);
+    },
   });
 }
 

@@ -2,7 +2,7 @@ import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
 import { getOwn, isJsonObject, sortKeys } from "../internal/json-value.js";
 import type { Schema } from "./schema.js";
-import { forEachPart } from "./value-parts.js";
+import { forEachPart, schemaSearch } from "./value-parts.js";
 
 /** Validates lists whose elements, or their keys, must be unique. */
 export function validateLists(value: unknown, schema: Schema): FieldError[] {
@@ -11,6 +11,8 @@ export function validateLists(value: unknown, schema: Schema): FieldError[] {
   return errors;
 }
 
+const hasUniqueLists = schemaSearch(({ "x-kubernetes-list-type": type }) => type === "set" || type === "map");
+
 function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
@@ -18,7 +20,10 @@ function walk(value: unknown, schema: Schema, path: string, errors: FieldError[]
       for (const at of repeated(list)) errors.push(duplicate(`${path}[${at}]`, list[at]));
     if (schema["x-kubernetes-list-type"] === "map") checkKeys(list, schema, path, errors);
   }
-  forEachPart(value, schema, path, (part, its, place) => walk(part, its, place, errors));
+  forEachPart(value, schema, path, {
+    wants: hasUniqueLists,
+    visit: (part, its, place) => walk(part, its, place, errors),
+  });
 }
 
 function duplicate(field: string, value: unknown): FieldError {

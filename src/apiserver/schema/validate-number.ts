@@ -1,6 +1,6 @@
 import { invalidField } from "../errors/field-error.js";
 import type { Schema } from "./schema.js";
-import { Outcome } from "./validation-outcome.js";
+import type { Outcome } from "./validation-outcome.js";
 
 const mostSafe = Number.MAX_SAFE_INTEGER;
 
@@ -17,8 +17,11 @@ export function isWhole(value: number): boolean {
 }
 
 /** Checks the bounds of a number. Bounds that the type can't represent are errors; those of integers are truncated. */
-export function checkNumber(value: number, schema: Schema, types: readonly string[], path: string): Outcome {
-  const outcome = new Outcome();
+export function checkNumber(
+  outcome: Outcome,
+  value: number,
+  { schema, types, path }: { readonly schema: Schema; readonly types: readonly string[]; readonly path: string },
+): void {
   const type = types.length === 1 ? types[0]! : "";
   const { format = "" } = schema;
   const kept = (formats[type] ?? []).includes(format) ? format : "";
@@ -43,7 +46,6 @@ export function checkNumber(value: number, schema: Schema, types: readonly strin
   if (minimum !== undefined) bound(held(minimum, "Minimum boundary"), exclusiveMinimum, ["greater", -1]);
   if (maximum !== undefined) bound(held(maximum, "Maximum boundary"), exclusiveMaximum, ["less", 1]);
   outcome.count += 1;
-  return outcome;
 }
 
 /** Formats that define the representation of numbers, by type. */

@@ -1,7 +1,7 @@
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField, requiredField } from "../errors/field-error.js";
 import { goQuote } from "../internal/go-text.js";
-import { equalJson, isJsonObject, type JsonObject } from "../internal/json-value.js";
+import { equalJson, isJsonObject, type JsonObject, sortKeys } from "../internal/json-value.js";
 import { compileGoRegExp } from "../internal/re2.js";
 import { hasFormat, isKnownFormat } from "../objects/formats.js";
 import type { Correlated } from "./correlate.js";
@@ -28,59 +28,81 @@ export function validateValue(
   schema: Schema,
   { correlated, asDefault = false }: ValueOptions = {},
 ): FieldError[] {
-  const outcome =
-    correlated === undefined
-      ? check(value, schema, { path: "", asDefault })
-      : ratcheted(correlated, schema, { path: "", asDefault });
+  const outcome = new Outcome();
+  checkPart(outcome, value, schema, { path: "", asDefault, correlated });
   return [...outcome.errors.values()].map((error) => ({ ...error, field: error.field.replace(/^\./, "") }));
 }
 
 interface Place {
   readonly path: string;
   readonly asDefault: boolean;
-  readonly correlated?: Correlated | undefined;
+  readonly correlated: Correlated | undefined;
 }
 
 /** Validates a value; errors are ignored if it didn't change. */
-function ratcheted(correlated: Correlated, schema: Schema, place: Place): Outcome {
-  const outcome = check(correlated.value, schema, { ...place, correlated });
-  if (outcome.errors.size > 0 && correlated.equal) outcome.clear();
-  return outcome;
+function checkPart(outcome: Outcome, value: unknown, schema: Schema, place: Place): void {
+  const { correlated } = place;
+  if (correlated === undefined) return check(outcome, value, schema, place);
+  const part = new Outcome();
+  check(part, correlated.value, schema, place);
+  if (part.errors.size > 0 && correlated.equal) part.clear();
+  outcome.merge(part);
 }
 
-function checkPart(value: unknown, schema: Schema, correlated: Correlated | undefined, place: Place): Outcome {
-  return correlated === undefined ? check(value, schema, place) : ratcheted(correlated, schema, place);
-}
-
-function check(value: unknown, schema: Schema, place: Place): Outcome {
-  const outcome = new Outcome();
+// Checks run for each of up to a million values, so they create nothing unless a value is wrong.
+function check(outcome: Outcome, value: unknown, schema: Schema, place: Place): void {
   const { path } = place;
   const format = formatOf(schema, place);
   const types = typesOf(schema, place);
-  const typed = types.length > 0 || format !== "";
   if (value === null) {
-    outcome.merge(checkNull(types, schema, path));
-    outcome.merge(checkEnum(value, schema, path));
-    return outcome;
+    if (types.length > 0 && schema.nullable !== true) outcome.add(wrongType(path, types.join(","), "null"));
+    else outcome.count += 1;
+    checkEnum(outcome, value, schema, path);
+    return;
   }
-  if (typed) outcome.step(checkType(value, types, format, path));
-  outcome.step(checkAlternatives(value, schema, place));
+  // Each step counts for the choice between alternatives, in addition to what it counts itself.
+  outcome.count += 3;
+  if (types.length > 0 || format !== "") {
+    outcome.count += 1;
+    checkType(outcome, value, { types, format, path });
+  }
+  checkAlternatives(outcome, value, schema, place);
   if (typeof value === "string") {
-    outcome.step(checkText(value, schema, path));
-    if (isKnownFormat(format))
-      outcome.step(hasFormat(value, format) ? new Outcome() : Outcome.of(wrongType(path, format, value)));
+    outcome.count += 1;
+    checkText(outcome, value, schema, path);
+    if (isKnownFormat(format)) {
+      outcome.count += 1;
+      if (!hasFormat(value, format)) outcome.add(wrongType(path, format, value));
+    }
+  } else if (typeof value === "number") {
+    outcome.count += 1;
+    checkNumber(outcome, value, { schema, types, path });
+  } else if (Array.isArray(value)) {
+    outcome.count += 1;
+    checkList(outcome, value, schema, place);
   }
-  if (typeof value === "number") outcome.step(checkNumber(value, schema, types, path));
-  if (Array.isArray(value)) outcome.step(checkList(value, schema, place));
-  outcome.step(checkEnum(value, schema, path));
-  if (isJsonObject(value)) outcome.step(checkMap(value, schema, place));
-  outcome.count += 1;
-  return outcome;
+  checkEnum(outcome, value, schema, path);
+  if (isJsonObject(value)) {
+    outcome.count += 1;
+    checkMap(outcome, value, schema, place);
+  }
 }
 
+const noTypes: readonly string[] = [];
+const intOrString: readonly string[] = ["integer", "string"];
+const oneType: Readonly<Record<string, readonly string[]>> = {
+  object: ["object"],
+  array: ["array"],
+  string: ["string"],
+  integer: ["integer"],
+  number: ["number"],
+  boolean: ["boolean"],
+};
+
 function typesOf(schema: Schema, { asDefault }: Place): readonly string[] {
-  if (schema["x-kubernetes-int-or-string"] === true && !asDefault) return ["integer", "string"];
-  return (schema.type ?? "") === "" ? [] : [schema.type!];
+  if (schema["x-kubernetes-int-or-string"] === true && !asDefault) return intOrString;
+  const { type = "" } = schema;
+  return type === "" ? noTypes : (oneType[type] ?? [type]);
 }
 
 /** Returns the format to check; empty for an unknown one. */
@@ -106,50 +128,52 @@ function wrongType(path: string, expected: string, shown: string): FieldError {
   };
 }
 
-/** Returns the type of a value and the format that follows from it. */
-function typeName(value: unknown): readonly [type: string, format: string] {
-  if (Array.isArray(value)) return ["array", ""];
-  if (typeof value === "number") return isWithin64Bits(value) ? ["integer", "int64"] : ["number", "float64"];
-  return [typeof value, ""];
-}
-
-function checkNull(types: readonly string[], { nullable }: Schema, path: string): Outcome {
-  if (types.length > 0 && nullable !== true) return Outcome.of(wrongType(path, types.join(","), "null"));
-  const outcome = new Outcome();
-  outcome.count = 1;
-  return outcome;
-}
-
-function checkType(value: unknown, types: readonly string[], format: string, path: string): Outcome {
-  const outcome = new Outcome();
-  outcome.count = 1;
-  const [name, own] = typeName(value);
+function checkType(
+  outcome: Outcome,
+  value: unknown,
+  { types, format, path }: { readonly types: readonly string[]; readonly format: string; readonly path: string },
+): void {
+  const within = typeof value === "number" && isWithin64Bits(value);
+  const name = Array.isArray(value) ? "array" : within ? "integer" : typeof value;
   const fits =
     types.includes(name) ||
     (name === "integer" && types.includes("number")) ||
     (name === "number" && types.includes("integer") && isWhole(value as number));
   const formatted = typeof value === "string" || Array.isArray(value);
-  if (!formatted && format !== "" && !fits && own !== format) return Outcome.of(wrongType(path, format, own));
-  if (formatted && format !== "" && !types.includes("number") && !types.includes("integer")) return outcome;
-  return fits || (types.length === 0 && format === "") ? outcome : Outcome.of(wrongType(path, types.join(","), name));
+  if (!formatted && format !== "" && !fits) {
+    // The type of a number implies a format.
+    const own = typeof value !== "number" ? "" : within ? "int64" : "float64";
+    if (own !== format) return outcome.add(wrongType(path, format, own));
+  }
+  if (formatted && format !== "" && !types.includes("number") && !types.includes("integer")) outcome.count += 1;
+  else if (fits || (types.length === 0 && format === "")) outcome.count += 1;
+  else outcome.add(wrongType(path, types.join(","), name));
 }
 
-function checkText(value: string, schema: Schema, path: string): Outcome {
-  // Only the first problem is reported.
-  const length = [...value].length;
+function checkText(outcome: Outcome, value: string, schema: Schema, path: string): void {
   const { maxLength, minLength, pattern = "" } = schema;
-  if (maxLength !== undefined && length > maxLength)
-    return Outcome.of({
-      type: "FieldValueTooLong",
-      field: path,
-      detail:
-        maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}`,
-    });
-  if (minLength !== undefined && length < minLength)
-    return Outcome.of(invalid(path, value, `should be at least ${minLength} chars long`));
-  return pattern !== "" && !matches(pattern, value)
-    ? Outcome.of(invalid(path, value, `should match '${pattern}'`))
-    : new Outcome();
+  // Only the first problem is reported.
+  const problem = (): FieldError | undefined => {
+    const length = maxLength === undefined && minLength === undefined ? 0 : countCodePoints(value);
+    if (maxLength !== undefined && length > maxLength)
+      return {
+        type: "FieldValueTooLong",
+        field: path,
+        detail:
+          maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}`,
+      };
+    if (minLength !== undefined && length < minLength)
+      return invalid(path, value, `should be at least ${minLength} chars long`);
+    return pattern !== "" && !matches(pattern, value) ? invalid(path, value, `should match '${pattern}'`) : undefined;
+  };
+  const found = problem();
+  if (found !== undefined) outcome.add(found);
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return count;
 }
 
 function matches(pattern: string, value: string): boolean {
@@ -161,11 +185,10 @@ function matches(pattern: string, value: string): boolean {
   }
 }
 
-function checkEnum(value: unknown, schema: Schema, path: string): Outcome {
-  const { enum: values = [] } = schema;
-  if (values.length === 0 || values.some((allowed) => isAllowed(value, allowed))) return new Outcome();
+function checkEnum(outcome: Outcome, value: unknown, { enum: values }: Schema, path: string): void {
+  if (values === undefined || values.length === 0 || values.some((allowed) => isAllowed(value, allowed))) return;
   const shown = values.map((one) => goQuote(typeof one === "string" ? one : JSON.stringify(one)));
-  return Outcome.of({
+  outcome.add({
     type: "FieldValueNotSupported",
     field: path,
     value,
@@ -183,28 +206,25 @@ function isAllowed(value: unknown, allowed: unknown): boolean {
   return equalJson(value, allowed);
 }
 
-function checkList(value: readonly unknown[], schema: Schema, place: Place): Outcome {
-  const outcome = new Outcome();
+function checkList(outcome: Outcome, value: readonly unknown[], schema: Schema, place: Place): void {
   const { path, asDefault, correlated } = place;
   const { items, minItems, maxItems } = schema;
   if (items !== undefined)
-    value.forEach((item, at) =>
-      outcome.merge(checkPart(item, items, correlated?.item(at), { path: `${path}[${at}]`, asDefault })),
-    );
+    for (let at = 0; at < value.length && !outcome.isFull; at++)
+      checkPart(outcome, value[at], items, { path: `${path}[${at}]`, asDefault, correlated: correlated?.item(at) });
   if (minItems !== undefined && value.length < minItems)
     outcome.add(invalid(path, value.length, `should have at least ${minItems} items`));
   if (maxItems !== undefined && value.length > maxItems) outcome.add(tooMany(path, value.length, maxItems));
-  if (
-    schema.uniqueItems === true &&
-    value.some((item, at) => value.slice(0, at).some((other) => equalJson(item, other)))
-  )
+  if (schema.uniqueItems === true && hasDuplicates(value))
     outcome.add(invalid(path, "", "shouldn't contain duplicates"));
   outcome.count += 1;
-  return outcome;
 }
 
-function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
-  const outcome = new Outcome();
+function hasDuplicates(list: readonly unknown[]): boolean {
+  return new Set(list.map((item) => JSON.stringify(sortKeys(item)))).size < list.length;
+}
+
+function checkMap(outcome: Outcome, value: JsonObject, schema: Schema, place: Place): void {
   const { path, asDefault, correlated } = place;
   const { properties = {}, additionalProperties, minProperties, maxProperties } = schema;
   const keys = Object.keys(value);
@@ -212,31 +232,36 @@ function checkMap(value: JsonObject, schema: Schema, place: Place): Outcome {
     outcome.add(invalid(path, keys.length, `should have at least ${minProperties} properties`));
   if (maxProperties !== undefined && keys.length > maxProperties)
     outcome.add(tooMany(path, keys.length, maxProperties));
-  // Kind and version are set by decoding, so a change of these can't be detected.
-  const before = (key: string): Correlated | undefined =>
-    path === "" && (key === "kind" || key === "apiVersion") ? undefined : correlated?.member(key);
   for (const key of keys) {
-    if (Object.hasOwn(properties, key))
-      outcome.merge(
-        checkPart(value[key], properties[key]!, before(key), { path: path === "" ? key : `${path}.${key}`, asDefault }),
-      );
-    else if (additionalProperties === false)
-      outcome.add(invalidField(path, key, `${path}.${key} in body is a forbidden property`));
-    else if (typeof additionalProperties === "object")
-      outcome.merge(checkPart(value[key], additionalProperties, before(key), { path: `${path}.${key}`, asDefault }));
+    if (outcome.isFull) return;
+    const declared = Object.hasOwn(properties, key);
+    const part = declared ? properties[key] : additionalProperties;
+    if (typeof part === "object") {
+      // Kind and version are set by decoding, so a change of these can't be detected.
+      const fixed = path === "" && (key === "kind" || key === "apiVersion");
+      checkPart(outcome, value[key], part, {
+        path: declared && path === "" ? key : `${path}.${key}`,
+        asDefault,
+        correlated: fixed ? undefined : correlated?.member(key),
+      });
+    } else if (part === false) outcome.add(invalidField(path, key, `${path}.${key} in body is a forbidden property`));
   }
   for (const key of schema.required ?? []) if (!Object.hasOwn(value, key)) outcome.add(requiredField(`${path}.${key}`));
-  return outcome;
 }
 
 /** Checks `allOf`, `anyOf`, `oneOf` and `not` for the whole value, even if only a part changed. */
-function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: Place): Outcome {
-  const outcome = new Outcome();
-  const against = (one: Schema): Outcome => check(value, one, { path, asDefault });
+function checkAlternatives(outcome: Outcome, value: unknown, schema: Schema, { path, asDefault }: Place): void {
+  outcome.count += 1;
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return;
+  const against = (one: Schema): Outcome => {
+    const part = new Outcome();
+    check(part, value, one, { path, asDefault, correlated: undefined });
+    return part;
+  };
   const whole = (text: string): void => {
     outcome.add(invalidField("<nil>", "", `${goQuote(path)} ${text}`));
   };
-  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
   if (anyOf.length > 0) {
     const outcomes: Outcome[] = [];
     const valid = anyOf.some((one) => {
@@ -263,8 +288,6 @@ function checkAlternatives(value: unknown, schema: Schema, { path, asDefault }: 
       whole(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
   }
   if (not !== undefined && against(not).errors.size === 0) whole("must not validate the schema (not)");
-  outcome.count += 1;
-  return outcome;
 }
 
 /** Returns the failed alternative that passed the most checks, whose errors are reported. */

@@ -1,29 +1,25 @@
+import { maxCauses } from "../errors/bounded.js";
 import type { FieldError } from "../errors/field-error.js";
-
-/**
- * Maximum number of errors of one validation. A body of 3 MB can hold a million invalid values, whose errors would need
- * a hundred times its memory. A real server reports them all.
- */
-const mostErrors = 10_000;
 
 const none: ReadonlyMap<string, FieldError> = new Map();
 
-/** Result of a validation: distinct errors, and the number of checks. */
+/**
+ * Result of a validation: distinct errors, and the number of checks. It holds as many errors as a response can show: a
+ * body of 3 MB can hold a million invalid values, whose errors would need a hundred times its memory.
+ */
 export class Outcome {
   // Most outcomes are of a single check that passes.
   #errors: Map<string, FieldError> | undefined;
   count = 0;
 
-  /** Creates an outcome with one error. */
-  static of(error: FieldError): Outcome {
-    const outcome = new Outcome();
-    outcome.add(error);
-    return outcome;
-  }
-
   /** The errors by everything that identifies them. */
   get errors(): ReadonlyMap<string, FieldError> {
     return this.#errors ?? none;
+  }
+
+  /** True if no further error is kept, so that what follows needn't be checked. */
+  get isFull(): boolean {
+    return this.#errors !== undefined && this.#errors.size >= maxCauses;
   }
 
   /** Adds an error, unless it was added before. */
@@ -35,13 +31,7 @@ export class Outcome {
   merge(other: Outcome): void {
     this.count += other.count;
     if (other.#errors === undefined) return;
-    for (const [key, error] of other.#errors) if (!this.#put(key, error)) break;
-  }
-
-  /** Adds everything from the outcome of a check, and counts the check. */
-  step(other: Outcome): void {
-    this.merge(other);
-    this.count += 1;
+    for (const [key, error] of other.#errors) this.#put(key, error);
   }
 
   /** Removes all errors. */
@@ -49,11 +39,9 @@ export class Outcome {
     this.#errors = undefined;
   }
 
-  /** Adds an error, unless its key is known. Returns false if the outcome is full. */
-  #put(key: string, error: FieldError): boolean {
+  #put(key: string, error: FieldError): void {
+    if (this.isFull) return;
     this.#errors ??= new Map();
-    if (this.#errors.size >= mostErrors) return false;
     if (!this.#errors.has(key)) this.#errors.set(key, error);
-    return true;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ApiServer } from "../../../src/apiserver/server.js";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import type { Frame, Vocabulary } from "../shapes.js";
@@ -46,23 +47,26 @@ interface Attack {
   readonly wellFormed?: Target["wellFormed"];
 }
 
+/** Creates the request of an input. It may first send others, which aren't measured. */
+export type ToRequest = (input: Hostile, server: ApiServer) => Request | undefined | Promise<Request | undefined>;
+
 function bodyTarget({ method = "POST", path, type, vocabulary, setUp = [], wellFormed }: Attack): Target {
-  return serverTarget(
-    { maxBytes, vocabulary, ...(wellFormed && { wellFormed }) },
-    setUp,
-    ({ bytes }) =>
-      new Request(`http://localhost${path}`, {
-        method,
-        headers: { "content-type": type, accept: "application/json" },
-        body: bytes as Uint8Array<ArrayBuffer>,
-      }),
+  return serverTarget({ maxBytes, vocabulary, ...(wellFormed && { wellFormed }) }, setUp, ({ bytes }) =>
+    write(method, path, type, bytes),
   );
 }
 
-function serverTarget(
+/** Creates a write. */
+export function write(method: string, path: string, type: string, body: string | Uint8Array): Request {
+  const headers = { "content-type": type, accept: "application/json" };
+  return new Request(`http://localhost${path}`, { method, headers, body: body as Uint8Array<ArrayBuffer> });
+}
+
+/** Creates a target whose server holds some objects. */
+export function serverTarget(
   target: Pick<Target, "maxBytes" | "vocabulary" | "wellFormed">,
   setUp: NonNullable<Attack["setUp"]>,
-  request: (input: Hostile) => Request | undefined,
+  request: ToRequest,
 ): Target {
   let server: ApiServer | undefined;
   return {
@@ -70,7 +74,7 @@ function serverTarget(
     async prepare(input) {
       const running = (server = createApiServer());
       for (const [path, object] of setUp) await create(running, path, object);
-      const hostile = request(input);
+      const hostile = await request(input, running);
       return async () => {
         if (hostile === undefined) return;
         const response = await running.handle(hostile);
@@ -91,10 +95,15 @@ async function create(server: ApiServer, path: string, object: object): Promise<
   const body = JSON.stringify(object);
   const response = await server.handle(new Request(`http://localhost${path}`, { method: "POST", headers, body }));
   if (!response.ok) throw new Error(`setting up ${path}: ${await response.text()}`);
+  // A definition is served a moment after it was created.
+  const served = async (): Promise<boolean> =>
+    (await server.handle(new Request("http://localhost/apis/example.com/v1"))).ok;
+  if (path === definitions) while (!(await served())) await nextTurn();
 }
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const pods = "/api/v1/namespaces/default/pods";
+const things = "/apis/example.com/v1/namespaces/default/things";
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const members =
   ([before, after]: Frame | readonly [string, string], value: string) =>
@@ -175,7 +184,7 @@ export const server: Record<string, Target> = {
     wellFormed: members(schemas.frames[1]!, '{"type":"string"}'),
   }),
   "server-custom": bodyTarget({
-    path: "/apis/example.com/v1/namespaces/default/things",
+    path: things,
     type: "application/json",
     vocabulary: jsonWords(thingFrames),
     wellFormed: members(thingFrames[2]!, '"v"'),

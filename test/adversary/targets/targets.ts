@@ -8,6 +8,7 @@ const groups: readonly (() => Promise<Record<string, Target>>)[] = [
   async () => (await import("./streams.js")).streams,
   async () => (await import("./answers.js")).answers,
   async () => (await import("./server.js")).server,
+  async () => (await import("./updates.js")).updates,
   async () => (await import("./port.js")).port,
   async () => (await import("./proxy.js")).proxies,
   async () => (await import("./aggregated.js")).aggregated,
