@@ -2,6 +2,8 @@ interface Cluster extends ClusterHandles {
     readonly server: ApiServer;
     advance(duration: number | string): Promise<void>;
     settled(): Promise<void>;
+    snapshot(): Promise<ClusterSnapshot>;
+    restore(snapshot: ClusterSnapshot): Promise<void>;
 }
 
 interface ClusterEvent {
@@ -34,6 +36,10 @@ interface ClusterOptions {
     readonly metrics?: boolean | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
     readonly log?: Log | undefined;
+}
+
+interface ClusterSnapshot {
+    readonly timeMs: number;
 }
 
 class ClusterTimeoutError extends KubestreamError {

@@ -5,6 +5,7 @@ import type { Log } from "../controller/reconcile/controller-log.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ControllerName } from "./all-controllers.js";
+import type { ClusterSnapshot } from "./cluster-snapshot.js";
 import type { ClusterEvent } from "./events.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
@@ -140,4 +141,29 @@ export interface Cluster extends ClusterHandles {
   advance(duration: number | string): Promise<void>;
   /** Resolves when nothing more happens until the clock moves on: all requests are answered, and the controllers are idle. */
   settled(): Promise<void>;
+  /** Captures the current state, once the cluster has settled. It's cheap: objects aren't copied. */
+  snapshot(): Promise<ClusterSnapshot>;
+  /**
+   * Goes back to the state of a snapshot, as often as needed, for example after each test that shares the cluster.
+   * Objects, the time, nodes, pods with their logs, held-back controllers and the numbers of a `seed` are as they were;
+   * faults of the server are removed. The resource version still only increases. Controllers start again with empty
+   * memory, like after a restart. Containers run on, but a `run` function starts from its beginning, and so do image
+   * pulls and hooks. Open watches end, and informers follow with the differences as events.
+   *
+   * Resolves when the cluster has settled. Rejects with a `TypeError` for a snapshot of another cluster, and with an
+   * `Error` while another call restores.
+   *
+   * @example
+   * ```ts
+   * import { createCluster } from "kubestream/cluster";
+   * import { Namespace } from "kubestream/kinds/core/v1";
+   *
+   * await using cluster = await createCluster({ nodes: 2, time: "virtual" });
+   * const baseline = await cluster.snapshot();
+   * await cluster.client.resource(Namespace).create({ metadata: { name: "temporary" } });
+   * await cluster.restore(baseline);
+   * console.log(await cluster.client.resource(Namespace).getOptional("temporary")); // undefined
+   * ```
+   */
+  restore(snapshot: ClusterSnapshot): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { createClient } from "../client/client.js";
 import { Node, Pod } from "../kinds/core/v1.js";
 import { type ControllerName, defaultControllers, serverControllers } from "./all-controllers.js";
 import type { Cluster, ClusterOptions } from "./cluster.js";
+import { createSnapshots } from "./cluster-snapshot.js";
 import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
 import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
@@ -61,7 +62,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const client = createClient(connection);
   // Controllers watch deprecated kinds, too; that's no advice for the user.
   const own = createClient({ ...connection, onWarning: () => undefined });
-  const { context, handles, install, stop } = startParts({
+  const parts = startParts({
     client: own,
     clock,
     random: random ?? Math.random,
@@ -77,28 +78,28 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     settled,
   });
   const close = async (): Promise<void> => {
-    await stop();
+    await parts.stop();
     await Promise.all([own.close(), client.close()]);
     await server.close();
     clock.stop();
   };
-  const nodeCache = context.cache(Node);
   metricsApi = createMetricsApi({
     nodes: machines,
-    pods: context.cache(Pod),
-    nodeLabels: (name) => nodeCache.store.get(name)?.metadata?.labels,
+    pods: () => parts.context.cache(Pod),
+    nodeLabels: (name) => parts.context.cache(Node).store.get(name)?.metadata?.labels,
     clock,
   });
   try {
     if (metrics) await installMetrics(client);
-    await install();
+    await parts.install();
     await settled();
   } catch (error) {
     await close();
     throw error;
   }
   return {
-    ...handles,
+    ...parts.handles,
+    ...createSnapshots({ server, clock, random, parts, settled }),
     client,
     server,
     settled,

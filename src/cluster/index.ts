@@ -1,6 +1,7 @@
 export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
 export type { Cluster, ClusterHandles, ClusterOptions, ControllerHandles, UntilOptions } from "./cluster.js";
+export type { ClusterSnapshot } from "./cluster-snapshot.js";
 export { createCluster } from "./create-cluster.js";
 export type { ClusterEvent } from "./events.js";
 export { isAvailable, type Workload } from "./is-available.js";

@@ -172,6 +172,8 @@ export class MvccStore {
     this.window = [];
     this.windowHead = 0;
     this.windowChars = 0;
+    // The buckets of custom resources may have been dropped since.
+    for (const name of snapshot.buckets.keys()) this.bucket(name);
     for (const [name, bucket] of this.buckets) {
       bucket.watchers.endAll();
       bucket.log = [];

@@ -16,7 +16,7 @@ const window = "15s";
 /** Dependencies of `createMetricsApi`. */
 export interface MetricsApiOptions {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
-  readonly pods: Informer<Pod>;
+  readonly pods: () => Informer<Pod>;
   /** Returns the labels of a node. */
   readonly nodeLabels: (name: string) => Readonly<Record<string, string>> | undefined;
   readonly clock: Clock;
@@ -25,14 +25,16 @@ export interface MetricsApiOptions {
 /** Creates the function that answers requests for `metrics.k8s.io`, like a metrics server. */
 export function createMetricsApi({ nodes, pods, nodeLabels, clock }: MetricsApiOptions): ServiceHandler {
   const podMetrics = (namespace: string | undefined): PodMetrics[] =>
-    pods.store.list(namespace === undefined ? {} : { namespace }).flatMap(({ metadata, spec }) => {
-      const node = nodes.get(spec?.nodeName ?? "");
-      const player = node?.state === "up" ? node.player(`${metadata!.namespace}/${metadata!.name}`) : undefined;
-      const containers = player?.uid === metadata!.uid ? (player?.usage() ?? []) : [];
-      if (containers.length === 0) return [];
-      const { name, namespace: own, labels } = metadata!;
-      return [measured<PodMetrics>({ name, namespace: own, labels }, { containers })];
-    });
+    pods()
+      .store.list(namespace === undefined ? {} : { namespace })
+      .flatMap(({ metadata, spec }) => {
+        const node = nodes.get(spec?.nodeName ?? "");
+        const player = node?.state === "up" ? node.player(`${metadata!.namespace}/${metadata!.name}`) : undefined;
+        const containers = player?.uid === metadata!.uid ? (player?.usage() ?? []) : [];
+        if (containers.length === 0) return [];
+        const { name, namespace: own, labels } = metadata!;
+        return [measured<PodMetrics>({ name, namespace: own, labels }, { containers })];
+      });
   const nodeMetrics = (): NodeMetrics[] =>
     [...nodes.values()].flatMap((node) => {
       const labels = nodeLabels(node.name);

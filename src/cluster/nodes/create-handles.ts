@@ -19,20 +19,21 @@ export interface HandleParts {
   readonly settled: () => Promise<void>;
 }
 
-/** Creates the handle of the pods that match a selector. Throws a `TypeError` for an invalid one. */
-export function createPodHandles({ pods, nodes, settled }: HandleParts, selector: string | PodSelector): PodHandles {
+/** Creates the handle of the pods that match a selector. `parts` returns the current parts. Throws a `TypeError` for an invalid one. */
+export function createPodHandles(parts: () => HandleParts, selector: string | PodSelector): PodHandles {
   const { labels = "", namespace, name } = typeof selector === "string" ? { labels: selector } : selector;
   const requirements = parseLabelSelector(labels);
   const list = (): DeepReadonly<Pod>[] =>
-    pods.store
-      .list(namespace === undefined ? {} : { namespace })
+    parts()
+      .pods.store.list(namespace === undefined ? {} : { namespace })
       .filter(({ metadata }) => name === undefined || metadata?.name === name)
       .filter(({ metadata }) => matchesLabels(requirements, metadata?.labels));
   const act = async (action: (player: PodPlayer) => number): Promise<void> => {
+    const { settled } = parts();
     await settled();
     let affected = 0;
     for (const pod of list()) {
-      const node = nodes.get(pod.spec?.nodeName ?? "");
+      const node = parts().nodes.get(pod.spec?.nodeName ?? "");
       const player = node?.player(`${pod.metadata!.namespace}/${pod.metadata!.name}`);
       if (player !== undefined && player.uid === pod.metadata!.uid && !player.ended) affected += action(player);
     }
@@ -67,10 +68,10 @@ export function createPodHandles({ pods, nodes, settled }: HandleParts, selector
 }
 
 /** Creates the handle of a node. Throws a `RangeError` for a node that isn't simulated. */
-export function createNodeHandle({ clock, nodes, agents, kubelets, settled }: HandleParts, name: string): NodeHandle {
+export function createNodeHandle(parts: () => HandleParts, name: string): NodeHandle {
+  const { clock, nodes, settled } = parts();
   const node = nodes.get(name);
-  const agent = agents.get(name);
-  if (node === undefined || agent === undefined)
+  if (node === undefined)
     throw new RangeError(
       `node ${JSON.stringify(name)} is not one of the simulated nodes: ${[...nodes.keys()].join(", ")}`,
     );
@@ -84,13 +85,13 @@ export function createNodeHandle({ clock, nodes, agents, kubelets, settled }: Ha
       if (node.state !== "up") throw new RangeError(`node ${name} is already ${node.state}`);
       await settled();
       enter("partitioned");
-      agent.stop();
+      parts().agents.get(name)!.stop();
       await settled();
     },
     async crash() {
       await settled();
       enter("crashed");
-      agent.stop();
+      parts().agents.get(name)!.stop();
       node.dropAll();
       await settled();
     },
@@ -98,7 +99,8 @@ export function createNodeHandle({ clock, nodes, agents, kubelets, settled }: Ha
       if (node.state === "up") return;
       await settled();
       enter("up");
-      await agent.start();
+      const { agents, kubelets } = parts();
+      await agents.get(name)!.start();
       kubelets.resync(name);
       await settled();
     },

@@ -7,8 +7,8 @@ import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
 import type { ImageScript } from "./containers/images.js";
-import type { PodHost } from "./pod-player.js";
-import type { SimulatedNode } from "./simulated-node.js";
+import type { PodHost } from "./pod-host.js";
+import type { SavedNode, SimulatedNode } from "./simulated-node.js";
 
 /** Options for `createKubelets`. */
 export interface KubeletOptions {
@@ -24,6 +24,8 @@ export interface Kubelets {
   readonly controller: Controller;
   /** Brings the pods of a node up to date after it was away. */
   resync(node: string): void;
+  /** Lets the nodes go on from the states of a snapshot. */
+  resume(states: ReadonlyMap<string, SavedNode>): void;
   /** Ends all pods without a trace. */
   stop(): void;
 }
@@ -91,6 +93,13 @@ export function createKubelets(context: ClusterContext, { nodes, script }: Kubel
       for (const [key] of nodes.get(name)?.players ?? []) {
         const [namespace = "", pod = ""] = key.split("/");
         controller.enqueue({ namespace, name: pod });
+      }
+    },
+    resume(states) {
+      for (const node of nodes.values()) {
+        const saved = states.get(node.name)!;
+        node.resume(saved, hosts.get(node.name)!);
+        for (const [key] of saved.pods) places.set(key, node);
       }
     },
     stop() {

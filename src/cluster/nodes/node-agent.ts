@@ -25,6 +25,8 @@ export interface NodeTemplate {
 export interface NodeAgent {
   /** Creates the node, and starts the heartbeats. */
   start(): Promise<void>;
+  /** Starts the heartbeats of a node that exists. */
+  resume(): Promise<void>;
   /** Stops the heartbeats, like a machine that fails. The objects stay. */
   stop(): void;
 }
@@ -95,7 +97,16 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
     const run = (): void => void work().then(arm, arm);
     timers.set(work, clock.setTimer(run, everyMs, { upkeep: true }));
   };
+  const startHeartbeats = (): void => {
+    registered = true;
+    repeat(renew, renewMs);
+    repeat(report, reportMs);
+  };
   return {
+    async resume() {
+      [node, lease] = await Promise.all([nodes.getOptional(name), leases.getOptional(name)]);
+      startHeartbeats();
+    },
     async start() {
       ({ object: node } = await createOrUpdate(nodes, name, (existing) => {
         existing.metadata = { ...existing.metadata, labels: { ...existing.metadata?.labels, ...labelsOf(template) } };
@@ -109,9 +120,7 @@ export function createNodeAgent(context: ClusterContext, options: NodeAgentOptio
       await report();
       await renew();
       if (removesStartTaint && !registered) await removeStartTaint();
-      registered = true;
-      repeat(renew, renewMs);
-      repeat(report, reportMs);
+      startHeartbeats();
     },
     stop() {
       for (const timer of timers.values()) timer.cancel();

@@ -1,34 +1,17 @@
-import type { Client } from "../../client/client.js";
-import { isNotFound } from "../../errors/predicates.js";
 import type { Clock, Timer } from "../../internal/clock.js";
-import { ConfigMap, type Container, type Pod, type PodStatus, Secret } from "../../kinds/core/v1.js";
+import type { Container, Pod, PodStatus } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { formatTime, parseTime } from "../../meta/time.js";
-import { ContainerPlayer, type Ending } from "./containers/container-player.js";
+import type { Ending } from "./containers/container-phase.js";
+import { ContainerPlayer } from "./containers/container-player.js";
 import { readEnvironment, refersToObjects } from "./containers/environment.js";
 import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
 import { isSidecar } from "./containers/restart-policy.js";
+import type { PodHost, Reason, SavedPod } from "./pod-host.js";
+import { PodMounts } from "./pod-mounts.js";
 import { podStatus } from "./pod-status.js";
-
-/** Services of a node for its pods. */
-export interface PodHost {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly node: string;
-  readonly hostIp: string;
-  readonly presentImages: Set<string>;
-  script(image: string): ImageScript;
-  allocateIp(): string;
-  releaseIp(address: string): void;
-  event(
-    pod: DeepReadonly<Pod>,
-    details: { type: "Normal" | "Warning"; reason: string; note: string; container?: string | undefined },
-  ): void;
-  /** Reports that the pod's status may have changed. */
-  changed(pod: DeepReadonly<Pod>): void;
-}
 
 /** Usage of a container without a script. */
 const defaultUsage: ContainerUsage = { cpu: "1m", memory: "10Mi" };
@@ -43,12 +26,11 @@ export class PodPlayer implements PlayerHost {
   readonly script: (image: string) => ImageScript;
   readonly #host: PodHost;
   readonly #startedMs: number;
-  readonly #timers = new Set<Timer>();
+  readonly #mounts: PodMounts;
   #pod: DeepReadonly<Pod>;
   #podIp: string | undefined;
-  #mounted: boolean | undefined;
-  #failure: { reason: string; message: string } | undefined;
-  #disruption: { reason: string; message: string } | undefined;
+  #failure: Reason | undefined;
+  #disruption: Reason | undefined;
   #finished = false;
   #endsAtMs = Number.POSITIVE_INFINITY;
   #deadline: Timer | undefined;
@@ -57,16 +39,37 @@ export class PodPlayer implements PlayerHost {
   #usage: ContainerUsage | undefined;
   #discarded = false;
 
-  constructor(host: PodHost, pod: DeepReadonly<Pod>) {
+  constructor(host: PodHost, pod: DeepReadonly<Pod>, saved?: SavedPod) {
     this.#host = host;
     this.#pod = pod;
     this.clock = host.clock;
     this.node = host.node;
     this.presentImages = host.presentImages;
     this.script = host.script;
-    this.#startedMs = parseTime(pod.status?.startTime)?.getTime() ?? host.clock.now();
-    this.#podIp = pod.status?.podIP;
-    this.#restore();
+    this.#startedMs = saved?.startedMs ?? parseTime(pod.status?.startTime)?.getTime() ?? host.clock.now();
+    this.#podIp = saved === undefined ? pod.status?.podIP : saved.podIp;
+    const onMissing = (note: string): void => host.event(this.#pod, { type: "Warning", reason: "FailedMount", note });
+    const { client, clock } = host;
+    this.#mounts = new PodMounts({ client, clock, onMissing, onMounted: () => this.changed() }, pod, saved?.mounted);
+    if (saved === undefined) this.#restore();
+    else this.#resume(saved);
+  }
+
+  /** Returns the state for a snapshot. */
+  save(): SavedPod {
+    return {
+      pod: this.#pod,
+      startedMs: this.#startedMs,
+      podIp: this.#podIp,
+      mounted: this.#mounts.mounted,
+      failure: this.#failure,
+      disruption: this.#disruption,
+      finished: this.#finished,
+      endsAtMs: this.#endsAtMs,
+      probes: new Map(this.probes),
+      usage: this.#usage,
+      containers: [...this.containers.values()].map((container) => container.save()),
+    };
   }
 
   get uid(): string {
@@ -186,7 +189,7 @@ export class PodPlayer implements PlayerHost {
   discard(): void {
     this.#discarded = true;
     this.#deadline?.cancel();
-    for (const timer of this.#timers) timer.cancel();
+    this.#mounts.stop();
     for (const container of this.containers.values()) container.discard();
     if (this.#podIp !== undefined) this.#host.releaseIp(this.#podIp);
   }
@@ -226,6 +229,24 @@ export class PodPlayer implements PlayerHost {
 
   get #graceMs(): number {
     return (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1_000;
+  }
+
+  /** Goes on from the state of a snapshot. */
+  #resume({ failure, disruption, finished, endsAtMs, probes, usage, containers }: SavedPod): void {
+    this.#failure = failure;
+    this.#disruption = disruption;
+    this.#finished = finished;
+    for (const [type, result] of probes) this.probes.set(type, result);
+    this.#usage = usage;
+    this.#syncing = true;
+    for (const saved of containers) {
+      const player = new ContainerPlayer(this, saved.container);
+      this.containers.set(saved.container.name, player);
+      player.resume(saved);
+    }
+    this.#syncing = false;
+    const graceMs = endsAtMs - this.clock.now();
+    if (endsAtMs !== Number.POSITIVE_INFINITY) this.#terminate(Math.max(0, graceMs));
   }
 
   /** Takes over the containers of a pod that was on the node before it failed. */
@@ -275,7 +296,10 @@ export class PodPlayer implements PlayerHost {
       this.#stopSidecars();
       return;
     }
-    if (!this.#isMounted()) return;
+    if (!this.#mounts.mounted) {
+      this.#mounts.search();
+      return;
+    }
     this.#podIp ??= this.#pod.spec?.hostNetwork === true ? this.#host.hostIp : this.#host.allocateIp();
     const plan = planPod(this.#pod.spec!, (name) => this.containers.get(name)?.view ?? { is: "new" });
     this.#finished = plan.finished;
@@ -304,54 +328,5 @@ export class PodPlayer implements PlayerHost {
     if (up.some(({ container }) => !isSidecar(container))) return;
     const last = up.at(-1);
     if (last !== undefined) this.#stop(last);
-  }
-
-  /** True if the ConfigMaps and Secrets that the pod mounts exist. Starts to look for them otherwise. */
-  #isMounted(): boolean {
-    if (this.#mounted !== undefined) return this.#mounted;
-    const sources = (this.#pod.spec?.volumes ?? []).flatMap(({ name, configMap, secret }) => {
-      if (configMap !== undefined && configMap.optional !== true)
-        return [{ volume: name, kind: "configmap", source: configMap.name ?? "" }];
-      return secret !== undefined && secret.optional !== true
-        ? [{ volume: name, kind: "secret", source: secret.secretName ?? "" }]
-        : [];
-    });
-    this.#mounted = sources.length === 0;
-    if (sources.length > 0) this.#mount(sources, 500);
-    return this.#mounted;
-  }
-
-  #mount(sources: readonly { volume: string; kind: string; source: string }[], delayMs: number): void {
-    const { client } = this.#host;
-    const namespace = this.#pod.metadata!.namespace!;
-    const check = async ({ volume, kind, source }: (typeof sources)[number]): Promise<string | undefined> => {
-      const handle = kind === "secret" ? client.resource(Secret) : client.resource(ConfigMap);
-      try {
-        await handle.namespace(namespace).get(source);
-        return undefined;
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        return `MountVolume.SetUp failed for volume "${volume}" : ${kind} "${source}" not found`;
-      }
-    };
-    const retry = (): void => {
-      if (this.#discarded) return;
-      const timer = this.clock.setTimer(() => {
-        this.#timers.delete(timer);
-        this.#mount(sources, Math.min(2 * delayMs, 122_000));
-      }, delayMs);
-      this.#timers.add(timer);
-    };
-    Promise.all(sources.map(check)).then((problems) => {
-      if (this.#discarded) return;
-      const missing = problems.filter((problem) => problem !== undefined);
-      this.#mounted = missing.length === 0;
-      if (this.#mounted) {
-        this.changed();
-        return;
-      }
-      for (const note of missing) this.#host.event(this.#pod, { type: "Warning", reason: "FailedMount", note });
-      retry();
-    }, retry);
   }
 }

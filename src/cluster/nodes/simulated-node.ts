@@ -1,6 +1,7 @@
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import { type PodHost, PodPlayer } from "./pod-player.js";
+import type { PodHost, SavedPod } from "./pod-host.js";
+import { PodPlayer } from "./pod-player.js";
 
 /** Condition of a simulated machine. A partitioned one runs its pods without a connection to the API server. */
 export type MachineState = "up" | "partitioned" | "crashed";
@@ -18,6 +19,15 @@ export interface NodeAddresses {
 export function nodeAddresses(index: number): NodeAddresses {
   const podPrefix = `10.${244 + (index >> 8)}.${index & 255}`;
   return { hostIp: `172.18.${index >> 8}.${(index & 255) + 2}`, podRange: `${podPrefix}.0/24`, podPrefix };
+}
+
+/** State of a machine in a snapshot. */
+export interface SavedNode {
+  readonly state: MachineState;
+  readonly presentImages: readonly string[];
+  readonly lastIp: number;
+  readonly usedIps: readonly number[];
+  readonly pods: readonly (readonly [key: string, pod: SavedPod])[];
 }
 
 /** A simulated machine with the pods that it runs. */
@@ -69,6 +79,29 @@ export class SimulatedNode {
   /** Ends all pods without a trace. */
   dropAll(): void {
     for (const key of [...this.#players.keys()]) this.drop(key);
+  }
+
+  /** Returns the state for a snapshot. */
+  save(): SavedNode {
+    return {
+      state: this.state,
+      presentImages: [...this.presentImages],
+      lastIp: this.#lastIp,
+      usedIps: [...this.#usedIps],
+      pods: [...this.#players].map(([key, player]) => [key, player.save()]),
+    };
+  }
+
+  /** Goes on from the state of a snapshot. Ends the current pods without a trace. */
+  resume({ state, presentImages, lastIp, usedIps, pods }: SavedNode, host: PodHost): void {
+    this.dropAll();
+    this.state = state;
+    this.presentImages.clear();
+    for (const image of presentImages) this.presentImages.add(image);
+    this.#lastIp = lastIp;
+    this.#usedIps.clear();
+    for (const used of usedIps) this.#usedIps.add(used);
+    for (const [key, saved] of pods) this.#players.set(key, new PodPlayer(host, saved.pod, saved));
   }
 
   /** Returns an address that no other pod of the node has. Throws a `RangeError` if all are taken. */

@@ -16,6 +16,8 @@ export interface ClusterClock extends Clock {
    * Advances from timer to timer until `done` returns true, for at most `limitMs`. Returns true if it did.
    */
   advanceUntil(done: () => boolean, limitMs: number, settle: () => Promise<void>): Promise<boolean>;
+  /** Sets the time of day back to `nowMs`. Timers and `monotonic` aren't affected. */
+  rewind(nowMs: number): void;
   /** Cancels all timers. */
   stop(): void;
 }
@@ -85,7 +87,7 @@ class TimerQueue {
 class SteppingClock implements ClusterClock {
   exactUpkeep = false;
   readonly virtual: boolean;
-  readonly #startMs: number;
+  #startMs: number;
   readonly #startedAt = systemClock.monotonic();
   readonly #timers = new TimerQueue(() => this.#arm());
   readonly #upkeep = new TimerQueue(() => this.#arm());
@@ -121,6 +123,10 @@ class SteppingClock implements ClusterClock {
 
   advanceUntil(done: () => boolean, limitMs: number, settle: () => Promise<void>): Promise<boolean> {
     return this.#step(done, this.monotonic() + limitMs, settle);
+  }
+
+  rewind(nowMs: number): void {
+    this.#startMs += nowMs - this.now();
   }
 
   stop(): void {

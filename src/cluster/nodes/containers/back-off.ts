@@ -9,12 +9,19 @@ export interface BackOff {
   readonly delayMs: number;
   /** Records an attempt at `nowMs` that follows a failure at `failedMs`. */
   attempt(failedMs: number, nowMs: number): void;
+  /** Returns the state, to create another back-off that goes on from it. */
+  save(): BackOffState;
 }
 
-/** Creates a back-off that lets the first attempt pass without delay. */
-export function createBackOff(): BackOff {
-  let delayMs = 0;
-  let updatedMs = 0;
+/** State of a back-off. */
+export interface BackOffState {
+  readonly delayMs: number;
+  readonly updatedMs: number;
+}
+
+/** Creates a back-off that lets the first attempt pass without delay, or one that goes on from a state. */
+export function createBackOff(state: BackOffState = { delayMs: 0, updatedMs: 0 }): BackOff {
+  let { delayMs, updatedMs } = state;
   const isExpired = (atMs: number): boolean => delayMs === 0 || atMs - updatedMs > 2 * longestMs;
   return {
     get delayMs() {
@@ -25,6 +32,7 @@ export function createBackOff(): BackOff {
       delayMs = isExpired(failedMs) ? initialMs : Math.min(2 * delayMs, longestMs);
       updatedMs = nowMs;
     },
+    save: () => ({ delayMs, updatedMs }),
   };
 }
 

@@ -24,6 +24,16 @@ export class ContainerLog {
     this.#now = now;
   }
 
+  /** Returns a log with the lines so far, which goes on by itself. */
+  copy(now: () => number): ContainerLog {
+    const copy = new ContainerLog(now);
+    copy.#lines = [...this.#lines];
+    copy.#dropped = this.#dropped;
+    copy.#ended = this.#ended;
+    Object.assign(copy.#partial, this.#partial);
+    return copy;
+  }
+
   /** True if nothing will be added. */
   get ended(): boolean {
     return this.#ended;
@@ -37,6 +47,12 @@ export class ContainerLog {
   /** Returns the lines from a position on that are still kept. */
   from(position: number): readonly LogLine[] {
     return this.#lines.slice(Math.max(0, position - this.#dropped));
+  }
+
+  /** Returns the text of the last 80 lines, at most 2,048 characters; `undefined` for an empty log. */
+  tail(): string | undefined {
+    const lines = this.#lines.slice(-80).map(({ text }) => text);
+    return lines.length === 0 ? undefined : lines.join("").slice(-2_048);
   }
 
   /** Appends text to a stream. */

@@ -5,6 +5,7 @@ import { formatTime } from "../../../meta/time.js";
 import { createBackOff, goDuration } from "./back-off.js";
 import { ContainerConsole } from "./console.js";
 import { ContainerLog } from "./container-log.js";
+import type { Ending, Phase, SavedContainer } from "./container-phase.js";
 import { defaultProcess } from "./default-process.js";
 import { ContainerConfigError } from "./environment.js";
 import { createImagePuller } from "./image-puller.js";
@@ -19,25 +20,11 @@ const noticeMs = 1_000;
 /** Time after which a kubelet tries again to create a container. */
 const recreateMs = 10_000;
 
-/** End of a container's process. */
-export interface Ending {
-  readonly exitCode: number;
-  readonly reason?: string | undefined;
-  readonly message?: string | undefined;
-  readonly signal?: number | undefined;
-}
-
-type Phase =
-  | { readonly is: "new" }
-  | { readonly is: "starting"; waiting: ContainerStateWaiting }
-  | { readonly is: "running"; readonly startedMs: number; readonly process: AbortController; stopping: boolean }
-  | { readonly is: "exited"; readonly terminated: ContainerStateTerminated; waiting?: ContainerStateWaiting };
-
 /** Plays one container of a pod. */
 export class ContainerPlayer {
   readonly container: DeepReadonly<Container>;
   readonly #host: PlayerHost;
-  readonly #crashes = createBackOff();
+  #crashes = createBackOff();
   readonly #pull: (then: () => void, wait: (waiting: ContainerStateWaiting) => void) => void;
   readonly #timers = new Set<Timer>();
   #phase: Phase = { is: "new" };
@@ -117,6 +104,55 @@ export class ContainerPlayer {
     this.#phase = { is: "exited", terminated };
   }
 
+  /** Returns the state for a snapshot. */
+  save(): SavedContainer {
+    return {
+      container: this.container,
+      phase: { ...this.#phase },
+      ready: this.#lifecycle?.ready === true,
+      started: this.#lifecycle?.started === true,
+      restarting: this.#restarting,
+      crashes: this.#crashes.save(),
+      id: this.#id,
+      last: this.#last,
+      restartCount: this.restartCount,
+      log: this.log.copy(() => 0),
+      previousLog: this.previousLog,
+      env: this.env,
+    };
+  }
+
+  /** Goes on from the state of a snapshot. A process that was running starts again, a pull and a probe begin again. */
+  resume(saved: SavedContainer): void {
+    const { clock } = this.#host;
+    const { phase } = saved;
+    this.#crashes = createBackOff(saved.crashes);
+    this.#id = saved.id;
+    this.#last = saved.last;
+    this.restartCount = saved.restartCount;
+    this.env = saved.env;
+    this.previousLog = saved.previousLog;
+    this.log = saved.log.copy(() => clock.now());
+    this.console = new ContainerConsole(this.container, this.log);
+    if (phase.is === "starting") {
+      this.#create({ ...phase });
+    } else if (phase.is === "running") {
+      const running = { ...phase, process: new AbortController(), stopping: false };
+      this.#phase = running;
+      this.#lifecycle = new Lifecycle(this.#host, this, phase.startedMs);
+      this.#lifecycle.resume(saved);
+      this.#play(running, running.process.signal);
+    } else if (phase.is === "exited") {
+      this.#phase = { ...phase };
+      this.console.end();
+      if (!saved.restarting) return;
+      this.#restarting = true;
+      const failedMs = Date.parse(phase.terminated.finishedAt ?? formatTime(clock.now()));
+      const remaining = this.#crashes.remaining(failedMs, clock.now());
+      this.#after(() => this.#restart(), phase.waiting === undefined ? noticeMs : Math.max(1, remaining));
+    }
+  }
+
   /** Starts the container, after a back-off if it has ended before. */
   start(): void {
     const phase = this.#phase;
@@ -153,7 +189,8 @@ export class ContainerPlayer {
     this.#cancelTimers();
     this.#lifecycle?.end();
     phase.process.abort(new Error("the container has ended"));
-    const text = message ?? this.#lastOutput(exitCode);
+    const showsLog = exitCode !== 0 && this.container.terminationMessagePolicy === "FallbackToLogsOnError";
+    const text = message ?? (showsLog ? this.log.tail() : undefined);
     this.console.end();
     this.#phase = {
       is: "exited",
@@ -217,16 +254,23 @@ export class ContainerPlayer {
     this.#host.changed();
   }
 
-  #create(): void {
-    const phase: Phase = { is: "starting", waiting: { reason: this.#host.defaultWaiting() } };
+  #create(phase: Phase & { is: "starting" } = this.#newStart()): void {
     this.#phase = phase;
     const wait = (waiting: ContainerStateWaiting): void => {
       phase.waiting = waiting;
       this.#host.changed();
     };
-    this.#pull(() => {
-      if (this.#phase === phase) this.#configure(phase, wait);
-    }, wait);
+    const pull = (): void =>
+      this.#pull(() => {
+        if (this.#phase === phase) this.#configure(phase, wait);
+      }, wait);
+    // One that has failed before a snapshot waits a while.
+    if (phase.waiting.message === undefined) pull();
+    else this.#after(pull, recreateMs);
+  }
+
+  #newStart(): Phase & { is: "starting" } {
+    return { is: "starting", waiting: { reason: this.#host.defaultWaiting() } };
   }
 
   #configure(phase: Phase, wait: (waiting: ContainerStateWaiting) => void): void {
@@ -287,13 +331,6 @@ export class ContainerPlayer {
     void runProcess(run, { clock, pod, container, args, env, restartCount, signal, ...streams }).then((exitCode) => {
       if (this.#phase === phase) this.end({ exitCode });
     });
-  }
-
-  /** Returns the end of the log as the termination message, if the container requests it. */
-  #lastOutput(exitCode: number): string | undefined {
-    if (this.container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
-    const lines = this.log.from(this.log.length - 80).map(({ text }) => text);
-    return lines.length === 0 ? undefined : lines.join("").slice(-2_048);
   }
 
   #after(callback: () => void, ms: number): void {

@@ -28,16 +28,17 @@ export class Lifecycle {
   readonly #probers = new Map<ProbeType, Prober>();
   #isReady: boolean;
   #ended = false;
+  #resumed = false;
   /** True if the container counts as started. */
   started = false;
 
-  constructor(host: PlayerHost, subject: Subject) {
+  constructor(host: PlayerHost, subject: Subject, startedMs: number = host.clock.now()) {
     const { startupProbe, readinessProbe, livenessProbe, image = "" } = subject.container;
     this.#host = host;
     this.#subject = subject;
     this.#script = host.script(image);
     this.#specs = { startup: startupProbe, readiness: readinessProbe, liveness: livenessProbe };
-    this.#startedMs = host.clock.now();
+    this.#startedMs = startedMs;
     this.#isReady = readinessProbe === undefined;
   }
 
@@ -62,6 +63,14 @@ export class Lifecycle {
       this.#host.event(this.#subject.container, "Warning", "FailedPostStartHook", "PostStartHook failed");
       this.#subject.stop("FailedPostStartHook", this.#graceMs);
     });
+  }
+
+  /** Goes on after a snapshot: without the hook, and with probes that begin after their period. */
+  resume({ started, ready }: { readonly started: boolean; readonly ready: boolean }): void {
+    this.#resumed = true;
+    this.#isReady = ready;
+    if (started) this.#onStarted();
+    else this.#afterHook();
   }
 
   /** Runs the hook `preStop` for at most the grace period, and then calls back. */
@@ -126,6 +135,7 @@ export class Lifecycle {
       probe: spec,
       clock: this.#host.clock,
       attempt: () => this.#attempt(type),
+      resumed: this.#resumed,
       isSteady: () => !usesScript,
       onFailure: (reason) => {
         const note = `${probeNames[type]} probe failed: ${reason}`;

@@ -1,0 +1,45 @@
+import type { Client } from "../../client/client.js";
+import type { Clock } from "../../internal/clock.js";
+import type { Pod } from "../../kinds/core/v1.js";
+import type { DeepReadonly } from "../../meta/object.js";
+import type { SavedContainer } from "./containers/container-phase.js";
+import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/images.js";
+
+/** Services of a node for its pods. */
+export interface PodHost {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly node: string;
+  readonly hostIp: string;
+  readonly presentImages: Set<string>;
+  script(image: string): ImageScript;
+  allocateIp(): string;
+  releaseIp(address: string): void;
+  event(
+    pod: DeepReadonly<Pod>,
+    details: { type: "Normal" | "Warning"; reason: string; note: string; container?: string | undefined },
+  ): void;
+  /** Reports that the pod's status may have changed. */
+  changed(pod: DeepReadonly<Pod>): void;
+}
+
+/** State of a pod on its node in a snapshot. */
+export interface SavedPod {
+  readonly pod: DeepReadonly<Pod>;
+  readonly startedMs: number;
+  readonly podIp: string | undefined;
+  readonly mounted: boolean;
+  readonly failure: Reason | undefined;
+  readonly disruption: Reason | undefined;
+  readonly finished: boolean;
+  readonly endsAtMs: number;
+  readonly probes: ReadonlyMap<ProbeAttempt["type"], string | true>;
+  readonly usage: ContainerUsage | undefined;
+  readonly containers: readonly SavedContainer[];
+}
+
+/** Reason for the end of a pod. */
+export interface Reason {
+  readonly reason: string;
+  readonly message: string;
+}

@@ -1,0 +1,84 @@
+import type { Controller } from "../controller/reconcile/controller.js";
+import type { Log } from "../controller/reconcile/controller-log.js";
+import { Pod } from "../kinds/core/v1.js";
+import { allControllers, type ControllerName } from "./all-controllers.js";
+import { type ContextOptions, createContext } from "./cluster-context.js";
+import type { ClusterContext } from "./controllers/context.js";
+import { type ImageScripts, imageLookup } from "./nodes/containers/images.js";
+import type { HandleParts } from "./nodes/create-handles.js";
+import { createKubelets } from "./nodes/kubelet.js";
+import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
+import type { SavedNode, SimulatedNode } from "./nodes/simulated-node.js";
+import { createProblemLog, type ProblemLog } from "./problem-log.js";
+import { createScheduler } from "./scheduler/scheduler.js";
+import type { ClusterClock } from "./time/cluster-clock.js";
+
+/** Options for the parts of a cluster that are clients of its API server. */
+export interface PartsOptions extends Omit<ContextOptions, "clock" | "log"> {
+  readonly clock: ClusterClock;
+  /** Simulated machines by name. */
+  readonly machines: ReadonlyMap<string, SimulatedNode>;
+  /** Their descriptions. */
+  readonly templates: readonly NodeTemplate[];
+  readonly images: ImageScripts | undefined;
+  readonly controllers: readonly ControllerName[];
+  readonly scheduler: boolean;
+  readonly log: Log | undefined;
+  /** Resolves when the cluster has settled, as far as that can be known. */
+  readonly settled: () => Promise<void>;
+}
+
+/** State of the parts of a cluster in a snapshot. */
+export interface SavedParts {
+  /** Nodes by name, with the pods that they run. */
+  readonly nodes: ReadonlyMap<string, SavedNode>;
+  /** Controllers that are held back. */
+  readonly paused: ReadonlySet<ControllerName>;
+}
+
+/** Parts of a cluster from one start to the next stop. */
+export interface RunningParts extends HandleParts {
+  readonly context: ClusterContext;
+  readonly problems: ProblemLog;
+  readonly controllers: ReadonlyMap<ControllerName, Controller>;
+  /** Stops the parts. The API server and its objects stay. */
+  stop(): Promise<void>;
+}
+
+/** Runs controllers, a scheduler and kubelets, from the start or from the state of a snapshot. */
+export function runParts(options: PartsOptions, saved?: SavedParts): RunningParts {
+  const { clock, machines, settled } = options;
+  const problems = createProblemLog(options.log);
+  const context = createContext({ ...options, log: problems.log });
+  const removesStartTaint = !options.controllers.includes("node-lifecycle");
+  const agents = new Map(
+    options.templates.map((template) => {
+      const machine = machines.get(template.name)!;
+      return [template.name, createNodeAgent(context, { template, machine, removesStartTaint })];
+    }),
+  );
+  const kubelets = createKubelets(context, { nodes: machines, script: imageLookup(options.images ?? {}) });
+  if (saved !== undefined) kubelets.resume(saved.nodes);
+  const controllers = new Map(options.controllers.map((name) => [name, allControllers[name](context)]));
+  for (const name of saved?.paused ?? []) controllers.get(name)!.pause();
+  const scheduler = options.scheduler ? [createScheduler(context)] : [];
+  const running = [...controllers.values(), ...scheduler, kubelets.controller];
+  for (const controller of running) controller.start({ informers: context.informers });
+  return {
+    context,
+    problems,
+    controllers,
+    agents,
+    kubelets,
+    clock,
+    settled,
+    nodes: machines,
+    pods: context.cache(Pod),
+    async stop() {
+      for (const agent of agents.values()) agent.stop();
+      kubelets.stop();
+      await Promise.all(running.map((controller) => controller.stop({ drainTimeoutMs: 0 })));
+      await context.end();
+    },
+  };
+}
