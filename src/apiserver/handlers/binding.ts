@@ -13,7 +13,7 @@ import type { HandlerContext } from "./services.js";
 
 interface Pod extends ApiObject {
   spec?: { nodeName?: string };
-  status?: { conditions?: Record<string, unknown>[] };
+  status?: { conditions?: Record<string, unknown>[]; nominatedNodeName?: string };
 }
 
 /**
@@ -63,7 +63,8 @@ export async function handleBinding(
       const conditions = (pod.status?.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
       const lastTransitionTime = formatTime(context.services.clock.now());
       conditions.push({ type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime });
-      pod.status = { ...pod.status, conditions };
+      const { nominatedNodeName: _nominated, ...status } = pod.status ?? {};
+      pod.status = { ...status, conditions };
       return pod;
     },
   });
