@@ -11,6 +11,7 @@ import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
 import type { ClusterContext } from "./controllers/context.js";
+import { createCoreRecorder } from "./core-recorder.js";
 
 /** Options for `createContext`. */
 export interface ContextOptions {
@@ -46,15 +47,29 @@ export function createContext(options: ContextOptions): ClusterContext & { end()
       }
       return informer as unknown as Informer<T>;
     },
-    recorder(component, instance = component) {
-      const key = `${component}/${instance}`;
+    recorder(component, host = "") {
+      const key = `${component}/${host}`;
       let recorder = recorders.get(key);
       if (recorder === undefined) {
-        const events = client.resource(Event);
-        // A rollout of many pods must not lose events, which a test may wait for.
-        const maxPending = 100_000;
-        recorder = createEventRecorder({ events, controller: component, instance, clock, random, log, maxPending });
+        recorder = createCoreRecorder({ client, component, host, clock, random, log });
         recorders.set(key, recorder);
+      }
+      return recorder;
+    },
+    schedulerEvents(scheduler) {
+      let recorder = recorders.get(scheduler);
+      if (recorder === undefined) {
+        // A rollout of many pods must not lose events, which a test may wait for.
+        recorder = createEventRecorder({
+          events: client.resource(Event),
+          controller: scheduler,
+          instance: scheduler,
+          clock,
+          random,
+          log,
+          maxPending: 100_000,
+        });
+        recorders.set(scheduler, recorder);
       }
       return recorder;
     },

@@ -28,6 +28,8 @@ export interface ClusterContext {
   cache<T extends KubernetesObject>(kind: Kind<T>): Informer<T>;
   /** Calls back after a number of turns of the event loop, for work that is better done for several changes at once. */
   afterTurns(turns: number, callback: () => void): void;
-  /** Returns the recorder of a component's events, such as `replicaset-controller`, or of one of its instances. */
-  recorder(component: string, instance?: string): EventRecorder;
+  /** Returns the recorder of a component's events, such as `replicaset-controller`. `host` is the node that it's on. */
+  recorder(component: string, host?: string): EventRecorder;
+  /** Returns the recorder of a scheduler, which writes events of `events.k8s.io`. */
+  schedulerEvents(scheduler: string): EventRecorder;
 }

@@ -138,13 +138,7 @@ function podHost(
           fieldPath: `spec.${isInit ? "initContainers" : "containers"}{${container}}`,
         }),
       };
-      context.recorder("kubelet", node.name).event(regarding, {
-        type,
-        reason,
-        note,
-        // Repeated events differ by their action. A kubelet counts different messages separately.
-        action: type === "Warning" ? note : reason,
-      });
+      context.recorder("kubelet", node.name).event(regarding, { type, reason, note });
     },
     changed,
   };

@@ -21,10 +21,10 @@ export interface StatusWriter {
 
 /** Creates the writer of a scheduler. */
 export function createStatusWriter(
-  { client, clock, recorder, cache }: ClusterContext,
+  { client, clock, schedulerEvents, cache }: ClusterContext,
   scheduler: string,
 ): StatusWriter {
-  const events = recorder(scheduler);
+  const events = schedulerEvents(scheduler);
   const pods = cache(Pod);
 
   const writeCondition = async (

@@ -15,6 +15,7 @@ import type { DeepReadonly } from "../../../meta/object.js";
 import { quantityToNumber } from "../../../meta/quantity.js";
 import { matchesLabels, parseLabelSelector } from "../../../meta/selectors.js";
 import { PodMetrics } from "../../../operations/usage.js";
+import { serverMessage } from "../shared/server-message.js";
 import { limitReplicas, type ScalingHistory } from "./limits.js";
 import { NoMetricsError, type Proposal, proposeReplicas, thousandths } from "./measure.js";
 
@@ -144,7 +145,7 @@ async function measure(
       if (best === undefined || proposal.replicas > best.replicas) best = { replicas: proposal.replicas, name };
     } catch (error) {
       if (!(error instanceof NoMetricsError) && !isNotFound(error)) throw error;
-      const note = `failed to get ${source.name} utilization: ${(error as Error).message}`;
+      const note = `failed to get ${source.name} utilization: ${serverMessage(error)}`;
       failure ??= { reason: `FailedGet${metric.type}Metric`, note };
     }
   }

@@ -78,7 +78,7 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
     await scale(handle, name, decision.replicas, { signal });
     history.changes.push({ by: decision.replicas - current, atMs: clock.now() });
     const note = `New size: ${decision.replicas}; reason: ${decision.why}`;
-    events.event(autoscaler, { reason: "SuccessfulRescale", action: "Rescale", note });
+    events.event(autoscaler, { reason: "SuccessfulRescale", note });
     const message = `the HPA controller was able to update the target scale to ${decision.replicas}`;
     const rescaled = { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
     const others = decision.verdicts.filter(({ type }) => type !== "AbleToScale");

@@ -3,6 +3,7 @@ import type { EventRecorder } from "../../../controller/events/event-recorder.js
 import { isNamespaceTerminating, isNotFound } from "../../../errors/predicates.js";
 import { Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
+import { serverMessage } from "./server-message.js";
 
 /** Creates and deletes the pods of an owner, and records an event for each. */
 export interface PodControl {
@@ -34,13 +35,12 @@ export function createPodControl({ client, events, owner, call }: PodControlOpti
         const created = await pods.create(pod, { signal });
         call.recordWrite(created);
         const note = `Created pod: ${created.metadata?.name}`;
-        // A related object keeps the events of pods apart.
-        events.event(owner, { reason: "SuccessfulCreate", action: "Create", related: created, note });
+        events.event(owner, { reason: "SuccessfulCreate", note });
         return created;
       } catch (error) {
         if (isNamespaceTerminating(error)) return undefined;
-        const note = `Error creating: ${(error as Error).message}`;
-        events.event(owner, { type: "Warning", reason: "FailedCreate", action: "Create", note });
+        const note = `Error creating: ${serverMessage(error)}`;
+        events.event(owner, { type: "Warning", reason: "FailedCreate", note });
         throw error;
       }
     },
@@ -51,11 +51,11 @@ export function createPodControl({ client, events, owner, call }: PodControlOpti
         const deleted = await pods.delete(metadata!.name!, { preconditions, signal });
         if (deleted.kind === "Pod") call.recordWrite(deleted);
         const note = `Deleted pod: ${metadata?.name}`;
-        events.event(owner, { reason: "SuccessfulDelete", action: "Delete", related: pod, note });
+        events.event(owner, { reason: "SuccessfulDelete", note });
       } catch (error) {
         if (isNotFound(error)) return;
-        const note = `Error deleting: ${(error as Error).message}`;
-        events.event(owner, { type: "Warning", reason: "FailedDelete", action: "Delete", note });
+        const note = `Error deleting: ${serverMessage(error)}`;
+        events.event(owner, { type: "Warning", reason: "FailedDelete", note });
         throw error;
       }
     },

@@ -16,6 +16,7 @@ import { claim } from "../shared/claim.js";
 import { inDeletionOrder } from "../shared/delete-order.js";
 import { allSettled, createPodControl } from "../shared/pod-control.js";
 import { availableInMs, isActive, isReady, nextCheck, podFromTemplate } from "../shared/pods.js";
+import { serverMessage } from "../shared/server-message.js";
 import { slowStart } from "../shared/slow-start.js";
 import { writeStatus } from "../shared/write-status.js";
 
@@ -196,6 +197,6 @@ function failureCondition(
     status: "True",
     lastTransitionTime: formatTime(nowMs),
     reason,
-    message: error.message,
+    message: serverMessage(error),
   };
 }

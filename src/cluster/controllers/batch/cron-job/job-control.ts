@@ -8,6 +8,7 @@ import type { DeepReadonly } from "../../../../meta/object.js";
 import { formatTime } from "../../../../meta/time.js";
 import { ownerReference } from "../../../../objects/owner-references.js";
 import { allSettled } from "../../shared/pod-control.js";
+import { serverMessage } from "../../shared/server-message.js";
 import { finishedCondition } from "../job/ending.js";
 
 /** Creates and deletes the Jobs of one CronJob, and records events about them. */
@@ -25,7 +26,7 @@ export interface JobControl {
 /** Creates the control of one CronJob's Jobs. */
 export function createJobControl(client: Client, events: EventRecorder, cronJob: DeepReadonly<CronJob>): JobControl {
   const warn = (reason: string, note: string): void => {
-    events.event(cronJob, { type: "Warning", reason, action: "Schedule", note });
+    events.event(cronJob, { type: "Warning", reason, note });
   };
   async function remove({ metadata }: DeepReadonly<Job>): Promise<void> {
     const handle = client.resource(Job).namespace(metadata!.namespace!);
@@ -35,7 +36,7 @@ export function createJobControl(client: Client, events: EventRecorder, cronJob:
       if (isNotFound(error)) return;
       throw error;
     }
-    events.event(cronJob, { reason: "SuccessfulDelete", action: "Delete", note: `Deleted job ${metadata!.name}` });
+    events.event(cronJob, { reason: "SuccessfulDelete", note: `Deleted job ${metadata!.name}` });
   }
 
   return {
@@ -57,11 +58,11 @@ export function createJobControl(client: Client, events: EventRecorder, cronJob:
         const created = await client.resource(Job).namespace(cronJob.metadata!.namespace!).create(job, call);
         call.recordWrite(created);
         const note = `Created job ${created.metadata!.name}`;
-        events.event(cronJob, { reason: "SuccessfulCreate", action: "Create", note });
+        events.event(cronJob, { reason: "SuccessfulCreate", note });
         return referenceTo(created);
       } catch (error) {
         if (isAlreadyExists(error)) return undefined;
-        warn("FailedCreate", `Error creating job: ${(error as Error).message}`);
+        warn("FailedCreate", `Error creating job: ${serverMessage(error)}`);
         throw error;
       }
     },

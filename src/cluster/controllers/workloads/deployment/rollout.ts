@@ -6,6 +6,7 @@ import { deepEqual } from "../../../../internal/deep-equal.js";
 import { Deployment, ReplicaSet } from "../../../../kinds/apps/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { getControllerOwner } from "../../../../objects/owner-references.js";
+import { serverMessage } from "../../shared/server-message.js";
 import { currentReplicas, oldestFirst, specReplicas } from "./replica-counts.js";
 import {
   currentAnnotations,
@@ -131,7 +132,7 @@ class DeploymentRollout implements Rollout {
       created = await this.#handle.create(wanted, { signal });
     } catch (error) {
       if (!isAlreadyExists(error)) {
-        const note = `Failed to create new replica set "${name}": ${(error as Error).message}`;
+        const note = `Failed to create new replica set "${name}": ${serverMessage(error)}`;
         if (progressDeadlineMs(this.deployment) !== undefined) this.#progressed("ReplicaSetCreateError", note, "False");
         throw error;
       }
@@ -180,7 +181,7 @@ class DeploymentRollout implements Rollout {
     if (from === to) return;
     const direction = to > from ? "up" : "down";
     const note = `Scaled ${direction} replica set ${name} from ${from} to ${to}`;
-    this.#options.events.event(this.deployment, { reason: "ScalingReplicaSet", action: "Scale", note });
+    this.#options.events.event(this.deployment, { reason: "ScalingReplicaSet", note });
   }
 
   #progressed(reason: string, message: string, status = "True"): void {

@@ -1,0 +1,181 @@
+import type { Client } from "../client/client.js";
+import { toObjectReference } from "../controller/events/create-event.js";
+import type { EventDetails, EventRecorder } from "../controller/events/event-recorder.js";
+import { createOutbox } from "../controller/events/outbox.js";
+import { createSpamFilter } from "../controller/events/spam-filter.js";
+import type { Log } from "../controller/reconcile/controller-log.js";
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../errors/predicates.js";
+import type { Clock } from "../internal/clock.js";
+import { Event, type ObjectReference } from "../kinds/core/v1.js";
+import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
+import { formatTime } from "../meta/time.js";
+
+/** Options for `createCoreRecorder`. */
+export interface CoreRecorderOptions {
+  readonly client: Client;
+  /** Name of the reporting component, such as `job-controller`. */
+  readonly component: string;
+  /** Name of the node that reports; empty for a controller. */
+  readonly host: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** An event with the number of its occurrences. */
+interface CountedEvent {
+  readonly event: Event & { metadata: { name: string; namespace: string } };
+  count: number;
+  lastMs: number;
+  message: string;
+  isCreated: boolean;
+}
+
+/** Events about one object with the same reason and different messages. */
+interface SimilarEvents {
+  readonly messages: Set<string>;
+  lastMs: number;
+}
+
+/** Number of different messages from which on similar events become one, and the pause after which they don't. */
+const mostSimilar = 10;
+const similarMs = 600_000;
+const burstPerObject = 25;
+const maxRemembered = 4_096;
+const maxPending = 100_000;
+
+/**
+ * Creates a recorder of core/v1 events, which kube-controller-manager and kubelets write: a repeated message counts up,
+ * and from the tenth message on, those of one reason about one object are combined. Queue and memory are bounded.
+ */
+export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder {
+  const { client, component, host, clock, random, log } = options;
+  const counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
+  const remembered = new Map<string, CountedEvent>();
+  const similar = new Map<string, SimilarEvents>();
+  const spam = createSpamFilter(burstPerObject, maxRemembered, clock);
+  const abort = new AbortController();
+  let serial = Math.floor(random() * 1_000_000);
+  let closed = false;
+
+  const outbox = createOutbox<CountedEvent>({
+    signal: abort.signal,
+    send: async (entry) => {
+      const { count } = entry;
+      try {
+        await send(entry);
+        counts.sent++;
+      } catch (error) {
+        if (abort.signal.aborted) return false;
+        counts.failed++;
+        const { reason, involvedObject: about } = entry.event;
+        const message = `event ${reason!} about ${about.kind!} ${about.name!} could not be sent`;
+        if (!isNamespaceTerminating(error)) log({ level: "warn", message, error });
+      }
+      return entry.count !== count;
+    },
+    onIdle: (dropped) => void (counts.dropped += dropped),
+  });
+
+  const send = async (entry: CountedEvent): Promise<void> => {
+    const { event, count, lastMs, message, isCreated } = entry;
+    const events = client.resource(Event).namespace(event.metadata.namespace);
+    const { signal } = abort;
+    const current = { count, lastTimestamp: formatTime(lastMs), message };
+    if (isCreated)
+      try {
+        await events.patch(event.metadata.name, { type: "merge", patch: current }, { signal });
+        return;
+      } catch (error) {
+        // It has expired.
+        if (!isNotFound(error)) throw error;
+      }
+    entry.isCreated = true;
+    await events.create({ ...event, ...current }, { signal }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  };
+
+  /** Returns the message under which an event is counted, and its key. */
+  const combine = (about: ObjectReference, { type = "Normal", reason, note = "" }: EventDetails): [string, string] => {
+    const { resourceVersion: _version, ...identity } = about;
+    const key = JSON.stringify([identity, type, reason]);
+    const now = clock.now();
+    let group = similar.get(key);
+    if (group === undefined || now - group.lastMs > similarMs) group = { messages: new Set(), lastMs: now };
+    remember(similar, key, group);
+    group.lastMs = now;
+    group.messages.add(note);
+    if (group.messages.size < mostSimilar) return [note, `${key}${note}`];
+    group.messages.delete(note);
+    return [`(combined from similar events): ${note}`, key];
+  };
+
+  const record = (regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void => {
+    const about = toObjectReference(regarding);
+    const { type = "Normal", reason } = details;
+    const now = clock.now();
+    const [message, key] = combine(about, details);
+    const known = remembered.get(key);
+    if (closed || outbox.size >= maxPending) counts.dropped++;
+    else if (!spam.allows(JSON.stringify([about.kind, about.namespace, about.name, about.uid, type]))) counts.spam++;
+    else if (known !== undefined) {
+      known.count++;
+      known.lastMs = now;
+      known.message = message;
+      counts.counted++;
+      remember(remembered, key, known);
+      outbox.add(known);
+    } else {
+      const name = `${about.name!}.${(BigInt(Math.trunc(now)) * 1_000_000n + BigInt(serial++ % 1_000_000)).toString(16)}`;
+      const entry: CountedEvent = {
+        event: {
+          metadata: { name, namespace: about.namespace ?? "default" },
+          involvedObject: about,
+          type,
+          reason,
+          firstTimestamp: formatTime(now),
+          source: { component, ...(host !== "" && { host }) },
+          reportingComponent: component,
+          reportingInstance: host,
+        },
+        count: 1,
+        lastMs: now,
+        message,
+        isCreated: false,
+      };
+      remember(remembered, key, entry);
+      outbox.add(entry);
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    closed = true;
+    const limit = clock.setTimer(() => abort.abort(), 5_000);
+    await outbox.flush();
+    limit.cancel();
+  };
+  return {
+    get metrics() {
+      return { ...counts, pending: outbox.size };
+    },
+    event(regarding, details) {
+      counts.recorded++;
+      record(regarding, details);
+    },
+    flush: ({ signal } = {}) => outbox.flush(signal),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Keeps an entry as the newest of a bounded map. */
+function remember<V>(entries: Map<string, V>, key: string, value: V): void {
+  entries.delete(key);
+  entries.set(key, value);
+  if (entries.size <= maxRemembered) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    break;
+  }
+}
