@@ -112,9 +112,14 @@ export function bestNode(
   return nodes[best];
 }
 
-/** Returns the message for a pod that fits on no node. `preemption` says why preemption doesn't help. */
+/**
+ * Returns the message for a pod that fits on no node. `preemption` says why preemption doesn't help. kube-scheduler looks
+ * for devices to free before, and fails to if a pod fits nowhere whatever the nodes are.
+ */
 export function failureMessage(total: number, { rejections, rejectsAll }: Filtered, preemption = ""): string {
-  const suffix = preemption === "" ? "" : ` preemption: ${preemption}`;
+  const isTried = rejectsAll === undefined;
+  const helpless = isTried ? ` no new claims to deallocate, preemption: ${preemption}` : " not found";
+  const suffix = preemption === "" ? "" : helpless;
   const text = rejectsAll ?? histogram([...rejections.values()].flatMap(({ reasons }) => reasons));
   return `0/${total} nodes are available: ${text}.${suffix}`;
 }

@@ -141,6 +141,22 @@ describe("Job in a cluster", () => {
     expect((await readJob(cluster)).status).toMatchObject({ completedIndexes: "0-3", succeeded: 4 });
   });
 
+  it("keeps the lowest indexes when an indexed Job shrinks", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { completionMode: "Indexed", completions: 5, parallelism: 5 });
+    const patch = { spec: { completions: 2, parallelism: 2 } };
+    await cluster.client.resource(Job).namespace("default").patch("work", { type: "merge", patch });
+    await cluster.advance("1m");
+    const { items } = await cluster.client.resource(Pod).namespace("default").list();
+    expect(items.map(({ metadata }) => metadata?.labels?.["batch.kubernetes.io/job-completion-index"]).sort()).toEqual([
+      "0",
+      "1",
+    ]);
+    await endPod(cluster, { exitCode: 0 }, 0);
+    await endPod(cluster, { exitCode: 0 }, 1);
+    expect((await readJob(cluster)).status).toMatchObject({ completedIndexes: "0,1", succeeded: 2 });
+  });
+
   it("gives up an index after its own limit, and goes on with the others", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, { completions: 2, parallelism: 2, completionMode: "Indexed", backoffLimitPerIndex: 1 });

@@ -51,7 +51,7 @@ async function podEvents(cluster: Cluster): Promise<(string | undefined)[]> {
   const { items } = await cluster.client.resource(Event).namespace("default").list();
   return items
     .filter(({ regarding }) => regarding?.kind === "StatefulSet")
-    .sort((a, b) => ((a.eventTime ?? "") < (b.eventTime ?? "") ? -1 : 1))
+    .sort((a, b) => (a.metadata!.name! < b.metadata!.name! ? -1 : 1))
     .map(({ note }) => note);
 }
 
@@ -73,9 +73,9 @@ describe("StatefulSet in a cluster", () => {
       "statefulset.kubernetes.io/pod-name": "db-1",
     });
     expect(await podEvents(cluster)).toEqual([
-      "create Pod db-0 in StatefulSet db successful",
-      "create Pod db-1 in StatefulSet db successful",
-      "create Pod db-2 in StatefulSet db successful",
+      "Create Pod db-0 in StatefulSet db successful",
+      "Create Pod db-1 in StatefulSet db successful",
+      "Create Pod db-2 in StatefulSet db successful",
     ]);
   });
 
@@ -106,8 +106,8 @@ describe("StatefulSet in a cluster", () => {
     await cluster.advance("10m");
     await isRolledOut(cluster);
     expect(await images(cluster)).toEqual(["db-0 db:2", "db-1 db:2", "db-2 db:2"]);
-    const deletions = (await podEvents(cluster)).filter((note) => note?.startsWith("delete"));
-    expect(deletions).toEqual([2, 1, 0].map((ordinal) => `delete Pod db-${ordinal} in StatefulSet db successful`));
+    const deletions = (await podEvents(cluster)).filter((note) => note?.startsWith("Delete"));
+    expect(deletions).toEqual([2, 1, 0].map((ordinal) => `Delete Pod db-${ordinal} in StatefulSet db successful`));
     const { items } = await cluster.client.resource(ControllerRevision).namespace("default").list();
     expect(items.map(({ revision }) => revision).sort()).toEqual([1, 2]);
   });
@@ -151,25 +151,47 @@ describe("StatefulSet in a cluster", () => {
     expect(items.find(({ metadata }) => metadata?.name === first)?.revision).toBe(3);
   });
 
-  it("creates the claims of each pod, and gives them away only if they are to be deleted", async () => {
-    await using cluster = await createTestCluster(0);
-    const resources = { requests: { storage: "1Gi" } };
-    await createSet(cluster, {
-      podManagementPolicy: "Parallel",
-      replicas: 2,
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" },
-      volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources } }],
-    });
-    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
-    const names = async (): Promise<(string | undefined)[]> =>
-      (await claims.list()).items.map(({ metadata }) => metadata?.name);
-    expect(await names()).toEqual(["data-db-0", "data-db-1"]);
-    expect((await readPods(cluster))[1]?.spec?.volumes?.[0]).toEqual({
-      name: "data",
-      persistentVolumeClaim: { claimName: "data-db-1" },
-    });
-    await patchSet(cluster, { replicas: 1 });
-    await cluster.advance("1m");
-    expect(await names()).toEqual(["data-db-0"]);
+  it.each(["Retain", "Delete"] as const)(
+    "creates the claims of each pod and deletes those of removed ones, with whenDeleted %s",
+    async (whenDeleted) => {
+      await using cluster = await createTestCluster(0);
+      const resources = { requests: { storage: "1Gi" } };
+      await createSet(cluster, {
+        podManagementPolicy: "Parallel",
+        replicas: 2,
+        persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: "Delete" },
+        volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources } }],
+      });
+      const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+      const names = async (): Promise<(string | undefined)[]> =>
+        (await claims.list()).items.map(({ metadata }) => metadata?.name);
+      expect(await names()).toEqual(["data-db-0", "data-db-1"]);
+      expect((await readPods(cluster))[1]?.spec?.volumes?.[0]).toEqual({
+        name: "data",
+        persistentVolumeClaim: { claimName: "data-db-1" },
+      });
+      await patchSet(cluster, { replicas: 1 });
+      await cluster.advance("1m");
+      expect(await names()).toEqual(["data-db-0"]);
+      const [claim] = (await claims.list()).items;
+      expect(claim?.metadata?.ownerReferences?.map(({ kind, controller }) => [kind, controller])).toEqual(
+        whenDeleted === "Delete" ? [["StatefulSet", true]] : undefined,
+      );
+    },
+  );
+
+  it("adopts the revisions of a set of the same name that left its pods behind", async () => {
+    await using cluster = await createTestCluster();
+    await createSet(cluster);
+    await isRolledOut(cluster);
+    await cluster.client.resource(StatefulSet).namespace("default").delete("db", { propagationPolicy: "Orphan" });
+    await cluster.advance("10s");
+    await createSet(cluster);
+    await isRolledOut(cluster);
+    const { metadata } = await cluster.client.resource(StatefulSet).namespace("default").get("db");
+    const { items } = await cluster.client.resource(ControllerRevision).namespace("default").list();
+    expect(items.map((revision) => revision.metadata?.ownerReferences?.map(({ uid }) => uid))).toEqual([
+      [metadata?.uid],
+    ]);
   });
 });

@@ -70,8 +70,13 @@ export function createEndpointSliceController(context: ClusterContext): Controll
             await handle.create({ metadata, addressType, ports: [...ports], endpoints: [...endpoints] }, { signal }),
           );
         }),
-        ...plan.update.map(async ({ slice, endpoints }) => {
-          const changed = { ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints };
+        ...plan.update.map(async ({ slice, ports, endpoints }) => {
+          const changed = {
+            ...slice,
+            metadata: { ...slice.metadata, labels, annotations },
+            ports: [...ports],
+            endpoints: [...endpoints],
+          };
           recordWrite(await handle.update(changed, { signal }));
         }),
         ...plan.delete.map(async (slice) => {

@@ -14,9 +14,10 @@ export interface EndpointGroup {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** Slice with the endpoints that it should have. */
+/** Slice with the ports and endpoints that it should have. */
 export interface SliceChange {
   readonly slice: DeepReadonly<EndpointSlice>;
+  readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -46,6 +47,13 @@ export function planSlices(
     update.push(...plan.update);
     for (const slice of plan.delete) unused.add(slice);
   }
+  // A slice that isn't needed any more takes the place of a new one, so that few slices come and go.
+  for (const slice of unused) {
+    const at = create.findIndex(({ addressType }) => addressType === slice.addressType);
+    if (at < 0) continue;
+    unused.delete(slice);
+    update.push({ slice, ...create.splice(at, 1)[0]! });
+  }
   return { create, update, delete: [...unused] };
 }
 
@@ -61,7 +69,7 @@ function planGroup(own: readonly DeepReadonly<EndpointSlice>[], group: EndpointG
       missing.delete(targetRef?.uid);
       return wanted === undefined ? [] : [wanted];
     });
-    return { slice, endpoints, changed: !deepEqual(endpoints, slice.endpoints ?? []) };
+    return { slice, ports: group.ports, endpoints, changed: !deepEqual(endpoints, slice.endpoints ?? []) };
   });
   let rest = [...missing.values()];
   for (const content of contents) {

@@ -23,8 +23,8 @@ export function createTaintEvictionController(context: ClusterContext): Controll
   const events = context.recorder("taint-eviction-controller");
   const taintsOf = (pod: DeepReadonly<Pod>): readonly DeepReadonly<Taint>[] =>
     evictingTaints(nodes.store.get(pod.spec?.nodeName ?? ""));
-  /** Pods whose eviction is announced. */
-  const announced = new Set<string>();
+  /** Pods whose eviction is announced, with the time at which their taints were seen first. */
+  const announced = new Map<string, number>();
 
   return createController({
     name: "taint-eviction",
@@ -54,22 +54,22 @@ export function createTaintEvictionController(context: ClusterContext): Controll
     log,
     async reconcile({ namespace, name }, { object: pod, signal }) {
       const uid = pod?.metadata?.uid ?? "";
-      const dueMs = pod === undefined || isGoing(pod) ? undefined : dueAt(pod, taintsOf(pod), clock.now());
+      const dueMs = pod === undefined || isGoing(pod) ? undefined : dueAt(pod, taintsOf(pod), announced.get(uid) ?? clock.now());
       if (pod === undefined || dueMs === undefined) {
         if (announced.delete(uid) && pod !== undefined && !isGoing(pod)) {
           const note = `Cancelling deletion of Pod ${namespace}/${name}`;
-          events.event(pod, { reason: "TaintManagerEviction", action: "Cancel", note });
+          events.event(pod, { reason: "TaintManagerEviction", note });
         }
         return undefined;
       }
       if (dueMs === Number.POSITIVE_INFINITY) return undefined;
       if (dueMs > clock.now()) {
-        announced.add(uid);
+        if (!announced.has(uid)) announced.set(uid, clock.now());
         return { requeueAfterMs: dueMs - clock.now() };
       }
       announced.delete(uid);
       const note = `Marking for deletion Pod ${namespace}/${name}`;
-      events.event(pod, { reason: "TaintManagerEviction", action: "Delete", note });
+      events.event(pod, { reason: "TaintManagerEviction", note });
       const message = "Taint manager: deleting due to NoExecute taint";
       await disruptPod(pod, { client, reason: "DeletionByTaintManager", message, nowMs: clock.now(), signal });
       return undefined;
@@ -87,15 +87,15 @@ function evictingTaints(node: DeepReadonly<Node> | undefined): readonly DeepRead
 
 /**
  * Returns when a pod has to go, in milliseconds since the epoch: infinity if it tolerates all taints for ever, `undefined`
- * without taints.
+ * without taints. `seenMs` is when its taints were seen first, for those that don't say when they were added.
  */
-function dueAt(pod: DeepReadonly<Pod>, taints: readonly DeepReadonly<Taint>[], nowMs: number): number | undefined {
+function dueAt(pod: DeepReadonly<Pod>, taints: readonly DeepReadonly<Taint>[], seenMs: number): number | undefined {
   if (taints.length === 0) return undefined;
   let due = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const tolerations = (pod.spec?.tolerations ?? []).filter((each) => tolerates(each, taint));
-    if (tolerations.length === 0) return nowMs;
-    const since = parseTime(taint.timeAdded)?.getTime() ?? nowMs;
+    if (tolerations.length === 0) return 0;
+    const since = parseTime(taint.timeAdded)?.getTime() ?? seenMs;
     for (const { tolerationSeconds } of tolerations)
       if (tolerationSeconds !== undefined) due = Math.min(due, since + Math.max(0, tolerationSeconds) * 1_000);
   }

@@ -77,6 +77,7 @@ export function createDisruptionController(context: ClusterContext): Controller 
         .list({ namespace })
         .filter(({ metadata }) => matchesLabelSelector(budget.spec?.selector, metadata?.labels));
       const handle = client.resource(PodDisruptionBudget).namespace(namespace);
+      if (selected.length === 0) events.event(budget, { reason: "NoPods", note: "No matching pods found" });
       const unscalable = countsReplicas(budget) ? unscalableOwner(selected) : undefined;
       if (unscalable !== undefined) {
         const message = `${unscalable} does not implement the scale subresource`;
@@ -87,7 +88,9 @@ export function createDisruptionController(context: ClusterContext): Controller 
       }
       const expectation = expectationOf(budget, selected, replicasOf);
       if (expectation.unmanaged) {
-        const note = "Pods selected by this PodDisruptionBudget have no controller, so that its numbers may be wrong";
+        const note =
+          "Pods selected by this PodDisruptionBudget were found to be unmanaged. As a result, the status of the PDB " +
+          'cannot be calculated correctly. Set "spec.minAvailable" to an integer to account for these pods.';
         events.event(budget, { type: "Warning", reason: "UnmanagedPods", note });
       }
       const status = statusOf(budget, selected, expectation, clock.now());

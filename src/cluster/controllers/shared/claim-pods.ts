@@ -1,4 +1,7 @@
+import type { Resource } from "../../../client/resource/resource.js";
+import { ControllerRevision } from "../../../kinds/apps/v1.js";
 import { Pod } from "../../../kinds/core/v1.js";
+import type { Kind } from "../../../meta/kind.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
@@ -7,7 +10,7 @@ import { claim } from "./claim.js";
 /** A workload that selects its pods by labels. */
 type Workload = KubernetesObject & { readonly spec?: { readonly selector?: LabelSelector | undefined } | undefined };
 
-/** Options for `claimPods`. */
+/** Options for `claimPods` and `claimRevisions`. */
 export interface ClaimPodsOptions {
   /** Workload, with apiVersion and kind. */
   readonly owner: DeepReadonly<Workload>;
@@ -23,14 +26,32 @@ export interface ClaimPodsOptions {
 
 /** Returns the pods of a workload. Adopts and releases pods as `claim` does. */
 export async function claimPods(context: ClusterContext, options: ClaimPodsOptions): Promise<DeepReadonly<Pod>[]> {
+  return await claimKind(context, Pod, options);
+}
+
+/** Returns the revisions of a workload. Adopts those that a deleted workload left behind. */
+export async function claimRevisions(
+  context: ClusterContext,
+  options: Omit<ClaimPodsOptions, "accepts">,
+): Promise<DeepReadonly<ControllerRevision>[]> {
+  return await claimKind(context, ControllerRevision, options);
+}
+
+async function claimKind<T extends Pod | ControllerRevision>(
+  context: ClusterContext,
+  kind: Kind<T, "Namespaced">,
+  options: Omit<ClaimPodsOptions, "accepts"> & {
+    readonly accepts?: ((object: DeepReadonly<T>) => boolean) | undefined;
+  },
+): Promise<DeepReadonly<T>[]> {
   const { owner, owners, accepts = () => true, signal } = options;
   const { uid = "", name = "", namespace = "" } = owner.metadata ?? {};
-  const { store } = context.cache(Pod);
-  return await claim<Pod>({
+  const { store } = context.cache(kind);
+  return await claim<T>({
     owner,
     selector: owner.spec?.selector,
     candidates: [uid, `orphan/${namespace}`].flatMap((key) => store.byIndex("controller", key)).filter(accepts),
-    objects: context.client.resource(Pod).namespace(namespace),
+    objects: context.client.resource(kind).namespace(namespace) as unknown as Pick<Resource<T>, "patch">,
     readOwner: () => owners.get(name, { signal }),
     signal,
   });

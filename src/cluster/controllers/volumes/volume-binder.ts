@@ -64,6 +64,12 @@ export function createVolumeBinder(context: ClusterContext): Controller {
         .create(provisionedVolume(claim, storageClass, annotations[selectedNode]), { signal });
       const note = `Successfully provisioned volume ${created.metadata?.name}`;
       events.event(claim, { reason: "ProvisioningSucceeded", note });
+    } else if ((storageClassName ?? "") !== "") {
+      const note =
+        storageClass === undefined
+          ? `storageclass.storage.k8s.io "${storageClassName}" not found`
+          : `no volume plugin matched name: ${storageClass.provisioner}`;
+      events.event(claim, { type: "Warning", reason: "ProvisioningFailed", note });
     } else {
       const note = "no persistent volumes available for this claim and no storage class is set";
       events.event(claim, { reason: "FailedBinding", note });

@@ -127,6 +127,20 @@ describe("a taint with the effect NoExecute", () => {
       undefined,
     ],
   ];
+  it("counts the time that a pod tolerates a taint without a time from when it was seen", async () => {
+    await using cluster = await start();
+    await createPod(cluster, "web", [
+      { key: "broken", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 },
+    ]);
+    await cluster.client.resource(Node).update("node-1", (node) => {
+      node.spec = { ...node.spec, taints: [taint] };
+    });
+    await cluster.advance("50s");
+    expect(await podState(cluster, "web")).toBe("Running ready=True");
+    await cluster.advance("1m");
+    expect(await podState(cluster, "web")).toBeUndefined();
+  });
+
   it.each(rows)("%s", async (_title, tolerations, before, after) => {
     await using cluster = await start();
     await createPod(cluster, "web", tolerations);

@@ -56,7 +56,7 @@ describe("scheduler of a cluster", () => {
     await using _ = cluster;
     const message =
       "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. " +
-      "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
+      "no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
     expect(scheduled(await create("web", {}, "6"))).toBe(`False Unschedulable ${message}`);
     expect(await notes(cluster, "FailedScheduling")).toEqual([message]);
   });
@@ -143,7 +143,7 @@ describe("scheduler of a cluster", () => {
       .create({ metadata: { name: "polite" }, value: 9, preemptionPolicy: "Never" });
     await create("first", {}, "2");
     expect(scheduled(await create("second", { priorityClassName: "polite" }, "2"))).toBe(
-      "False Unschedulable 0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+      "False Unschedulable 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
     );
   });
 
@@ -167,7 +167,7 @@ describe("volumes of a pod to schedule", () => {
     const { cluster, create } = await start(1);
     await using _ = cluster;
     expect(scheduled(await create("web", { volumes }))).toMatch(
-      'False Unschedulable 0/1 nodes are available: persistentvolumeclaim "data" not found. preemption:',
+      'False Unschedulable 0/1 nodes are available: persistentvolumeclaim "data" not found. not found',
     );
     await cluster.client.resource(PersistentVolumeClaim).namespace("default").create(claim("now"));
     await cluster.advance("2s");

@@ -38,13 +38,18 @@ export function createCronJobController(context: ClusterContext): Controller {
     const since = parseTime(status.lastScheduleTime ?? cronJob.metadata!.creationTimestamp)!.getTime();
     const afterMs = Math.max(since, deadlineMs === undefined ? since : nowMs - deadlineMs - 1);
     const { last, many, next } = dueTimes(parsed, { afterMs, nowMs, timeZone });
+    if (last === undefined && next === undefined) {
+      const reason = "time difference between two schedules is less than 1 second";
+      control.warn("InvalidSchedule", `invalid schedule: ${text} : ${reason}`);
+      return undefined;
+    }
     const waitMs = next === undefined ? undefined : next - nowMs;
     if (last === undefined) return waitMs;
     if (many)
       control.warn("TooManyMissedTimes", "too many missed start times. Set or decrease .spec.startingDeadlineSeconds");
     if ((status.active?.length ?? 0) > 0 && concurrencyPolicy === "Forbid") {
       const note = "Not starting job because prior execution is running and concurrency policy is Forbid";
-      events.event(cronJob, { reason: "JobAlreadyActive", action: "Schedule", note });
+      events.event(cronJob, { reason: "JobAlreadyActive", note });
       return waitMs;
     }
     if (concurrencyPolicy === "Replace") {
@@ -67,7 +72,7 @@ export function createCronJobController(context: ClusterContext): Controller {
     const owned = jobs.store.byIndex("controller", uid);
     const control = createJobControl(client, events, cronJob);
     const status = structuredClone(cronJob.status ?? {}) as CronJobStatus;
-    for (const note of noteResults(status, owned)) events.event(cronJob, { ...note, action: "Check" });
+    for (const note of noteResults(status, owned)) events.event(cronJob, note);
     await control.trimHistory(owned);
     const idle = cronJob.spec?.suspend === true || cronJob.metadata?.deletionTimestamp !== undefined;
     let failure: unknown;

@@ -29,7 +29,8 @@ export async function adjustPods(options: AdjustOptions): Promise<void> {
   const { active, terminating } = counted;
   const wanted = wantedPods(job, counted);
   const surplus = active.length - (job.spec?.completions === undefined ? (job.spec?.parallelism ?? 1) : wanted);
-  if (surplus > 0) return removePods(client, inDeletionOrder(active, active, nowMs).slice(0, surplus), control);
+  const doomed = surplusPods(job, active, { surplus, nowMs });
+  if (doomed.length > 0) return removePods(client, doomed, control);
   const missing = Math.min(wanted - active.length - (replacesFailedOnly(job) ? terminating.length : 0), burst);
   if (missing <= 0 || !mayCreate) return;
   const indexes = job.spec?.completionMode === "Indexed" ? freeIndexes(job, counted, missing) : undefined;
@@ -38,6 +39,26 @@ export async function adjustPods(options: AdjustOptions): Promise<void> {
     await control.create(jobPod(job, index, index === undefined ? undefined : counted.indexFailures.get(index)));
   });
   if (error !== undefined) throw error as Error;
+}
+
+/** Returns the pods to remove: of an indexed Job first those beyond its completions and second ones of an index. */
+function surplusPods(
+  { spec }: DeepReadonly<Job>,
+  active: readonly DeepReadonly<Pod>[],
+  { surplus, nowMs }: { surplus: number; nowMs: number },
+): readonly DeepReadonly<Pod>[] {
+  const ordered = inDeletionOrder(active, active, nowMs);
+  if (spec?.completionMode !== "Indexed") return ordered.slice(0, Math.max(0, surplus));
+  const kept = new Set<number>();
+  const extra: DeepReadonly<Pod>[] = [];
+  const others: DeepReadonly<Pod>[] = [];
+  // The last pod in the order of deletion is the one that keeps its index.
+  for (const pod of ordered.reverse()) {
+    const index = indexOf(pod) ?? Number.POSITIVE_INFINITY;
+    (index >= (spec.completions ?? 0) || kept.has(index) ? extra : others).push(pod);
+    kept.add(index);
+  }
+  return [...extra, ...others.reverse().slice(0, Math.max(0, surplus - extra.length))];
 }
 
 /** Deletes running pods without counting them as failures. */

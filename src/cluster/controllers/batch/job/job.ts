@@ -48,7 +48,11 @@ export function createJobController(context: ClusterContext): Controller {
     let failure: unknown;
     let pauseMs = 0;
     try {
-      if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
+      // Pods that a success policy ends don't count as failures.
+      if (ending?.type === "SuccessCriteriaMet") {
+        await allSettled(counted.terminating.filter(isTracked).map((pod) => release(client, pod)));
+        await removePods(client, counted.active, control);
+      } else if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
       else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
       else {
         pauseMs = backOff.pauseInMs(uid, nowMs);
@@ -97,10 +101,10 @@ function noteChanges(events: EventRecorder, job: DeepReadonly<Job>, status: JobS
   for (const { type, status: value, reason = "", message = "" } of status.conditions ?? []) {
     const old = job.status?.conditions?.find((condition) => condition.type === type);
     if (old?.status === value) continue;
-    if (type === "Complete") events.event(job, { reason: "Completed", action: "Complete", note: "Job completed" });
-    else if (type === "Failed") events.event(job, { type: "Warning", reason, action: "Fail", note: message });
+    if (type === "Complete") events.event(job, { reason: "Completed", note: "Job completed" });
+    else if (type === "Failed") events.event(job, { type: "Warning", reason, note: message });
     else if (type === "Suspended")
-      events.event(job, { reason: value === "True" ? "Suspended" : "Resumed", action: "Suspend", note: message });
+      events.event(job, { reason: value === "True" ? "Suspended" : "Resumed", note: message });
   }
 }
 

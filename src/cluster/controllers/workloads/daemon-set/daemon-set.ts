@@ -3,19 +3,19 @@ import { createController } from "../../../../controller/reconcile/create-contro
 import { enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../../internal/deep-equal.js";
-import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
+import { DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
 import { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
-import { claimPods } from "../../shared/claim-pods.js";
+import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
 import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, trimRevisions } from "../../shared/revision-history.js";
 import { slowStart } from "../../shared/slow-start.js";
 import { writeStatus } from "../../shared/write-status.js";
 import { isAvailable, isCurrent, type NodeState, nextStep, nodeStates } from "./next-step.js";
-import { hashLabel, nodePod } from "./node-pods.js";
+import { hashLabel, nodeOf, nodePod, placementOn } from "./node-pods.js";
 
 /**
  * Creates the controller that runs one pod of each DaemonSet on every node that fits.
@@ -24,19 +24,19 @@ import { hashLabel, nodePod } from "./node-pods.js";
 export function createDaemonSetController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const nodes = context.cache(Node);
+  const pods = context.cache(Pod);
   const sets = context.cache(DaemonSet);
-  const revisions = context.cache(ControllerRevision);
   const events = context.recorder("daemonset-controller");
 
   async function reconcile(
     set: DeepReadonly<DaemonSet>,
     call: ReconcileContext<DaemonSet>,
   ): Promise<ReconcileResult | undefined> {
-    const { uid = "", namespace = "" } = set.metadata ?? {};
+    const { namespace = "" } = set.metadata ?? {};
     if (set.metadata?.deletionTimestamp !== undefined) return undefined;
     const owners = client.resource(DaemonSet).namespace(namespace);
     const owned = await claimPods(context, { owner: set, owners, signal: call.signal });
-    const history = revisions.store.byIndex("controller", uid);
+    const history = await claimRevisions(context, { owner: set, owners, signal: call.signal });
     const { revision, collisionCount } = await findRevision({
       client,
       owner: set,
@@ -53,7 +53,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     const control = createPodControl({ client, events, owner: set, call });
     for (const pod of step.ended) {
       const note = `Found failed daemon pod ${namespace}/${pod.metadata?.name} on node ${pod.spec?.nodeName}, will try to kill it`;
-      events.event(set, { type: "Warning", reason: "FailedDaemonPod", action: "Delete", related: pod, note });
+      events.event(set, { type: "Warning", reason: "FailedDaemonPod", note });
     }
     let failure: unknown;
     try {
@@ -75,6 +75,9 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     return nextCheck(owned.map((pod) => availableInMs(pod, set.spec?.minReadySeconds ?? 0, nowMs)));
   }
 
+  const podsOf = (set: DeepReadonly<DaemonSet>, { metadata }: DeepReadonly<Node>): readonly DeepReadonly<Pod>[] =>
+    pods.store.byIndex("controller", set.metadata!.uid!).filter((pod) => nodeOf(pod) === metadata!.name);
+
   return createController({
     name: "daemonset",
     for: client.resource(DaemonSet),
@@ -82,15 +85,18 @@ export function createDaemonSetController(context: ClusterContext): Controller {
       batched(kindSource(client.resource(Pod), enqueueForOwner(DaemonSet)), context),
       kindSource(
         client.resource(Node),
-        enqueueMapped(() =>
-          sets.store.list().map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! })),
+        enqueueMapped((node) =>
+          sets.store
+            .list()
+            .filter((set) => concerns(set, node, podsOf(set, node)))
+            .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! })),
         ),
         {
           // Heartbeats don't matter.
           predicates: [
             (change) =>
               change.type !== "updated" ||
-              !deepEqual(change.object.spec, change.old.spec) ||
+              !deepEqual(change.object.spec?.taints, change.old.spec?.taints) ||
               !deepEqual(change.object.metadata?.labels, change.old.metadata?.labels),
           ],
         },
@@ -103,6 +109,13 @@ export function createDaemonSetController(context: ClusterContext): Controller {
   });
 }
 
+/** Returns true if a set has a pod to create on or to remove from a node, or may count its pod there differently. */
+function concerns(set: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>, pods: readonly DeepReadonly<Pod>[]): boolean {
+  const { shouldRun, mayStay } = placementOn(set, node);
+  if (pods.length === 0) return shouldRun;
+  return !mayStay || (set.status?.numberMisscheduled ?? 0) > 0;
+}
+
 function statusOf(
   set: DeepReadonly<DaemonSet>,
   states: readonly NodeState[],
@@ -110,14 +123,14 @@ function statusOf(
 ): DaemonSetStatus {
   const wanted = states.filter(({ shouldRun }) => shouldRun);
   const oldest = wanted.flatMap(({ pods }) => pods.slice(0, 1));
-  const available = wanted.filter(({ pods }) => pods.some((pod) => isAvailable(set, pod, nowMs))).length;
-  const updated = wanted.filter(({ pods }) => pods.some((pod) => isCurrent(pod, hash))).length;
+  const available = oldest.filter((pod) => isAvailable(set, pod, nowMs)).length;
+  const updated = oldest.filter((pod) => isCurrent(pod, hash)).length;
   const unavailable = wanted.length - available;
   return {
     desiredNumberScheduled: wanted.length,
     currentNumberScheduled: oldest.length,
     numberMisscheduled: states.filter(({ shouldRun, pods }) => !shouldRun && pods.length > 0).length,
-    numberReady: wanted.filter(({ pods }) => pods.some(isReady)).length,
+    numberReady: oldest.filter(isReady).length,
     ...(updated > 0 && { updatedNumberScheduled: updated }),
     ...(available > 0 && { numberAvailable: available }),
     ...(unavailable > 0 && { numberUnavailable: unavailable }),

@@ -41,7 +41,10 @@ export function nodeStates(set: Set, nodes: readonly DeepReadonly<Node>[], pods:
   return states;
 }
 
+/** Orders pods: scheduled ones first, then the oldest. */
 function oldestFirst(a: PodOf, b: PodOf): number {
+  const isScheduled = ({ spec }: PodOf): boolean => (spec?.nodeName ?? "") !== "";
+  if (isScheduled(a) !== isScheduled(b)) return isScheduled(a) ? -1 : 1;
   const [first = "", second = ""] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? "");
   return first < second || (first === second && a.metadata!.name! < b.metadata!.name!) ? -1 : 1;
 }

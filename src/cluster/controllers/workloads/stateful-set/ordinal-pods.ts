@@ -1,6 +1,6 @@
 import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from "../../../../kinds/core/v1.js";
-import type { DeepReadonly } from "../../../../meta/object.js";
+import type { DeepReadonly, OwnerReference } from "../../../../meta/object.js";
 import { ownerReference } from "../../../../objects/owner-references.js";
 import { podFromTemplate } from "../../shared/pods.js";
 
@@ -27,7 +27,7 @@ export function ordinalPod(
 ): Pod {
   const pod = podFromTemplate(template, set);
   const name = `${set.metadata!.name!}-${ordinal}`;
-  const { generateName: _, ...metadata } = pod.metadata!;
+  const metadata = pod.metadata!;
   const spec = pod.spec!;
   const claims = (set.spec?.volumeClaimTemplates ?? []).map((claim) => claim.metadata!.name!);
   const others = (spec.volumes ?? []).filter((volume) => !claims.includes(volume.name));
@@ -66,9 +66,35 @@ export function ordinalClaims(set: Set, ordinal: number): PersistentVolumeClaim[
         name: `${metadata!.name!}-${set.metadata!.name!}-${ordinal}`,
         namespace: set.metadata!.namespace!,
         labels: { ...metadata?.labels, ...set.spec?.selector.matchLabels },
-        ...(!retained && { ownerReferences: [ownerReference(set)] }),
+        ...(!retained && { ownerReferences: [ownerReference(set, { controller: true })] }),
       },
       ...(spec && { spec }),
     };
   });
+}
+
+/**
+ * Returns the owners that the retention policy gives to the claim of a pod: the set, or the pod of an ordinal that is
+ * removed. A claim that belongs to an earlier set or pod, or to another controller, gets none of them.
+ */
+export function claimOwners(
+  set: Set,
+  pod: DeepReadonly<Pod>,
+  claim: DeepReadonly<PersistentVolumeClaim>,
+  isSurplus: boolean,
+): readonly DeepReadonly<OwnerReference>[] {
+  const { whenScaled, whenDeleted } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
+  const owners = claim.metadata?.ownerReferences ?? [];
+  const setReference = ownerReference(set, { controller: true });
+  const podReference = ownerReference({ apiVersion: "v1", kind: "Pod", metadata: pod.metadata! }, { controller: true });
+  const isOurs = ({ kind, name }: DeepReadonly<OwnerReference>): boolean =>
+    [setReference, podReference].some((own) => own.kind === kind && own.name === name);
+  const isCurrent = ({ uid }: DeepReadonly<OwnerReference>): boolean =>
+    uid === setReference.uid || uid === podReference.uid;
+  if (owners.some((owner) => isOurs(owner) && !isCurrent(owner))) return owners;
+  const others = owners.filter((owner) => !isOurs(owner));
+  if (others.some(({ controller }) => controller === true)) return others;
+  const goesWithPod = isSurplus && whenScaled === "Delete";
+  const own = goesWithPod ? [podReference] : whenDeleted === "Delete" ? [setReference] : [];
+  return [...others, ...own];
 }

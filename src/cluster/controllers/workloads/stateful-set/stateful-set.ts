@@ -2,12 +2,12 @@ import type { Controller, ReconcileContext, ReconcileResult } from "../../../../
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { enqueueForOwner } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
-import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
-import { Pod } from "../../../../kinds/core/v1.js";
+import { type ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
+import { PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
 import { batched } from "../../shared/batched.js";
-import { claimPods } from "../../shared/claim-pods.js";
+import { claimPods, claimRevisions } from "../../shared/claim-pods.js";
 import { allSettled } from "../../shared/pod-control.js";
 import { availableInMs, isReady, nextCheck } from "../../shared/pods.js";
 import { findRevision, templateOf, trimRevisions } from "../../shared/revision-history.js";
@@ -24,21 +24,22 @@ type Revision = DeepReadonly<ControllerRevision>;
  */
 export function createStatefulSetController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
-  const revisions = context.cache(ControllerRevision);
+  const claims = context.cache(PersistentVolumeClaim);
   const events = context.recorder("statefulset-controller");
 
   async function reconcile(
     set: DeepReadonly<StatefulSet>,
     call: ReconcileContext<StatefulSet>,
   ): Promise<ReconcileResult | undefined> {
-    const { uid = "", namespace = "" } = set.metadata ?? {};
+    const { namespace = "" } = set.metadata ?? {};
+    const owners = client.resource(StatefulSet).namespace(namespace);
     const owned = await claimPods(context, {
       owner: set,
-      owners: client.resource(StatefulSet).namespace(namespace),
+      owners,
       accepts: (pod) => ordinalOf(set, pod) !== undefined,
       signal: call.signal,
     });
-    const history = revisions.store.byIndex("controller", uid);
+    const history = await claimRevisions(context, { owner: set, owners, signal: call.signal });
     const { revision: update, collisionCount } = await findRevision({
       client,
       owner: set,
@@ -54,9 +55,9 @@ export function createStatefulSetController(context: ClusterContext): Controller
     if (set.metadata?.deletionTimestamp === undefined) {
       const places = placesOf(set, owned);
       const step = nextStep(set, places, update.metadata!.name!, nowMs);
-      const control = createOrdinalControl({ client, events, set, call });
+      const control = createOrdinalControl({ client, events, set, claims: claims.store, call });
       try {
-        for (const pod of places.surplus) if (step.delete.includes(pod)) await control.releaseClaims(pod);
+        for (const pod of owned) await control.ownClaims(pod, places.surplus.includes(pod));
         await allSettled([
           ...step.delete.map((pod) => control.delete(pod)),
           ...step.create.map((ordinal) => control.create(ordinal, podOf(set, ordinal, { current, update }))),
@@ -66,7 +67,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
       }
     }
     const status = statusOf(set, owned, { current, update, collisionCount, nowMs });
-    await writeStatus<StatefulSet>(client.resource(StatefulSet).namespace(namespace), set, status, call);
+    await writeStatus<StatefulSet>(owners, set, status, call);
     const used = new Set([status.currentRevision, status.updateRevision]);
     for (const { metadata } of owned) used.add(metadata?.labels?.[revisionLabel]);
     await trimRevisions(client, history, {
