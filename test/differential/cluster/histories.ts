@@ -15,20 +15,27 @@ export interface Step {
 
 type Random = () => number;
 
-function templateOf(app: string, version: number): PodTemplateSpec {
+/** Label and taint of the nodes that belong to one history at a time, which others can't drain. */
+export const poolKey = "pool";
+
+function templateOf(app: string, version: number, pool: string): PodTemplateSpec {
   return {
     metadata: { labels: { app } },
-    spec: { containers: [{ name: "main", image: `${app}:${String(version)}` }] },
+    spec: {
+      containers: [{ name: "main", image: `${app}:${String(version)}` }],
+      nodeSelector: { [poolKey]: pool },
+      tolerations: [{ key: poolKey, value: pool, effect: "NoSchedule" }],
+    },
   };
 }
 
-const patchOf = (app: string, version: number): { type: "strategic"; patch: object } => ({
+const patchOf = (app: string, version: number, pool: string): { type: "strategic"; patch: object } => ({
   type: "strategic",
-  patch: { spec: { template: templateOf(app, version) } },
+  patch: { spec: { template: templateOf(app, version, pool) } },
 });
 
 /** Returns the steps that create a workload of each kind. */
-function creations(random: Random): Record<string, Step["run"]> {
+function creations(random: Random, pool: string): Record<string, Step["run"]> {
   const replicas = 1 + Math.floor(random() * 4);
   const selector = (app: string): object => ({ selector: { matchLabels: { app } } });
   return {
@@ -41,7 +48,7 @@ function creations(random: Random): Record<string, Step["run"]> {
           spec: {
             replicas,
             ...(selector("deployment") as { selector: object }),
-            template: templateOf("deployment", 1),
+            template: templateOf("deployment", 1, pool),
           },
         }),
     statefulset: (client, namespace) =>
@@ -54,7 +61,7 @@ function creations(random: Random): Record<string, Step["run"]> {
             replicas,
             serviceName: "statefulset",
             ...(selector("statefulset") as { selector: object }),
-            template: templateOf("statefulset", 1),
+            template: templateOf("statefulset", 1, pool),
           },
         }),
     daemonset: (client, namespace) =>
@@ -63,10 +70,10 @@ function creations(random: Random): Record<string, Step["run"]> {
         .namespace(namespace)
         .create({
           metadata: { name: "daemonset" },
-          spec: { ...(selector("daemonset") as { selector: object }), template: templateOf("daemonset", 1) },
+          spec: { ...(selector("daemonset") as { selector: object }), template: templateOf("daemonset", 1, pool) },
         }),
     job: (client, namespace) => {
-      const { spec } = templateOf("job", 1);
+      const { spec } = templateOf("job", 1, pool);
       return client
         .resource(Job)
         .namespace(namespace)
@@ -83,14 +90,17 @@ function creations(random: Random): Record<string, Step["run"]> {
   };
 }
 
-/** Returns a random history. The same seed gives the same one. */
-export function historyOf(random: Random, nodes: readonly string[], length: number): Step[] {
+/** Returns a random history on the nodes of a pool. The same seed gives the same one. */
+export function historyOf(
+  random: Random,
+  { nodes, pool, length }: { nodes: readonly string[]; pool: string; length: number },
+): Step[] {
   const steps: Step[] = [];
   const live = new Map<string, number>();
   let cordoned: string | undefined;
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const kinds = { deployment: Deployment, statefulset: StatefulSet, daemonset: DaemonSet, job: Job };
-  const create = creations(random);
+  const create = creations(random, pool);
   while (steps.length < length) {
     const missing = Object.keys(create).filter((name) => !live.has(name));
     const roll = random();
@@ -116,7 +126,11 @@ export function historyOf(random: Random, nodes: readonly string[], length: numb
       const handle = kinds[kind as keyof typeof kinds] as typeof Deployment;
       steps.push({
         title: `update ${kind} to version ${String(version)}`,
-        run: (client, namespace) => client.resource(handle).namespace(namespace).patch(kind, patchOf(kind, version)),
+        run: (client, namespace) =>
+          client
+            .resource(handle)
+            .namespace(namespace)
+            .patch(kind, patchOf(kind, version, pool)),
       });
     } else if (roll < 0.8)
       steps.push({ title: `kill a pod of ${kind}`, run: (client, namespace) => killOne(client, namespace, kind) });

@@ -1,12 +1,6 @@
 // The state of a namespace in a form that two clusters share: without names that were generated, times and places.
-import type { Client } from "../../../src/client/client.js";
-import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../src/kinds/apps/v1.js";
-import { Job } from "../../../src/kinds/batch/v1.js";
-import { Pod } from "../../../src/kinds/core/v1.js";
-import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import type { Pod } from "../../../src/kinds/core/v1.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
-
-const kinds = [Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, ControllerRevision, PodDisruptionBudget, Pod];
 
 /** Fields whose values each cluster makes itself. */
 const generated = new Set([
@@ -14,7 +8,6 @@ const generated = new Set([
   "resourceVersion",
   "creationTimestamp",
   "managedFields",
-  "generateName",
   "namespace",
   "nodeName",
   "podIP",
@@ -29,6 +22,11 @@ const generated = new Set([
   "lastUpdateTime",
   "lastProbeTime",
   "lastHeartbeatTime",
+  "endpoints.kubernetes.io/last-change-trigger-time",
+  "lastScheduleTime",
+  "lastSuccessfulTime",
+  "batch.kubernetes.io/cronjob-scheduled-timestamp",
+  "lastScaleTime",
   "containerID",
   "imageID",
   "pod-template-hash",
@@ -43,28 +41,10 @@ const generated = new Set([
   "volumeMounts",
 ]);
 
-/** Lists the objects of a namespace, each as text, and whether nothing is on its way. */
-export async function readState(client: Client, namespace: string): Promise<{ objects: string[]; isSettled: boolean }> {
-  const lists = await Promise.all(
-    kinds.map(async (kind) => {
-      const { items } = await client
-        .resource(kind as typeof Pod)
-        .namespace(namespace)
-        .list();
-      return items.map((object) => ({ kind: kind.kind, object: object as KubernetesObject }));
-    }),
-  );
-  const all = lists.flat();
-  const isSettled = all.every(
-    ({ kind, object }) =>
-      object.metadata?.deletionTimestamp === undefined &&
-      (kind !== "Pod" || isSettledPod(object as Pod)) &&
-      isObserved(object),
-  );
-  return {
-    objects: all.map(({ kind, object }) => `${kind} ${JSON.stringify(normal(comparable(kind, object)))}`).sort(),
-    isSettled,
-  };
+/** Returns true if nothing is on its way with an object. */
+export function isSettled(kind: string, object: KubernetesObject): boolean {
+  if (object.metadata?.deletionTimestamp !== undefined) return false;
+  return (kind !== "Pod" || isSettledPod(object as Pod)) && isObserved(object);
 }
 
 function isSettledPod({ metadata, status }: Pod): boolean {
@@ -79,7 +59,7 @@ function isObserved(object: KubernetesObject): boolean {
 }
 
 /** Differences that are intended: kwok writes less into the status of a pod than a kubelet, whose rules ours follow. */
-function comparable(kind: string, object: KubernetesObject): unknown {
+export function comparable(kind: string, object: KubernetesObject): unknown {
   if (kind !== "Pod") return object;
   const { status, ...rest } = object as Pod;
   // kwok leaves what ended as it was when it ran.
@@ -98,7 +78,7 @@ function comparable(kind: string, object: KubernetesObject): unknown {
 }
 
 /** Returns a value without what is generated, with sorted members. */
-function normal(value: unknown): unknown {
+export function normal(value: unknown): unknown {
   if (typeof value === "string") return withoutSuffixes(value);
   if (Array.isArray(value)) return sorted(value.map(normal));
   if (typeof value !== "object" || value === null) return value;

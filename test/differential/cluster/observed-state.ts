@@ -1,0 +1,162 @@
+// The state of a namespace as clients observe it, without what each cluster makes itself: names, times and addresses.
+import { createInformerFactory } from "../../../src/cache/informer/informer-factory.js";
+import type { Client } from "../../../src/client/client.js";
+import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../src/kinds/apps/v1.js";
+import { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v2.js";
+import { CronJob, Job } from "../../../src/kinds/batch/v1.js";
+import {
+  ConfigMap,
+  Endpoints,
+  Event,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  ResourceQuota,
+} from "../../../src/kinds/core/v1.js";
+import { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
+import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import type { Kind } from "../../../src/meta/kind.js";
+import type { KubernetesObject } from "../../../src/meta/object.js";
+import { isSettled, normal } from "./normal-state.js";
+
+const kinds = [
+  ConfigMap,
+  ControllerRevision,
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  EndpointSlice,
+  HorizontalPodAutoscaler,
+  Job,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  ResourceQuota,
+  StatefulSet,
+] as readonly unknown[] as readonly Kind<KubernetesObject>[];
+
+const deletionTime = /("deletionTimestamp":)"[^"]*"/;
+
+/** Observer of all namespaces of a cluster. */
+export interface Observer {
+  /** Describes the objects and events of a namespace, a line each. */
+  read(namespace: string): string[];
+  /** Returns the milliseconds since the last change in a namespace. */
+  quietMs(namespace: string): number;
+  /** Returns true if nothing in a namespace is on its way: pods that start or end, deletions, unobserved changes. */
+  isSettled(namespace: string): boolean;
+  close(): Promise<void>;
+}
+
+/** Options for `observe`. */
+export interface ObserveOptions {
+  /** True to describe events, too. */
+  readonly events: boolean;
+  /** Returns the part of an object to compare. Default: all of it. */
+  readonly view?: ((kind: string, object: KubernetesObject) => unknown) | undefined;
+}
+
+/** Starts to observe a cluster. Resolves when its objects are known. */
+export async function observe(
+  client: Client,
+  { events: withEvents, view = (_, object) => object }: ObserveOptions,
+): Promise<Observer> {
+  const factory = createInformerFactory();
+  const names = new Map<string, Map<string, string>>();
+  const lastChange = new Map<string, number>();
+  const informers = await Promise.all(
+    kinds.map(async (kind) => {
+      const informer = factory.informer(client.resource(kind));
+      informer.addHandler((change) => {
+        const { object } = change as { object?: KubernetesObject };
+        if (object === undefined) return;
+        learn(names, kind.kind, object);
+        lastChange.set(object.metadata?.namespace ?? "", Date.now());
+      });
+      informer.start();
+      await informer.synced();
+      return { kind, informer };
+    }),
+  );
+  const events = factory.informer(client.resource(Event));
+  if (withEvents) {
+    events.start();
+    await events.synced();
+  }
+  return {
+    read(namespace) {
+      const known = names.get(namespace) ?? new Map<string, string>();
+      const replace = (text: string): string => {
+        let result = text;
+        for (const [name, stable] of [...known].sort(([a], [b]) => b.length - a.length))
+          result = result.split(name).join(stable);
+        return result;
+      };
+      const objects = informers.flatMap(({ kind, informer }) =>
+        informer.store
+          .list({ namespace })
+          .filter(({ metadata }) => metadata?.name !== "kube-root-ca.crt")
+          .map((object) =>
+            `${kind.kind} ${withoutPlaces(replace(JSON.stringify(normal(view(kind.kind, object as KubernetesObject)))))}`.replace(
+              deletionTime,
+              '$1"TIME"',
+            ),
+          ),
+      );
+      if (!withEvents) return objects.sort();
+      const lines = events.store
+        .list({ namespace })
+        // The number of attempts depends on the pace.
+        .filter(({ message = "" }) => !message.startsWith("(combined from similar events)"))
+        .filter(({ source, reportingComponent }) => (reportingComponent ?? source?.component) !== "kubelet")
+        .map((event) => replace(describeEvent(event as Event)));
+      return [...objects, ...new Set(lines)].sort();
+    },
+    quietMs: (namespace) => Date.now() - (lastChange.get(namespace) ?? 0),
+    isSettled: (namespace) =>
+      informers.every(({ kind, informer }) =>
+        informer.store.list({ namespace }).every((object) => isSettled(kind.kind, object as KubernetesObject)),
+      ),
+    close: () => factory.close(),
+  };
+}
+
+function describeEvent({ type, reason, involvedObject, message, note, ...event }: Event & { note?: string }): string {
+  const { reportingComponent = "", source } = event;
+  const { kind = "", name = "" } = involvedObject;
+  // The node that a pod gets, and the names of pods that were refused, are each cluster's own.
+  const text = (message ?? note ?? "")
+    .replace(/^(Successfully assigned \S+ to) .*/, "$1 NODE")
+    .replace(/pods "([^"]*)-[0-9a-z]{5}"/g, 'pods "$1-*"')
+    .replace(/^(Pods selected by this PodDisruptionBudget) .*/, "$1 …");
+  return `Event ${JSON.stringify({ type, reason, object: `${kind}/${name}`, message: text, from: reportingComponent || source?.component })}`;
+}
+
+/** Replaces addresses, and the names of pods that were refused. */
+function withoutPlaces(text: string): string {
+  return text
+    .replace(/"10\.244\.\d+\.\d+"/g, '"ADDRESS"')
+    .replace(/pods \\"([^"\\]*)-[0-9a-z]{5}\\"/g, 'pods \\"$1-*\\"');
+}
+
+/** Notes the stable form of a generated name. */
+function learn(names: Map<string, Map<string, string>>, kind: string, { metadata = {} }: KubernetesObject): void {
+  const { name = "", generateName, namespace = "", labels = {}, uid = "" } = metadata;
+  let known = names.get(namespace);
+  if (known === undefined) {
+    known = new Map();
+    names.set(namespace, known);
+  }
+  known.set(namespace, "NAMESPACE");
+  if (uid !== "") known.set(uid, "UID");
+  const hash =
+    labels["pod-template-hash"] ?? labels["controller.kubernetes.io/hash"] ?? labels["controller-revision-hash"];
+  const withoutHash = (text: string): string => (hash === undefined ? text : text.split(hash).join("*"));
+  if (hash !== undefined && /^[0-9a-z]{6,}$/.test(hash)) known.set(hash, "*");
+  if (generateName !== undefined) known.set(name, `${withoutHash(generateName)}*`);
+  else if (kind === "ReplicaSet" || kind === "ControllerRevision") known.set(name, withoutHash(name));
+  else if (kind === "Job" && /-\d{8}$/.test(name)) known.set(name, name.replace(/\d{8}$/, "*"));
+}

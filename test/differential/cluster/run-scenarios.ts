@@ -1,0 +1,82 @@
+// Runs the scenarios on real components and on `createCluster`, with the same simulated nodes, and prints what differs:
+//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N]
+// The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { joinCluster } from "../../../src/cluster/join-cluster.js";
+import { Namespace, Node, ServiceAccount } from "../../../src/kinds/core/v1.js";
+import { connect } from "../../../src/node/connection/connect.js";
+import { describeDifferences, without } from "./compare-states.js";
+import { type Observer, observe } from "./observed-state.js";
+import { images, nodesOf, type Scenario, type Stage } from "./scenario.js";
+import { scenarios } from "./scenarios/index.js";
+
+const { values } = parseArgs({
+  options: { only: { type: "string", multiple: true }, lanes: { type: "string", default: "20" } },
+});
+const chosen = scenarios.filter(({ name }) => values.only?.some((word) => name.includes(word)) ?? true);
+const nodes = nodesOf(chosen);
+const client = await connect({ kubeconfig: process.env["REAL_KUBECONFIG"]!, onWarning: () => undefined });
+const joined = await joinCluster(client, { nodes, images, controllers: [], scheduler: false });
+const own = await createCluster({ nodes, images, metrics: false });
+const sides = [
+  { client, cluster: joined, observer: await observe(client, { events: true }) },
+  { client: own.client, cluster: own, observer: await observe(own.client, { events: true }) },
+];
+/** Time in milliseconds without a change after which a namespace has settled. */
+const quietMs = 2_500;
+const run = String(Date.now() % 100_000);
+
+async function play(
+  { name, steps }: Scenario,
+  { observer, ...side }: Omit<Stage, "namespace"> & { observer: Observer },
+): Promise<string[][]> {
+  const namespace = `${name}-${run}`;
+  await side.client.resource(Namespace).create({ metadata: { name: namespace } });
+  const accounts = side.client.resource(ServiceAccount).namespace(namespace);
+  while ((await accounts.getOptional("default")) === undefined) await delay(50);
+  const states: string[][] = [];
+  for (const { title, run, waitMs = 6_000 } of steps) {
+    const problem = await run({ ...side, namespace }).then(
+      () => [],
+      (error: unknown) => [
+        `Problem ${JSON.stringify(`${title}: ${(error as Error).message}`)}`.split(namespace).join("NAMESPACE"),
+      ],
+    );
+    await delay(waitMs);
+    for (let more = 0; more < 40 && observer.quietMs(namespace) < quietMs; more++) await delay(500);
+    states.push([...problem, ...observer.read(namespace)]);
+  }
+  await side.client.resource(Namespace).delete(namespace);
+  return states;
+}
+
+let [equal, total] = [0, 0];
+const queue = [...chosen];
+const lane = async (): Promise<void> => {
+  for (let scenario = queue.shift(); scenario !== undefined; scenario = queue.shift()) {
+    const { name, steps } = scenario;
+    const [theirs, ours] = await Promise.all(sides.map((side) => play(scenario!, side)));
+    const lines: string[] = [];
+    for (const [index, { title }] of steps.entries()) {
+      const [real, mine] = [theirs![index]!, ours![index]!];
+      const differences = describeDifferences(without(real, mine), without(mine, real));
+      total += 1;
+      if (differences.length === 0) equal += 1;
+      else lines.push(`${name}, step ${String(index + 1)}, ${title.slice(0, 120)}:`, ...differences);
+    }
+    console.log(lines.length === 0 ? `${name}: equal` : lines.join("\n"));
+  }
+};
+try {
+  await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
+} finally {
+  console.log(`${String(equal)} of ${String(total)} steps of ${String(chosen.length)} scenarios end alike`);
+  await Promise.all(sides.map(({ observer }) => observer.close()));
+  await own.close();
+  await joined.close();
+  for (const { name } of nodes) await client.resource(Node).delete(name);
+  await client.close();
+}
+process.exitCode = equal === total ? 0 : 1;

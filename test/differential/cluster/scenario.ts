@@ -1,0 +1,164 @@
+// Scenarios: what people do with workloads, as steps that can run on any cluster whose nodes are simulated.
+import type { Client } from "../../../src/client/client.js";
+import type { ClusterHandles } from "../../../src/cluster/cluster.js";
+import type { ImageScripts } from "../../../src/cluster/nodes/containers/images.js";
+import type { NodeTemplate } from "../../../src/cluster/nodes/node-agent.js";
+import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../src/kinds/apps/v1.js";
+import { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v2.js";
+import { CronJob, Job } from "../../../src/kinds/batch/v1.js";
+import {
+  ConfigMap,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  ResourceQuota,
+  Service,
+} from "../../../src/kinds/core/v1.js";
+import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import type { Kind } from "../../../src/meta/kind.js";
+import type { KubernetesObject } from "../../../src/meta/object.js";
+
+/** Place in which a step runs. */
+export interface Stage {
+  readonly client: Client;
+  readonly cluster: Pick<ClusterHandles, "nodes" | "pods">;
+  readonly namespace: string;
+}
+
+/** Change of a cluster, and the time that it has before the state is read. */
+export interface ScenarioStep {
+  readonly title: string;
+  readonly run: (stage: Stage) => Promise<unknown>;
+  /** Time in milliseconds before the state is read. Default 6,000. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Steps in a namespace of their own. */
+export interface Scenario {
+  readonly name: string;
+  /** Nodes that only this scenario uses. Their taint `scenario=NAME:NoSchedule` keeps others away. */
+  readonly nodes?: number | undefined;
+  /** Differences that stand in the README. */
+  readonly steps: readonly ScenarioStep[];
+}
+
+/** Kinds that steps name. */
+const kinds: Readonly<Record<string, Kind<KubernetesObject>>> = Object.fromEntries(
+  [
+    ConfigMap,
+    CronJob,
+    DaemonSet,
+    Deployment,
+    HorizontalPodAutoscaler,
+    Job,
+    Node,
+    PersistentVolumeClaim,
+    Pod,
+    PodDisruptionBudget,
+    ReplicaSet,
+    ReplicationController,
+    ResourceQuota,
+    Service,
+    StatefulSet,
+  ].map((kind) => [kind.kind, kind as unknown as Kind<KubernetesObject>]),
+);
+
+/** Behaviour of the images that scenarios use. */
+export const images: ImageScripts = {
+  "stay:*": {
+    run: async ({ signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      return 143;
+    },
+  },
+  "unready:*": { probe: ({ type }) => type !== "readiness" },
+  "exit-0:*": { run: async ({ sleep }) => (await sleep("1s"), 0) },
+  "exit-1:*": { run: async ({ sleep }) => (await sleep("1s"), 1) },
+  "exit-3:*": { run: async ({ sleep }) => (await sleep("1s"), 3) },
+  "exit-42:*": { run: async ({ sleep }) => (await sleep("1s"), 42) },
+  // Fails in the index that the argument names.
+  "exit-at:*": {
+    run: async ({ args, env, sleep }) => {
+      await sleep("1s");
+      return args.includes(env["JOB_COMPLETION_INDEX"] ?? "") ? 1 : 0;
+    },
+  },
+};
+
+const commonNodes = 3;
+
+/** Returns the nodes that scenarios need. */
+export function nodesOf(scenarios: readonly Scenario[]): NodeTemplate[] {
+  const node = (name: string, index: number, own?: string): NodeTemplate => ({
+    name,
+    labels: { "topology.kubernetes.io/zone": own ?? `zone-${String(index % 3)}`, pool: own ?? "common" },
+    capacity: { cpu: own === undefined ? "64" : "4", memory: "64Gi", pods: "250" },
+    ...(own !== undefined && { taints: [{ key: "scenario", value: own, effect: "NoSchedule" as const }] }),
+  });
+  return [
+    ...Array.from({ length: commonNodes }, (_, index) => node(`node-${String(index + 1)}`, index)),
+    ...scenarios.flatMap(({ name, nodes = 0 }) =>
+      Array.from({ length: nodes }, (_, index) => node(`${name}-${String(index + 1)}`, index, name)),
+    ),
+  ];
+}
+
+/** Returns a step that creates an object. */
+export function create(kind: string, name: string, fields: object, waitMs?: number): ScenarioStep {
+  return {
+    title: `create ${kind} ${name}`,
+    waitMs,
+    run: ({ client, namespace }) =>
+      client
+        .resource(kinds[kind]!)
+        .namespace(namespace)
+        .create({ metadata: { name }, ...fields } as KubernetesObject),
+  };
+}
+
+/** Returns a step that changes an object with a merge patch. */
+export function patch(kind: string, name: string, fields: object, waitMs?: number): ScenarioStep {
+  return {
+    title: `patch ${kind} ${name} with ${JSON.stringify(fields)}`,
+    waitMs,
+    run: ({ client, namespace }) =>
+      client.resource(kinds[kind]!).namespace(namespace).patch(name, { type: "merge", patch: fields }),
+  };
+}
+
+/** Returns a step that deletes an object. */
+export function remove(
+  kind: string,
+  name: string,
+  options: { propagationPolicy?: "Background" | "Foreground" | "Orphan"; gracePeriodSeconds?: number } = {},
+  waitMs?: number,
+): ScenarioStep {
+  return {
+    title: `delete ${kind} ${name} with ${JSON.stringify(options)}`,
+    waitMs,
+    run: ({ client, namespace }) => client.resource(kinds[kind]!).namespace(namespace).delete(name, options),
+  };
+}
+
+/** Returns a step that ends the containers of pods. */
+export function crash(labels: string, exitCode: number, waitMs?: number): ScenarioStep {
+  return {
+    title: `crash ${labels} with ${String(exitCode)}`,
+    waitMs,
+    run: ({ cluster, namespace }) => cluster.pods({ labels, namespace }).crash({ exitCode }),
+  };
+}
+
+/** Returns a step that runs a function. */
+export function act(title: string, run: ScenarioStep["run"], waitMs?: number): ScenarioStep {
+  return { title, run, waitMs };
+}
+
+/** Returns a pod template with a container. */
+export function template(app: string, image = "web:1", spec: object = {}, container: object = {}): object {
+  return {
+    metadata: { labels: { app } },
+    spec: { ...spec, containers: [{ name: "main", image, ...container }] },
+  };
+}
