@@ -472,6 +472,7 @@ interface ServerRequest {
     headerNames(): readonly string[];
     readBody(limit: number): Promise<Uint8Array | undefined>;
     readonly signal: AbortSignal;
+    readonly internal?: boolean | undefined;
     readonly client?: ClientIdentity | undefined;
     readonly remoteAddress?: string | undefined;
     loadFrames?(): Promise<FrameWriter>;

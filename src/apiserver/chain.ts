@@ -31,7 +31,12 @@ export function createChain(options: ApiServerOptions, services: ServerServices)
   const { authorizer } = services;
   const { audit: recorded, corsAllowedOrigins, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (!(timeoutMs > 0)) throw new ConfigError("requestTimeoutMs must be greater than 0");
-  return chain<ServerServices>(
+  const withAudit = recorded === undefined ? [] : [audit(recorded)];
+  const internal = chain<ServerServices>(
+    [answerErrors, warnings, authentication(services.authentication), ...withAudit],
+    dispatch,
+  );
+  const external = chain<ServerServices>(
     [
       answerErrors,
       ...(isEnabled(options, "APIResponseCompression") ? [compression] : []),
@@ -41,13 +46,14 @@ export function createChain(options: ApiServerOptions, services: ServerServices)
       ...(corsAllowedOrigins === undefined ? [] : [cors(corsAllowedOrigins)]),
       ...(recorded === undefined ? [] : [auditFailedAuthentication(recorded)]),
       authentication(services.authentication),
-      ...(recorded === undefined ? [] : [audit(recorded)]),
+      ...withAudit,
       impersonation(authorizer),
       flowControl(services.flowControl, timeoutMs),
       authorization(authorizer),
     ],
     dispatch,
   );
+  return (context) => (context.request.internal === true ? internal : external)(context);
 }
 
 /** Parses the path and query of a request, and passes it through the chain. */
@@ -73,6 +79,7 @@ export async function serveRequest(
       [["Audit-Id", headerBytes(auditId)]],
     );
   const warningList: string[] = [];
+  let signal: AbortSignal | undefined;
   const warned = new Set<string>();
   const context: ServerContext = {
     services,
@@ -80,7 +87,13 @@ export async function serveRequest(
     query,
     info,
     user: anonymous,
-    signal: request.signal,
+    // Requests in the same process create their signal only when it is read.
+    get signal() {
+      return (signal ??= request.signal);
+    },
+    set signal(replacement) {
+      signal = replacement;
+    },
     warnings: warningList,
     headers: [["Audit-Id", headerBytes(auditId)]],
     nowMs: services.clock.now(),

@@ -10,6 +10,7 @@ import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
 import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
+import { objectCodec } from "./object-codec.js";
 import { createServerTransport, inProcessWatches } from "./server-transport.js";
 import { createMachines, startParts } from "./start-parts.js";
 import { createActivity } from "./time/activity.js";
@@ -54,14 +55,21 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const activity = createActivity();
   const settled = (): Promise<void> => activity.settled();
   const connection = {
-    transport: createServerTransport(server, activity),
     userAgent: "kubestream-cluster",
     clock,
     ...(random && { random }),
   };
-  const client = createClient(connection);
+  const client = createClient({
+    ...connection,
+    transport: createServerTransport({ server, activity, internal: false }),
+  });
   // Controllers watch deprecated kinds, too; that's no advice for the user.
-  const own = createClient({ ...connection, onWarning: () => undefined });
+  const own = createClient({
+    ...connection,
+    transport: createServerTransport({ server, activity, internal: true }),
+    codecs: [objectCodec()],
+    onWarning: () => undefined,
+  });
   const parts = startParts({
     client: own,
     clock,

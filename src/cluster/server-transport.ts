@@ -3,40 +3,58 @@ import type { UserInfo } from "../apiserver/http/user-info.js";
 import type { ApiServer } from "../apiserver/server.js";
 import type { ReflectorOptions } from "../cache/reflector/reflector-config.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
-import { onAbort } from "../internal/abort.js";
+import { type Abortable, abortableOf, onAbort } from "../internal/abort.js";
 import { createByteChannel } from "../internal/byte-channel.js";
 import { systemClock } from "../internal/clock.js";
 import { upgradeFailure } from "../streams/upgrade-failure.js";
-import type { ResponseHeaders, Transport, TransportRequest, TransportSocket } from "../transport/transport.js";
+import { type DirectRequest, type DirectTransport, sendDirect, type WholeBody } from "../transport/direct.js";
+import type { ResponseHeaders, TransportResponse, TransportSocket } from "../transport/transport.js";
 import type { Activity } from "./time/activity.js";
 
-/** Creates a transport that calls a server in the same process, and reports each request and each chunk as activity. */
-export function createServerTransport(server: Pick<ApiServer, "serve">, activity: Activity): Transport {
+/** Options for `createServerTransport`. */
+export interface ServerTransportOptions {
+  readonly server: Pick<ApiServer, "serve">;
+  /** Counts each request and each chunk of a response. */
+  readonly activity: Activity;
+  /** True for the cluster's own programs: requests skip the server's limits, and objects aren't encoded. */
+  readonly internal: boolean;
+}
+
+/** Creates a transport that calls a server in the same process. */
+export function createServerTransport({ server, activity, internal }: ServerTransportOptions): DirectTransport {
   let closed = false;
+  const direct = async (request: DirectRequest): Promise<TransportResponse> => {
+    const { abort } = request;
+    if (closed) throw new ClosedError("the transport is closed");
+    if (abort.aborted) throw abort.reason;
+    if (reportsEvent(request)) {
+      await activity.lull(eventTurns);
+      if (abort.aborted) throw abort.reason;
+    }
+    const response = await activity.track(server.serve(toServerRequest(request, internal)));
+    if (response.dropped === true) throw new TransportError("the server closed the connection");
+    const { status, body } = response;
+    return {
+      status,
+      headers: headersOf(response),
+      body: body !== undefined && "next" in body ? streamed(body, abort, activity) : whole(body),
+    };
+  };
   return {
-    async send(request) {
-      if (closed) throw new ClosedError("the transport is closed");
-      request.signal.throwIfAborted();
-      if (reportsEvent(request)) {
-        await activity.lull(eventTurns);
-        request.signal.throwIfAborted();
-      }
-      const response = await activity.track(server.serve(toServerRequest(request)));
-      if (response.dropped === true) throw new TransportError("the server closed the connection");
-      const { status, body } = response;
-      return {
-        status,
-        headers: headersOf(response),
-        body: body !== undefined && "next" in body ? streamed(body, request.signal, activity) : once(body),
-      };
-    },
+    [sendDirect]: direct,
+    send: ({ signal, ...request }) => direct({ ...request, abort: abortableOf(signal) }),
     async connect(request, protocols) {
       if (closed) throw new ClosedError("the transport is closed");
       request.signal.throwIfAborted();
       const headers = { ...request.headers, ...handshake, "sec-websocket-protocol": protocols.join(", ") };
-      const response = await activity.track(server.serve(toServerRequest({ ...request, headers })));
+      const upgrade = { ...request, headers, abort: abortableOf(request.signal) };
+      const response = await activity.track(server.serve(toServerRequest(upgrade, internal)));
       if (response.socket !== undefined) return openSocket(response.socket, request.signal, activity);
-      const answer = { status: response.status, headers: headersOf(response), body: once(response.body as Uint8Array) };
+      const answer = {
+        status: response.status,
+        headers: headersOf(response),
+        body: whole(response.body as Uint8Array),
+      };
       throw await upgradeFailure(answer, `${request.method} ${request.path}`, systemClock);
     },
     close() {
@@ -63,7 +81,7 @@ export const inProcessWatches: Pick<ReflectorOptions, "initialList" | "bookmarks
 const eventTurns = 1000;
 
 /** Returns true for a request that reports an event. It lets others go first: nothing in a cluster depends on it. */
-function reportsEvent({ method, path }: TransportRequest): boolean {
+function reportsEvent({ method, path }: DirectRequest): boolean {
   return method !== "GET" && path.startsWith("/apis/events.k8s.io/");
 }
 
@@ -122,23 +140,35 @@ function headerOf({ headers }: ServerResponse, name: string): string | null {
   return values.length === 0 ? null : values.join(", ");
 }
 
-async function* once(body: Uint8Array | undefined): AsyncGenerator<Uint8Array, undefined> {
-  if (body !== undefined) yield body;
-  return undefined;
+/** Returns a body that has arrived in full. */
+function whole(body: Uint8Array | undefined): WholeBody {
+  let rest = body;
+  const take = (): Uint8Array | undefined => {
+    const taken = rest;
+    rest = undefined;
+    return taken;
+  };
+  return {
+    takeWhole: take,
+    async *[Symbol.asyncIterator]() {
+      const bytes = take();
+      if (bytes !== undefined) yield bytes;
+    },
+  };
 }
 
-/** Ends the body when the signal aborts, also while a chunk is awaited. */
-function streamed(body: BodyStream, signal: AbortSignal, activity: Activity): AsyncIterable<Uint8Array> {
+/** Ends the body when the request is aborted, also while a chunk is awaited. */
+function streamed(body: BodyStream, abort: Abortable, activity: Activity): AsyncIterable<Uint8Array> {
   let rejectPending: ((reason: unknown) => void) | undefined;
-  const unfollow = onAbort(signal, () => {
-    rejectPending?.(signal.reason);
+  const unfollow = abort.onAbort(() => {
+    rejectPending?.(abort.reason);
     void body.return();
   });
   const iterator: AsyncIterator<Uint8Array, undefined> = {
     next: () =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) {
-          reject(signal.reason as Error);
+        if (abort.aborted) {
+          reject(abort.reason as Error);
           return;
         }
         rejectPending = reject;
@@ -164,7 +194,8 @@ const administrator: UserInfo = {
   extra: {},
 };
 
-function toServerRequest({ method, path, headers, multiHeaders = {}, body, signal }: TransportRequest): ServerRequest {
+function toServerRequest(request: DirectRequest, internal: boolean): ServerRequest {
+  const { method, path, headers, multiHeaders = {}, body, abort } = request;
   const mark = path.indexOf("?");
   const valuesOf = (name: string): readonly string[] =>
     headers[name] === undefined ? (multiHeaders[name] ?? []) : [headers[name]];
@@ -177,7 +208,10 @@ function toServerRequest({ method, path, headers, multiHeaders = {}, body, signa
     headerNames: () => [...Object.keys(headers), ...Object.keys(multiHeaders)],
     readBody: (limit) =>
       Promise.resolve(body !== undefined && body.length > limit ? undefined : (body ?? new Uint8Array())),
-    signal,
+    get signal() {
+      return abort.signal;
+    },
     client: { user: administrator },
+    internal,
   };
 }

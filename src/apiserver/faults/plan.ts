@@ -184,7 +184,8 @@ export function createFaultPlan(
     request: ServerRequest,
     info: RequestInfo,
   ): Promise<ServerResponse> {
-    let forwarded = request;
+    // Effects on the body need its bytes.
+    let forwarded = effects.length === 0 ? request : { ...request, internal: false };
     for (const effect of effects) {
       if (effect.type === "delay") await sleep(effect.ms, clock, request.signal);
       if (effect.type === "status") return statusResponse(effect);

@@ -43,7 +43,9 @@ export async function watchCollection(context: HandlerContext, request: WatchReq
   const requestedVersion = list.resourceVersion === "" ? 0 : parseResourceVersion(list.resourceVersion);
   if (requestedVersion === undefined) throw rawError(wrongVersion(list.resourceVersion));
   const prefix = resource.namespaced && namespace !== "" ? `${namespace}/` : "";
-  const encoder = createFrameEncoder({ resource, negotiated, include, protobuf }, list, prefix, () => clock.now());
+  const internal = context.request.internal === true;
+  const shape = { resource, negotiated, include, protobuf, internal };
+  const encoder = createFrameEncoder(shape, list, prefix, () => clock.now());
   const stream = new WatchStream(context, request, encoder);
   const answer = await answerOf(context, negotiated, stream.watcher);
   if (answer.body === undefined) return answer;

@@ -21,6 +21,11 @@ export interface ServerRequest {
   readBody(limit: number): Promise<Uint8Array | undefined>;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /**
+   * True for a program that is part of the server: its requests are neither authorized nor limited, and they carry
+   * `ObjectBytes` in both directions.
+   */
+  readonly internal?: boolean | undefined;
   /** Client of the connection, as established by the adapter; missing if it is unknown. */
   readonly client?: ClientIdentity | undefined;
   /** Address of the client; missing for requests from the same process. */

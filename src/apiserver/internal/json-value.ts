@@ -37,6 +37,26 @@ export function cloneJson<T>(value: T): T {
   return copy as T;
 }
 
+/** Copies a value deeply, as it would come out of its JSON text: without `undefined`, with `toJSON` applied. */
+export function copyAsJson(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => (isJson(item) ? copyAsJson(item) : null));
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") return copyAsJson(toJSON.call(value));
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonObject)[key];
+    if (isJson(member)) setOwn(copy, key, copyAsJson(member));
+  }
+  return copy;
+}
+
+/** False for what JSON leaves out. */
+function isJson(value: unknown): boolean {
+  return value !== undefined && typeof value !== "function" && typeof value !== "symbol";
+}
+
 /** True if two JSON values are equal, regardless of the order of keys. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

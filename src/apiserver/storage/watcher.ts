@@ -1,4 +1,5 @@
 import { concatBytes } from "../../internal/bytes.js";
+import { ObjectBytes } from "../../internal/object-bytes.js";
 import type { LogEntry, Version } from "./bucket.js";
 
 /** Encodes changes as frames of one watch. Returns `undefined` for changes that the watch doesn't see. */
@@ -59,7 +60,10 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     this.envelope = envelope;
   }
 
-  /** Queues a frame. A client that lets too much pile up is disconnected. */
+  /**
+   * Queues a frame. A client that lets too much pile up is disconnected. Objects that are handed over count as nothing:
+   * their client is in this process and reads them in the same turn of the event loop.
+   */
   push(frame: Uint8Array): void {
     if (this.ended) return;
     this.frames.push(frame);
@@ -187,8 +191,20 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
       if (taken === this.frames.length) this.frames = [];
       else if (taken > 0) this.frames = this.frames.slice(taken);
     }
-    return parts.length === 0
-      ? undefined
-      : concatBytes(envelope === undefined ? parts : parts.map((part) => envelope.wrap(part)));
+    if (parts.length === 0) return undefined;
+    const own = this.uniform(parts);
+    if (own[0] instanceof ObjectBytes) return new ObjectBytes((own as ObjectBytes[]).map(({ value }) => value));
+    return concatBytes(envelope === undefined ? own : own.map((part) => envelope.wrap(part)));
+  }
+
+  /** Returns the first frames that are all bytes or all objects. The others wait for the next read. */
+  private uniform(parts: Uint8Array[]): Uint8Array[] {
+    const objects = parts[0] instanceof ObjectBytes;
+    const end = parts.findIndex((part) => part instanceof ObjectBytes !== objects);
+    if (end < 0) return parts;
+    const rest = parts.splice(end);
+    this.frames = [...rest, ...this.frames];
+    for (const { length } of rest) this.queuedBytes += length;
+    return parts;
   }
 }

@@ -3,11 +3,12 @@ import type { Codec } from "../../codec/codec.js";
 import { protobuf } from "../../codec/protobuf/protobuf.js";
 import { ProtocolError } from "../../errors/errors.js";
 import { utf8Encode } from "../../internal/bytes.js";
+import { ObjectBytes } from "../../internal/object-bytes.js";
 import { parseYaml } from "../../internal/yaml.js";
 import { formatYaml } from "../../internal/yaml-writer.js";
 import type { Encoding } from "../http/encoding.js";
 import { parseGoJson } from "../internal/go-json.js";
-import { sortKeys } from "../internal/json-value.js";
+import { copyAsJson, sortKeys } from "../internal/json-value.js";
 import { firstYamlDocument, firstYamlValue, yamlText } from "./yaml-text.js";
 
 // Created lazily, because their tables take time to load.
@@ -47,6 +48,7 @@ export interface DecodedValue {
 
 /** Decodes bytes. Throws the parser's error. */
 export function decodeBody(encoding: Encoding, bytes: Uint8Array): DecodedValue {
+  if (bytes instanceof ObjectBytes) return { value: copyAsJson(bytes.value), duplicates: [] };
   switch (encoding) {
     case "yaml":
       return decodeYaml(firstYamlDocument(yamlText(bytes)));

@@ -1,10 +1,12 @@
 import { utf8Encode } from "../../internal/bytes.js";
+import { ObjectBytes } from "../../internal/object-bytes.js";
 import type { ListMeta } from "../../meta/list.js";
 import type { Status } from "../../meta/status.js";
 import type { Encoding } from "../http/encoding.js";
 import type { ServerResponse } from "../http/http.js";
 import { booleanParameter } from "../http/request-info.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { decodedVersion } from "../registry/decoded-version.js";
 import { readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { apiVersionOf } from "../registry/resources.js";
@@ -100,14 +102,24 @@ export function respondObject(
   return respondPlain(negotiated, metadataOf(resource, object, transform.kind, transform.version), status);
 }
 
-/** Responds with one stored object. */
+/** Responds with one stored object. Clients in this process may modify it. */
 export function respondVersion(
   context: WireContext,
-  { resource, negotiated }: ResponseShape,
+  shape: ResponseShape,
   version: Version,
   status = 200,
 ): ServerResponse {
+  return respondStored(context, shape, { version, status, read: readObject });
+}
+
+function respondStored(
+  context: WireContext,
+  { resource, negotiated }: ResponseShape,
+  { version, status, read }: { readonly version: Version; readonly status: number; readonly read: typeof readObject },
+): ServerResponse {
   if (negotiated.transform === undefined && negotiated.encoding === "json" && !negotiated.pretty) {
+    if (context.request.internal === true)
+      return response(status, negotiated.mediaType, new ObjectBytes(read(resource, version)));
     return response(status, negotiated.mediaType, utf8Encode(`${readJson(resource, version)}\n`));
   }
   if (negotiated.transform === undefined && negotiated.encoding === "protobuf" && resource.protobuf)
@@ -115,7 +127,10 @@ export function respondVersion(
   return respondObject(context, { resource, negotiated }, readObject(resource, version), status);
 }
 
-/** Responds with the result of a write. Uses the stored version if there is one, so that its text is encoded once. */
+/**
+ * Responds with the result of a write. Uses the stored version if there is one, so that its text is encoded once.
+ * Clients in this process get the object that their watches get.
+ */
 export function respondWritten(
   context: WireContext,
   { resource, negotiated }: ResponseShape,
@@ -125,7 +140,7 @@ export function respondWritten(
   const status = created ? 201 : 200;
   return version === undefined
     ? respondObject(context, { resource, negotiated }, object, status)
-    : respondVersion(context, { resource, negotiated }, version, status);
+    : respondStored(context, { resource, negotiated }, { version, status, read: decodedVersion });
 }
 
 /** Responds with a list of stored objects. */

@@ -1,5 +1,8 @@
+import { deepFreeze } from "../../codec/freeze.js";
 import { utf8Encode } from "../../internal/bytes.js";
+import { ObjectBytes } from "../../internal/object-bytes.js";
 import type { ApiObject } from "../objects/api-object.js";
+import { decodedVersion } from "../registry/decoded-version.js";
 import type { ListRequest } from "../registry/list-options.js";
 import { attributesOf, readJson, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
@@ -20,6 +23,8 @@ export interface FrameShape {
   readonly include: IncludeObject;
   /** Protobuf encodings of stored objects. */
   readonly protobuf: ProtobufCache;
+  /** True to hand the objects of a JSON watch over instead of encoding them. */
+  readonly internal: boolean;
 }
 
 interface Shared {
@@ -32,7 +37,7 @@ const shared: Shared = { version: undefined, frames: new Map() };
 
 function shapeKey(shape: FrameShape): string {
   const { negotiated } = shape;
-  return `${negotiated.encoding}|${negotiated.transform?.kind ?? ""}|${negotiated.transform?.version ?? ""}|${shape.include}`;
+  return `${negotiated.encoding}|${negotiated.transform?.kind ?? ""}|${negotiated.transform?.version ?? ""}|${shape.include}|${shape.internal}`;
 }
 
 /** Creates a frame of a watch. */
@@ -58,6 +63,13 @@ export function eventFrame(
         })
       : metadataOf(resource, object, "PartialObjectMetadata", transform.version);
   return encodeWatchEvent(negotiated.encoding, type, shown);
+}
+
+/** Returns a version as a frozen object with a revision, which is a later one for a deletion. */
+function objectAt(resource: ServedResource, version: Version, revision: number): ApiObject {
+  const object = decodedVersion(resource, version);
+  if (revision === version.revision) return object;
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
 
 /** Creates the object of a bookmark. */
@@ -95,6 +107,7 @@ export function createFrameEncoder(
   };
   /** `revision` is the revision of a deletion, `version` the last state before it. */
   const make = (type: string, version: Version, revision = version.revision): Uint8Array => {
+    if (plainJson && shape.internal) return new ObjectBytes({ type, object: objectAt(resource, version, revision) });
     if (plainJson) {
       const json = readJson(resource, version);
       // The first match is the right one: only type, name, prefix, namespace and uid precede `resourceVersion`.
