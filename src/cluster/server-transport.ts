@@ -27,7 +27,7 @@ export function createServerTransport({ server, activity, internal }: ServerTran
     const { abort } = request;
     if (closed) throw new ClosedError("the transport is closed");
     if (abort.aborted) throw abort.reason;
-    if (reportsEvent(request)) {
+    if (internal && reportsEvent(request)) {
       await activity.lull(eventTurns);
       if (abort.aborted) throw abort.reason;
     }
@@ -80,9 +80,11 @@ export const inProcessWatches: Pick<ReflectorOptions, "initialList" | "bookmarks
 /** Turns of the event loop for which an event waits at most while something else happens. */
 const eventTurns = 1000;
 
+const eventPath = /^\/(?:api|apis\/events\.k8s\.io)\/v1\/namespaces\/[^/]+\/events(?:[/?]|$)/;
+
 /** Returns true for a request that reports an event. It lets others go first: nothing in a cluster depends on it. */
 function reportsEvent({ method, path }: DirectRequest): boolean {
-  return method !== "GET" && path.startsWith("/apis/events.k8s.io/");
+  return method !== "GET" && eventPath.test(path);
 }
 
 /** Headers of a WebSocket request. The key is the one of RFC 6455: no proxy has to be kept from replaying the answer. */

@@ -1,4 +1,5 @@
 import type { ObjectMeta } from "../../meta/object.js";
+import { knownObject } from "../registry/decoded-version.js";
 import type { Version } from "../storage/bucket.js";
 
 const known = new WeakMap<Version, ObjectMeta>();
@@ -7,7 +8,7 @@ const known = new WeakMap<Version, ObjectMeta>();
 export function metadataOf(version: Version): ObjectMeta {
   let metadata = known.get(version);
   if (metadata === undefined) {
-    ({ metadata } = JSON.parse(version.json!) as { metadata: ObjectMeta });
+    metadata = knownObject(version)?.metadata ?? (JSON.parse(version.json!) as { metadata: ObjectMeta }).metadata;
     known.set(version, metadata);
   }
   return metadata;

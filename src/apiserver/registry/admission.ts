@@ -6,13 +6,17 @@ export async function admit(context: RegistryContext, attributes: AdmissionAttri
   const rounds = roundsOf(attributes);
   do {
     rounds.again = rounds.wanted;
-    for (const plugin of context.services.admission)
-      if (plugin.admit !== undefined) await plugin.admit(attributes, context);
+    for (const plugin of context.services.admission) {
+      const pending = plugin.admit?.(attributes, context);
+      if (pending !== undefined) await pending;
+    }
   } while (rounds.wanted && !rounds.again);
 }
 
 /** Runs the validating admission plugins. */
 export async function validateAdmission(context: RegistryContext, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of context.services.admission)
-    if (plugin.validate !== undefined) await plugin.validate(attributes, context);
+  for (const plugin of context.services.admission) {
+    const pending = plugin.validate?.(attributes, context);
+    if (pending !== undefined) await pending;
+  }
 }

@@ -31,9 +31,21 @@ function managerErrors(manager: string): FieldError[] {
   return errors;
 }
 
+/** User-Agent of the last request, and the field manager for it. Most requests have the same one as those before. */
+let lastAgent: string | undefined;
+let lastManager = "unknown";
+
 /** Returns the default field manager for a User-Agent. */
 export function managerFromAgent(agent: string | undefined): string {
-  const name = (agent ?? "").split("/")[0]!;
+  if (agent === lastAgent) return lastManager;
+  const manager = parseAgent(agent ?? "");
+  lastAgent = agent;
+  lastManager = manager;
+  return manager;
+}
+
+function parseAgent(agent: string): string {
+  const name = agent.split("/")[0]!;
   const printable = [...name].filter((char) => !/\p{C}/u.test(char)).join("");
   return printable === "" ? "unknown" : printable.slice(0, 128);
 }
