@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { build, type Metafile, type OutputFile } from "esbuild";
 import { publicModules, root } from "./entries.js";
+import { type OutputFile as MergedFile, mergeChunks } from "./merge-chunks.js";
 
 /** Writes the entries and their shared chunks to a folder. */
 export async function bundle(outdir: string): Promise<void> {
@@ -27,22 +28,40 @@ export async function bundle(outdir: string): Promise<void> {
     metafile: true,
     write: false,
   });
-  const names = chunkNames(metafile, relative(root, outdir).replaceAll("\\", "/"));
-  for (const { path, text } of outputFiles.map((file) => renamed(file, names))) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+  const folder = relative(root, outdir).replaceAll("\\", "/");
+  const names = chunkNames(metafile, folder);
+  const files = new Map<string, MergedFile>();
+  for (const output of outputFiles) {
+    const { path, text } = renamed(output, names);
+    const { imports, exports } = metafile.outputs[relative(root, output.path).replaceAll("\\", "/")]!;
+    files.set(relative(outdir, path).replaceAll("\\", "/"), {
+      code: text,
+      exports,
+      imports: imports.map(({ path: target, kind, external }) => ({
+        path: external === true ? target : renamedPath(target, names).slice(folder.length + 1),
+        dynamic: kind === "dynamic-import",
+        external: external === true,
+      })),
+    });
+  }
+  for (const [path, text] of await mergeChunks(files)) {
+    mkdirSync(dirname(join(outdir, path)), { recursive: true });
+    writeFileSync(join(outdir, path), text);
   }
 }
 
 function renamed({ path, text }: OutputFile, names: ReadonlyMap<string, string>): { path: string; text: string } {
-  const name = names.get(basename(path));
   return {
-    path: name === undefined ? path : join(dirname(path), name),
+    path: renamedPath(path, names),
     text: text.replace(/(["'/])([\w.-]+-[0-9A-Z]{8}\.js)(?=["'])/g, (all, before: string, file: string) => {
       const other = names.get(file);
       return other === undefined ? all : before + other;
     }),
   };
+}
+
+function renamedPath(path: string, names: ReadonlyMap<string, string>): string {
+  return join(dirname(path), names.get(basename(path)) ?? basename(path)).replaceAll("\\", "/");
 }
 
 /** Maps the file name of each chunk, which contains a hash, to its stable name. */

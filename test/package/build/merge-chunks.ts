@@ -1,0 +1,175 @@
+// Merges the small chunks that esbuild splits off. Node spends about half a millisecond of CPU time on each file that it
+// imports, as much as on compiling 20 kB.
+import { posix } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+/** Entries whose imports should take little time. */
+const anchors = ["index.js", "cache/index.js", "apiserver/index.js", "node/index.js"];
+
+/** Bytes that Node compiles in the time in which it finds and reads one more file. */
+const fileCost = 20_000;
+
+/** Bytes of a chunk that may stay in every bundle, such as those of constants that are created by a call. */
+const residue = 1_000;
+
+/** File of the output folder. Imports that aren't external are paths in that folder. */
+export interface OutputFile {
+  readonly code: string;
+  readonly imports: readonly { readonly path: string; readonly dynamic: boolean; readonly external: boolean }[];
+  readonly exports: readonly string[];
+}
+
+/**
+ * Merges chunks that the same anchors import, unless that makes the import of any entry more expensive than two
+ * further files would. Returns the code of each remaining file by its path.
+ */
+export async function mergeChunks(files: ReadonlyMap<string, OutputFile>): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  for (const [name, chunks] of await groupsOf(files)) for (const path of chunks) places.set(path, name);
+  const merged = new Map<string, string>();
+  for (const [path, { code }] of files) if (!places.has(path)) merged.set(path, redirect(path, code, places));
+  for (const name of new Set(places.values())) {
+    const chunks = [...places.keys()].filter((path) => places.get(path) === name);
+    const source = chunks.map((path) => `export * from "/${path}";`).join("\n");
+    const { code } = await bundled(source, name, chunks, files);
+    // The comments with which esbuild names the modules in a file.
+    const modules = chunks.flatMap((path) => files.get(path)!.code.match(/^\/\/ (?:src|node_modules)\/.*$/gm) ?? []);
+    const text = [...modules, code.replace(/^\/\/ output:.*\n/gm, "")].join("\n");
+    merged.set(name, redirect(name, text, places));
+  }
+  return merged;
+}
+
+/** Returns the chunks to merge by the name of their file. */
+async function groupsOf(files: ReadonlyMap<string, OutputFile>): Promise<Map<string, ReadonlySet<string>>> {
+  const importsOf = importsIn(files);
+  const users = new Map<string, string[]>();
+  for (const anchor of anchors)
+    for (const path of closure([anchor], importsOf)) users.set(path, [...(users.get(path) ?? []), anchor]);
+  const places = new Map<string, string>();
+  const groups = new Map<string, ReadonlySet<string>>();
+  const costs = costsOf(files, places);
+  for (const path of await divisibleChunks([...users.keys()].sort(), files)) {
+    const stem = `shared/common-${users
+      .get(path)!
+      .map((each) => each.replace(/(?:\/index)?\.js$/, ""))
+      .join("-")}`;
+    for (let number = 1; !places.has(path); number++) {
+      const name = `${stem}${number === 1 ? "" : `-${String(number)}`}.js`;
+      const group = new Set(groups.get(name)).add(path);
+      if (group.size > 1 && !canMerge(group, files)) continue;
+      places.set(path, name);
+      if (costsOf(files, places).every((cost, index) => cost <= costs[index]! + 2 * fileCost)) groups.set(name, group);
+      else places.delete(path);
+    }
+  }
+  return new Map([...groups].filter(([, chunks]) => chunks.size > 1));
+}
+
+/** Returns the chunks that may be merged with others. */
+async function divisibleChunks(paths: readonly string[], files: ReadonlyMap<string, OutputFile>): Promise<string[]> {
+  const lazy = new Set(
+    [...files.values()].flatMap(({ imports }) => imports.filter(({ dynamic }) => dynamic).map(({ path }) => path)),
+  );
+  const found: string[] = [];
+  for (const path of paths) {
+    if (!path.startsWith("shared/") || lazy.has(path)) continue;
+    if (files.get(path)!.imports.some(({ external }) => external)) continue;
+    if (await isDivisible(path, files)) found.push(path);
+  }
+  return found;
+}
+
+/**
+ * True if the chunks of a group can be one file. Importers keep the names that they import, so a name can't stand for two
+ * exports. No path from one chunk to another leads through a file outside of the group. It couldn't lead through another
+ * group: all anchors that import the first chunk import each file on the path, so all would be in one group.
+ */
+function canMerge(group: ReadonlySet<string>, files: ReadonlyMap<string, OutputFile>): boolean {
+  const names = [...group].flatMap((path) => files.get(path)!.exports);
+  if (new Set(names).size < names.length) return false;
+  const importsOf = importsIn(files);
+  const outside = [...group].flatMap(importsOf).filter((path) => !group.has(path));
+  return ![...closure(outside, importsOf)].some((path) => group.has(path));
+}
+
+/** Returns the cost of importing each entry, in bytes to compile, if some chunks are merged. */
+function costsOf(files: ReadonlyMap<string, OutputFile>, places: ReadonlyMap<string, string>): number[] {
+  const members = new Map<string, string[]>();
+  for (const [path, place] of places) members.set(place, [...(members.get(place) ?? []), path]);
+  const fileOf = (path: string): string => places.get(path) ?? path;
+  const importsOf = importsIn(files);
+  const imports = (file: string): string[] =>
+    (members.get(file) ?? [file]).flatMap((path) => importsOf(path).map(fileOf));
+  const size = (file: string): number =>
+    (members.get(file) ?? [file]).reduce((sum, path) => sum + files.get(path)!.code.length, fileCost);
+  return [...files.keys()]
+    .filter((path) => !path.startsWith("shared/"))
+    .map((entry) => [...closure([entry], imports)].reduce((sum, file) => sum + size(file), 0));
+}
+
+/** Returns a function from a file to those that it imports before it runs. */
+function importsIn(files: ReadonlyMap<string, OutputFile>): (path: string) => string[] {
+  return (path) =>
+    files
+      .get(path)!
+      .imports.filter(({ dynamic, external }) => !dynamic && !external)
+      .map((each) => each.path);
+}
+
+function closure(paths: readonly string[], importsOf: (path: string) => readonly string[]): Set<string> {
+  const seen = new Set(paths);
+  for (const path of seen) for (const each of importsOf(path)) seen.add(each);
+  return seen;
+}
+
+/** True if bundlers can drop what a program doesn't use of a chunk, apart from a residue. */
+async function isDivisible(path: string, files: ReadonlyMap<string, OutputFile>): Promise<boolean> {
+  return (await bundled(`import "/${path}";`, path, [path], files)).bytes <= residue;
+}
+
+/** Bundles a program with some of the files. Returns its code, and the number of bytes in it that are from these. */
+async function bundled(
+  source: string,
+  name: string,
+  chunks: readonly string[],
+  files: ReadonlyMap<string, OutputFile>,
+): Promise<{ code: string; bytes: number }> {
+  const places: Plugin = {
+    name: "files of the output folder",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path, importer, kind }) => {
+        if (kind === "entry-point") return undefined;
+        const target = posix.resolve(posix.dirname(importer), path).slice(1);
+        if (chunks.includes(target)) return { path: `/${target}`, namespace: "output", sideEffects: true };
+        return { path: relative(name, target), external: true, sideEffects: false };
+      });
+      onLoad({ filter: /./, namespace: "output" }, ({ path }) => ({ contents: files.get(path.slice(1))!.code }));
+    },
+  };
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: source, sourcefile: name },
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    metafile: true,
+    plugins: [places],
+  });
+  const [output] = Object.values(metafile.outputs);
+  const sizes = Object.entries(output!.inputs).filter(([path]) => path.startsWith("output:"));
+  return { code: outputFiles[0]!.text, bytes: sizes.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0) };
+}
+
+/** Replaces the imports of merged chunks. */
+function redirect(from: string, code: string, places: ReadonlyMap<string, string>): string {
+  return code.replace(/^((?:import |\} from )")(\.[^"]+)(?=";$)/gm, (all, before: string, path: string) => {
+    const place = places.get(posix.join(posix.dirname(from), path));
+    return place === undefined ? all : before + relative(from, place);
+  });
+}
+
+function relative(from: string, to: string): string {
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith(".") ? path : `./${path}`;
+}

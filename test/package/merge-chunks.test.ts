@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, inject, it } from "vitest";
+import { mergeChunks, type OutputFile } from "./build/merge-chunks.js";
+
+const { folder } = inject("packed");
+
+/** Files whose imports are those of their code. */
+function outputs(sources: Readonly<Record<string, string>>): Map<string, OutputFile> {
+  const files = Object.entries(sources).map(([path, code]): [string, OutputFile] => [
+    path,
+    {
+      code,
+      exports: [...code.matchAll(/export (?:const|class) (\w+)/g)].map((match) => match[1]!),
+      imports: [...code.matchAll(/(import\()?"(\.[^"]+)"/g)].map(([, dynamic, target]) => ({
+        path: join(dirname(path), target!),
+        dynamic: dynamic !== undefined,
+        external: false,
+      })),
+    },
+  ]);
+  return new Map(files);
+}
+
+/** Entries of a package with one subpath for each anchor. */
+const entries = { "cache/index.js": "", "apiserver/index.js": "", "node/index.js": "" };
+
+it("the build merges chunks that the same entries import, and redirects their imports", async () => {
+  const merged = await mergeChunks(
+    outputs({
+      ...entries,
+      "index.js":
+        'import {\n  a\n} from "./shared/a.js";\nimport {\n  b\n} from "./shared/b.js";\nexport const both = [a, b];\n',
+      "shared/a.js": "export const a = 1;\n",
+      "shared/b.js": 'import { a } from "./a.js";\nexport const b = () => a;\n',
+    }),
+  );
+  expect([...merged.keys()].filter((path) => path.startsWith("shared/"))).toEqual(["shared/common-index.js"]);
+  expect(merged.get("index.js")!.match(/from ".*"/g)).toEqual(Array(2).fill('from "./shared/common-index.js"'));
+});
+
+it.each([
+  ["names that two chunks export", "export const b = 2;\n", "export const b = 3;\n"],
+  ["statements that bundlers can't drop", `export const b = ${"f(0) + ".repeat(200)}1;\n`, "export const c = 3;\n"],
+  [
+    "a path through a file that stays alone",
+    'import { x } from "../sub/x.js";\nexport const b = () => x;\n',
+    "export const c = 3;\n",
+  ],
+])("the build keeps chunks apart because of %s", async (_, b, c) => {
+  const merged = await mergeChunks(
+    outputs({
+      ...entries,
+      "index.js": 'import "./shared/b.js";\nimport "./shared/c.js";\n',
+      "sub/x.js": 'import { c } from "../shared/c.js";\nexport const x = () => c;\n',
+      "shared/b.js": b,
+      "shared/c.js": c,
+    }),
+  );
+  expect([...merged.keys()].filter((path) => path.startsWith("shared/"))).toEqual(["shared/b.js", "shared/c.js"]);
+});
+
+it("the build merges nothing that makes the import of an entry expensive", async () => {
+  const chunk = (name: string): string => `export const ${name} = () => "${"-".repeat(50_000)}";\n`;
+  const merged = await mergeChunks(
+    outputs({
+      ...entries,
+      "index.js": 'import "./shared/b.js";\nimport "./shared/c.js";\n',
+      "sub/index.js": 'import "../shared/b.js";\n',
+      "shared/b.js": chunk("b"),
+      "shared/c.js": chunk("c"),
+    }),
+  );
+  expect(merged.has("shared/b.js")).toBe(true);
+});
+
+it.each([
+  ["index.js", 15],
+  ["cache/index.js", 13],
+  ["apiserver/index.js", 20],
+  ["node/index.js", 32],
+])("an import of %s loads at most %i files of the package", (entry, most) => {
+  const files = new Set([join(folder, "dist", entry)]);
+  for (const file of files)
+    for (const match of readFileSync(file, "utf8").matchAll(/^(?:import |\} from )"(\.[^"]+)";$/gm))
+      files.add(join(dirname(file), match[1]!));
+  expect([...files].length).toBeLessThanOrEqual(most);
+});
