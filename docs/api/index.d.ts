@@ -192,6 +192,7 @@ interface DecodeOptions {
     readonly managedFields?: "keep" | "drop" | "lazy" | undefined;
     readonly lazy?: boolean | undefined;
     readonly previous?: ((namespace: string | undefined, name: string) => object | undefined) | undefined;
+    readonly pool?: object | undefined;
 }
 
 type DeepReadonly<T> = T extends string | ((...args: never[]) => unknown) ? T : T extends object ? {

@@ -93,14 +93,26 @@ export let keptAt = 0;
 /** Property for the cells of an object. It isn't enumerable, so copies and comparisons ignore it. */
 const CELLS = Symbol("kubestream.cells");
 
+/** Deferred properties of an object that are stored together. Their values are frozen. */
+export interface DeferredParts {
+  /** Names of the properties. */
+  readonly keys: readonly string[];
+  /** Returns the value of a property. `owner` is the object that it belongs to. */
+  get(key: string, owner: object): unknown;
+}
+
 interface Carrier {
-  [CELLS]?: readonly Cell[];
+  [CELLS]?: readonly Cell[] | DeferredParts;
+}
+
+function isParts(cells: readonly Cell[] | DeferredParts): cells is DeferredParts {
+  return !Array.isArray(cells);
 }
 
 /** Returns the cell of a property, `undefined` if the object has none for it. */
 export function findCell(object: object, key: string): Cell | undefined {
   const cells = (object as Carrier)[CELLS];
-  if (cells !== undefined) for (const cell of cells) if (cell.key === key) return cell;
+  if (cells !== undefined && !isParts(cells)) for (const cell of cells) if (cell.key === key) return cell;
   return undefined;
 }
 
@@ -120,6 +132,7 @@ const frozenReaders = new WeakMap<CellReader, CellReader>();
 export function freezeCells(object: object, freeze: (value: unknown) => unknown): ReadonlySet<string> | undefined {
   const cells = (object as Carrier)[CELLS];
   if (cells === undefined) return undefined;
+  if (isParts(cells)) return new Set(cells.keys);
   const deferred = new Set<string>();
   for (const cell of cells) {
     const { reader } = cell;
@@ -152,12 +165,17 @@ const inspectDescriptor: PropertyDescriptor = {
   configurable: true,
 };
 
-/** Attaches cells to an object. */
-export function keepCells(object: object, cells: readonly Cell[]): void {
+/** Attaches deferred properties to an object. */
+export function keepCells(object: object, cells: readonly Cell[] | DeferredParts): void {
   carrierDescriptor.value = cells;
   Object.defineProperty(object, CELLS, carrierDescriptor);
   Object.defineProperty(object, INSPECT, inspectDescriptor);
   carrierDescriptor.value = undefined;
+}
+
+/** Defines a property that is decoded when it's read. */
+export function defineDeferred(object: object, key: string): void {
+  Object.defineProperty(object, key, accessorOf(key));
 }
 
 /**
@@ -178,6 +196,8 @@ function accessorOf(key: string): PropertyDescriptor {
   if (accessor === undefined) {
     accessor = {
       get(this: object): unknown {
+        const cells = (this as Carrier)[CELLS];
+        if (cells !== undefined && isParts(cells)) return cells.get(key, this);
         return findCell(this, key)?.get(this);
       },
       set(this: object, value: unknown): void {

@@ -37,6 +37,18 @@ export const asciiSlice: (bytes: Uint8Array, start: number, end: number) => stri
     ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end)
     : utf8Slice;
 
+/** Returns a string with one character for each of the bytes from `start` to `end`. */
+export const latin1Slice: (bytes: Uint8Array, start: number, end: number) => string =
+  typeof native?.latin1Slice === "function"
+    ? (bytes, start, end) => native.latin1Slice.call(bytes, start, end)
+    : binarySlice;
+
+function binarySlice(bytes: Uint8Array, start: number, end: number): string {
+  let binary = "";
+  for (let p = start; p < end; p += 4096) binary += String.fromCharCode(...bytes.subarray(p, Math.min(p + 4096, end)));
+  return binary;
+}
+
 /** Returns true if the bytes from `start` to `end` are valid UTF-8. */
 export function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   try {
@@ -58,12 +70,7 @@ export function utf8SliceStrict(bytes: Uint8Array, start: number, end: number): 
 export const base64Slice: (bytes: Uint8Array, start: number, end: number) => string =
   typeof native?.base64Slice === "function"
     ? (bytes, start, end) => native.base64Slice.call(bytes, start, end)
-    : (bytes, start, end) => {
-        let binary = "";
-        for (let p = start; p < end; p += 4096)
-          binary += String.fromCharCode(...bytes.subarray(p, Math.min(p + 4096, end)));
-        return btoa(binary);
-      };
+    : (bytes, start, end) => btoa(binarySlice(bytes, start, end));
 
 /** Decodes base64. Returns `undefined` if the text is invalid. */
 export function base64Decode(text: string): Uint8Array | undefined {

@@ -63,6 +63,13 @@ export interface DecodeOptions {
    * `previous.spec === next.spec` if the spec didn't change.
    */
   readonly previous?: ((namespace: string | undefined, name: string) => object | undefined) | undefined;
+  /**
+   * Identity of a pool, any object. Objects decoded with the same one and `lazy: true` store only the bytes in which they
+   * differ and share equal values, which suits caches of many similar objects. Shared and deferred parts are frozen. A
+   * deferred part is decoded again if it's read after the garbage collector has removed an unused value. Protobuf only;
+   * ignored with `previous` and with `managedFields: "keep"`.
+   */
+  readonly pool?: object | undefined;
 }
 
 /** Selectors for a list, watch or deleteCollection. */

@@ -90,12 +90,12 @@ const budgets: [name: string, limit: number, source: string][] = [
   ],
   [
     "Protobuf of one group-version",
-    22_000,
+    25_000,
     `import { coreV1, protobufFor } from "kubestream/codec/protobuf"; console.log(protobufFor([coreV1]));`,
   ],
   [
     "Protobuf of all built-in kinds",
-    36_000,
+    38_000,
     `import { protobuf } from "kubestream/codec/protobuf"; console.log(protobuf());`,
   ],
   ["CBOR", 8_000, `import { cbor } from "kubestream/codec/cbor"; console.log(cbor());`],

@@ -83,7 +83,11 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const options: InformerOptions<ConfigMap> = {
     ...informerOptions(chance, clock, clientRandom),
     ...(adapts
-      ? { bulkEncoding: { objects: encodingChance.pick([0, 1, 3, 8]), eventsPerSecond: encodingChance.pick([0.2, 1]) } }
+      ? {
+          bulkEncoding: { objects: encodingChance.pick([0, 1, 3, 8]), eventsPerSecond: encodingChance.pick([0.2, 1]) },
+          // Equal parts of objects are shared unless the one or the other is set.
+          ...(encodingChance.chance(0.6) ? { freeze: undefined, shareStructure: false } : {}),
+        }
       : {}),
   };
   const informer = createInformer(source, plant?.options?.(options) ?? options);

@@ -278,6 +278,7 @@ function configOf<T, R>(
       ...options.decode,
       managedFields: options.decode?.managedFields ?? managedFieldsFor(options),
       ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
+      ...(options.transform === undefined && options.freeze !== false ? { pool: store } : {}),
     },
   });
 }

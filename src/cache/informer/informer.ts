@@ -38,7 +38,8 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
   readonly bulkEncoding?: BulkEncodingOptions | false | undefined;
   /**
    * Freezes retained objects, so that modifying a shared object throws. Default: true if `NODE_ENV` is `development` or
-   * `test`.
+   * `test`; elsewhere only parts of lazily decoded Protobuf are frozen, because similar objects share them. `false`
+   * freezes nothing, and each object then keeps all of its bytes.
    */
   readonly freeze?: boolean | undefined;
   /**

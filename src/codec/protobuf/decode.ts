@@ -1,4 +1,5 @@
 import { base64Slice } from "../../internal/text.js";
+import { sharedValues, thaw } from "../shared/shared-values.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
 import { sortKeys } from "./order.js";
 import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
@@ -108,15 +109,27 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
           p = q;
           break;
         case FORM.message:
-          object[field.key] = decodeMessage(bytes, p, q, field.type, isNew ? undefined : (object[field.key] as Plain));
-          p = q;
+          if (sharedValues !== undefined) p = decodeShared(bytes, at, p, q, end, field, object, isNew);
+          else {
+            object[field.key] = decodeMessage(
+              bytes,
+              p,
+              q,
+              field.type,
+              isNew ? undefined : (object[field.key] as Plain),
+            );
+            p = q;
+          }
           break;
         case FORM.list:
-          if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object, isNew);
+          if (sharedValues !== undefined && field.wire === 2)
+            p = decodeShared(bytes, at, p, q, end, field, object, isNew);
+          else if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object, isNew);
           else p = decodePacked(bytes, p, q, field, object);
           break;
         case FORM.map:
-          p = decodeMap(bytes, p, q, end, field, object, isNew);
+          if (sharedValues !== undefined) p = decodeShared(bytes, at, p, q, end, field, object, isNew);
+          else p = decodeMap(bytes, p, q, end, field, object, isNew);
           break;
         case FORM.managed:
           if (managedFields === "keep") p = decodeList(bytes, p, q, end, field, object, isNew);
@@ -160,6 +173,44 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   const complete = (seen & type.required) === type.required;
   if (!complete) fillMissing(object, type, seen);
   return target === undefined && (disordered || !complete) ? sortKeys(object, type) : object;
+}
+
+/** Maximum depth of messages with shared values, so that each byte is hashed a few times at most. */
+const MAX_SHARED_DEPTH = 8;
+
+/**
+ * Decodes a message, list or map whose first value is from `from` to `to`, or finds a value decoded from equal bytes.
+ * Returns the offset after it.
+ */
+function decodeShared(
+  bytes: Uint8Array,
+  start: number,
+  from: number,
+  to: number,
+  end: number,
+  field: Field,
+  object: Plain,
+  isNew: boolean,
+): number {
+  const { key } = field;
+  const values = sharedValues!;
+  const runEnd = field.form === FORM.message ? to : endOfRun(bytes, to, end, field);
+  const hash = isNew && depth <= MAX_SHARED_DEPTH ? values.hash(bytes, start, runEnd) : -1;
+  if (hash >= 0) {
+    const known = values.get(hash, field, bytes, start, runEnd);
+    if (known !== undefined) {
+      object[key] = known;
+      return runEnd;
+    }
+  }
+  const before = unknown;
+  if (!isNew && object[key] !== undefined) object[key] = thaw(object[key]);
+  if (field.form === FORM.list) decodeList(bytes, from, to, end, field, object, isNew);
+  else if (field.form === FORM.map) decodeMap(bytes, from, to, end, field, object, isNew);
+  else object[key] = decodeMessage(bytes, from, to, field.type, isNew ? undefined : (object[key] as Plain));
+  // Unknown fields are counted for each object that contains them.
+  if (hash >= 0 && unknown === before) values.set(hash, field, bytes, start, runEnd, object[key]);
+  return runEnd;
 }
 
 /** Decodes one value of a length-delimited field. */

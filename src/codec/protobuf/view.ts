@@ -1,6 +1,18 @@
 import type { DecodeOptions } from "../../meta/options.js";
 import { managedFieldsOf } from "../decode-options.js";
-import { Cell, type CellReader, defineCell, findCell, keepBytes, keepCells, keptAt, sameValue } from "../lazy.js";
+import {
+  Cell,
+  type CellReader,
+  defineCell,
+  defineDeferred,
+  findCell,
+  keepBytes,
+  keepCells,
+  keptAt,
+  sameValue,
+} from "../lazy.js";
+import { poolFor, type SharedPool } from "../shared/shared-parts.js";
+import { shareValues } from "../shared/shared-values.js";
 import { addUnknownFieldCount } from "../unknown-fields.js";
 import {
   beginObject,
@@ -45,7 +57,18 @@ export function decodeRoot(
     endObject(object);
     return sortRoot(object, type);
   }
-  return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
+  const { pool } = options;
+  if (pool === undefined || options.lazy !== true || options.previous !== undefined || managed === "keep")
+    return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
+  sharing = poolFor(pool);
+  if (!sharing.begin(end - start)) sharing = undefined;
+  shareValues(sharing?.values);
+  try {
+    return decodeInParts(bytes, start, end, type, object, options, managed, hooks);
+  } finally {
+    sharing = undefined;
+    shareValues(undefined);
+  }
 }
 
 /**
@@ -87,6 +110,7 @@ function decodeInParts(
         if (field.repeated || field.map) p = endOfRun(bytes, p, end, field);
         if (holdsPart(parts, field)) {
           // Servers never split a field like this. Join its pieces with the plain decoder.
+          sharing = undefined;
           return decodeRoot(
             bytes,
             start,
@@ -112,9 +136,33 @@ function decodeInParts(
   if (unknown > 0) addUnknownFieldCount(object, unknown);
   const metadata = object["metadata"] as { namespace?: string; name?: string } | undefined;
   const previous = options.previous?.(metadata?.namespace, metadata?.name ?? "");
-  if (parts !== undefined)
+  if (sharing !== undefined) shareParts(sharing, bytes, parts, object, readerOf(own, managed, hooks));
+  else if (parts !== undefined)
     defineParts(bytes, parts, last!.end, object, previous, options, readerOf(own, managed, hooks));
   return sortRoot(object, type);
+}
+
+/** Pool for the deferred parts of the object that is being decoded. */
+let sharing: SharedPool | undefined;
+
+/** Stores deferred parts relative to those of a similar object. */
+function shareParts(
+  pool: SharedPool,
+  bytes: Uint8Array,
+  parts: Part | undefined,
+  object: Plain,
+  reader: CellReader,
+): void {
+  const owners: object[] = [];
+  const metadata = object["metadata"] as { ownerReferences?: readonly { uid?: string }[] } | undefined;
+  if (!pool.isEmpty) owners.push(metadata!);
+  for (let part = parts; part !== undefined; part = part.next) {
+    const { key } = part.field;
+    pool.add(key, bytes, part.start, part.end, reader);
+    defineDeferred(object, key);
+  }
+  if (parts !== undefined) owners.push(object);
+  if (owners.length > 0) pool.finish(owners, metadata?.ownerReferences?.[0]?.uid ?? "");
 }
 
 function holdsPart(parts: Part | undefined, field: Field): boolean {
@@ -207,15 +255,32 @@ function keepManagedFields(
   end: number,
   field: Field,
 ): void {
+  const reader = managedReader(field, hooks);
+  if (sharing?.isEmpty === true) {
+    sharing.add(field.key, bytes, start, end, reader);
+    defineDeferred(metadata, field.key);
+    return;
+  }
   const copy = keepBytes(bytes, start, end);
-  const reader: CellReader = (kept, from, to) => {
-    setSubject("ObjectMeta.managedFields", 0);
-    beginObject("keep", hooks);
-    return decodeMessage(kept, from, to, partOf(field))[field.key];
-  };
   const cell = new Cell(field.key, copy, keptAt, keptAt + end - start, false, reader);
   keepCells(metadata, [cell]);
   defineCell(metadata, cell);
+}
+
+const managedReaders = new WeakMap<DecodeHooks, CellReader>();
+
+/** Returns the decoder for `managedFields`, one for all objects. */
+function managedReader(field: Field, hooks: DecodeHooks): CellReader {
+  let reader = managedReaders.get(hooks);
+  if (reader === undefined) {
+    reader = (kept, from, to) => {
+      setSubject("ObjectMeta.managedFields", 0);
+      beginObject("keep", hooks);
+      return decodeMessage(kept, from, to, partOf(field))[field.key];
+    };
+    managedReaders.set(hooks, reader);
+  }
+  return reader;
 }
 
 /** Messages that consist of a single field. */

@@ -163,7 +163,8 @@ describe("fields that only a newer server knows", () => {
 
   it("are counted once even if the object is read repeatedly", () => {
     const bytes = newer({ uid: "u-twice", resourceVersion: "7" });
-    for (const options of [undefined, { lazy: true }, { previous: () => undefined }, undefined]) {
+    const pooled = { lazy: true, pool: {} };
+    for (const options of [undefined, { lazy: true }, pooled, { previous: () => undefined }, pooled, undefined]) {
       const map = protobuf().decode(bytes, options);
       expect(protobuf().encode({ ...map })).toEqual(protobuf().encode(map));
     }

@@ -1,0 +1,236 @@
+/**
+ * Bytes that other byte strings are stored relative to. The index finds blocks of them; it's built when needed and can
+ * be dropped at any time.
+ */
+export class Base {
+  /** The bytes. */
+  readonly bytes: Uint8Array;
+  /** Offsets plus one of blocks by the hash of their first eight bytes; 0 for none. */
+  index: Uint32Array | undefined = undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** Base without bytes. */
+export const emptyBase: Base = new Base(new Uint8Array(0));
+
+/** Distance between indexed blocks. */
+const STRIDE = 4;
+
+/** Shortest run of bytes that is copied from the base. */
+const SHORTEST = 8;
+
+/** Runs up to this length are copied byte by byte, which is faster than creating a view of them. */
+const SHORT_COPY = 48;
+
+/** Makes hashes unpredictable, so that input can't be built to find nothing. */
+const seed = Math.trunc(Math.random() * 0x7fffffff) | 1;
+
+function hashOf(first: number, second: number, shift: number): number {
+  const mixed = Math.imul(first ^ seed, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35) >>> shift;
+}
+
+function buildIndex({ bytes }: Base): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const bits = Math.max(4, 32 - Math.clz32(bytes.length / (STRIDE / 2)));
+  const index = new Uint32Array(1 << bits);
+  // Backwards, so that the first of equal blocks is found.
+  for (let p = (bytes.length - SHORTEST) & ~(STRIDE - 1); p >= 0; p -= STRIDE)
+    index[hashOf(view.getInt32(p, true), view.getInt32(p + 4, true), 32 - bits)] = p + 1;
+  return index;
+}
+
+/** Output of an encoding, and its length. */
+let out = new Uint8Array(1024);
+let length = 0;
+
+/** Offset in the base that follows the last copied run. Runs are stored relative to it. */
+let expected = 0;
+
+/** Number of bytes that the encoding since `beginDelta` takes. */
+export function deltaLength(): number {
+  return length;
+}
+
+/** Starts an encoding. */
+export function beginDelta(): void {
+  length = 0;
+  expected = 0;
+}
+
+/** Returns the encoding as a string with one character per byte, which costs less memory than a typed array. */
+export function endDelta(toText: (bytes: Uint8Array, start: number, end: number) => string): string {
+  return toText(out, 0, length);
+}
+
+function writeVarint(value: number): void {
+  let rest = value;
+  while (rest > 127) {
+    out[length++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  out[length++] = rest;
+}
+
+/** Shortest run of hexadecimal digits that is stored as half as many bytes, such as the IDs of containers. */
+const SHORTEST_HEX = 16;
+
+/** Value of each lowercase hexadecimal digit; 16 for other bytes. */
+const DIGITS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : 16,
+);
+
+function isHex(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let p = start; p < end; p++) if (DIGITS[bytes[p]!]! > 15) return false;
+  return true;
+}
+
+function writeLiteral(bytes: Uint8Array, start: number, end: number): void {
+  const count = end - start;
+  if (count >= SHORTEST_HEX && isHex(bytes, start, end)) {
+    writeVarint(count * 2 + 1);
+    for (let p = start; p < end; p += 2)
+      out[length++] = (DIGITS[bytes[p]!]! << 4) | (p + 1 < end ? DIGITS[bytes[p + 1]!]! : 0);
+    expected += count;
+    return;
+  }
+  writeVarint(count * 2);
+  if (count < SHORT_COPY) for (let p = start; p < end; p++) out[length++] = bytes[p]!;
+  else {
+    out.set(bytes.subarray(start, end), length);
+    length += count;
+  }
+  expected += count;
+}
+
+/**
+ * Appends the bytes from `start` to `end` to the encoding: their length, then literal bytes and runs of the base in
+ * turns. `view` has the same bytes. It takes time linear in their number, whatever they are: an index slot holds one
+ * block, and bytes are compared again only with the run before them.
+ */
+export function appendDelta(base: Base, bytes: Uint8Array, view: DataView, start: number, end: number): void {
+  const most = length + 16 + (end - start) * 2;
+  if (out.length < most) {
+    const grown = new Uint8Array(most * 2);
+    grown.set(out.subarray(0, length));
+    out = grown;
+  }
+  writeVarint(end - start);
+  const held = base.bytes;
+  if (held.length < SHORTEST) {
+    if (end > start) writeLiteral(bytes, start, end);
+    return;
+  }
+  const index = (base.index ??= buildIndex(base));
+  const shift = Math.clz32(index.length) + 1;
+  const heldView = new DataView(held.buffer, held.byteOffset, held.length);
+  const lastBlock = end - SHORTEST;
+  const lastHeld = held.length - SHORTEST;
+  let literal = start;
+  let p = start;
+  while (p <= lastBlock) {
+    const first = view.getInt32(p, true);
+    const second = view.getInt32(p + 4, true);
+    // Fields of the same length often differ, so look behind the last run first.
+    let q = expected + p - literal;
+    if (q > lastHeld || heldView.getInt32(q, true) !== first || heldView.getInt32(q + 4, true) !== second) {
+      q = index[hashOf(first, second, shift)]! - 1;
+      if (q < 0 || heldView.getInt32(q, true) !== first || heldView.getInt32(q + 4, true) !== second) {
+        p++;
+        continue;
+      }
+    }
+    let from = p;
+    p += SHORTEST;
+    let heldEnd = q + SHORTEST;
+    while (p <= end - 4 && heldEnd <= held.length - 4 && view.getInt32(p, true) === heldView.getInt32(heldEnd, true)) {
+      p += 4;
+      heldEnd += 4;
+    }
+    while (p < end && heldEnd < held.length && bytes[p] === held[heldEnd]) {
+      p++;
+      heldEnd++;
+    }
+    while (from > literal && q > 0 && bytes[from - 1] === held[q - 1]) {
+      from--;
+      q--;
+    }
+    writeLiteral(bytes, literal, from);
+    writeVarint(p - from);
+    const distance = q - expected;
+    writeVarint(distance < 0 ? -distance * 2 - 1 : distance * 2);
+    expected = heldEnd;
+    literal = p;
+  }
+  if (literal < end) writeLiteral(bytes, literal, end);
+}
+
+/** Position in the encoding that is being read. */
+let at = 0;
+
+function readVarint(delta: string): number {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = delta.charCodeAt(at++);
+    value |= (byte & 127) << shift;
+    if (byte < 128) return value;
+  }
+}
+
+/** Restores literal bytes at an offset. They take `stored` characters of the encoding. */
+function readLiteral(delta: string, count: number, stored: number, offset: number): void {
+  if (stored === count) {
+    for (let i = 0; i < count; i++) restored[offset + i] = delta.charCodeAt(at + i);
+    return;
+  }
+  for (let i = 0; i < count; i++) {
+    const pair = delta.charCodeAt(at + (i >> 1));
+    const digit = (i & 1) === 0 ? pair >> 4 : pair & 15;
+    restored[offset + i] = digit < 10 ? digit + 0x30 : digit + 0x57;
+  }
+}
+
+/** Bytes of the last `restore`. */
+let restored = new Uint8Array(1024);
+
+/** Number of bytes of the last `restore`. */
+export let restoredLength = 0;
+
+/** Returns an array that begins with the given one of the byte strings in an encoding. The next call overwrites it. */
+export function restore(base: Base, delta: string, number: number): Uint8Array {
+  const held = base.bytes;
+  at = 0;
+  let next = 0;
+  for (let i = 0; ; i++) {
+    const wanted = i === number;
+    const total = readVarint(delta);
+    if (wanted && restored.length < total) restored = new Uint8Array(total * 2);
+    let done = 0;
+    while (done < total) {
+      const literal = readVarint(delta);
+      const count = literal >>> 1;
+      const stored = (literal & 1) === 0 ? count : (count + 1) >>> 1;
+      if (wanted) readLiteral(delta, count, stored, done);
+      at += stored;
+      done += count;
+      next += count;
+      if (done === total) break;
+      const run = readVarint(delta);
+      const distance = readVarint(delta);
+      next += (distance & 1) === 1 ? -((distance + 1) >>> 1) : distance >>> 1;
+      if (wanted) {
+        if (run < SHORT_COPY) for (let p = next, q = done; p < next + run; ) restored[q++] = held[p++]!;
+        else restored.set(held.subarray(next, next + run), done);
+      }
+      done += run;
+      next += run;
+    }
+    if (wanted) {
+      restoredLength = total;
+      return restored;
+    }
+  }
+}

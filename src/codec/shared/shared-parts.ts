@@ -1,0 +1,212 @@
+import { latin1Slice } from "../../internal/text.js";
+import { deepFreeze } from "../freeze.js";
+import { type CellReader, type DeferredParts, keepCells } from "../lazy.js";
+import { appendDelta, Base, beginDelta, deltaLength, emptyBase, endDelta, restore, restoredLength } from "./delta.js";
+import { SharedValues, shareValues } from "./shared-values.js";
+
+/** Properties that objects of one shape defer. */
+export interface Layout {
+  /** Names of the properties, in the order of their bytes. */
+  readonly keys: readonly string[];
+  /** Decoder of each property. */
+  readonly readers: readonly CellReader[];
+  /** Values that the decoders share. */
+  readonly values: SharedValues;
+}
+
+/** The deferred properties of an object, stored as differences from the bytes of a similar object. */
+export class SharedParts implements DeferredParts {
+  readonly #layout: Layout;
+  readonly #base: Base;
+  readonly #delta: string;
+  /** Decoded values. Weak, because they can be decoded again: reading all objects once must not keep them all. */
+  #views: (WeakRef<object> | undefined)[] | undefined = undefined;
+
+  constructor(layout: Layout, base: Base, delta: string) {
+    this.#layout = layout;
+    this.#base = base;
+    this.#delta = delta;
+  }
+
+  get keys(): readonly string[] {
+    return this.#layout.keys;
+  }
+
+  get(key: string, owner: object): unknown {
+    const { keys, readers, values } = this.#layout;
+    const number = keys.indexOf(key);
+    if (number < 0) return undefined;
+    const known = this.#views?.[number];
+    const view = known?.deref();
+    if (view !== undefined) return view;
+    const bytes = restore(this.#base, this.#delta, number);
+    let value: unknown;
+    shareValues(values);
+    try {
+      // Unknown fields are counted once per owner.
+      value = deepFreeze(readers[number]!(bytes, 0, restoredLength, key, known === undefined ? owner : {}));
+    } finally {
+      shareValues(undefined);
+    }
+    if (typeof value !== "object" || value === null) return value;
+    this.#views ??= new Array<WeakRef<object> | undefined>(keys.length).fill(undefined);
+    this.#views[number] = new WeakRef(value);
+    return value;
+  }
+}
+
+/** Longest object whose bytes are compared with others. */
+const LONGEST = 1 << 20;
+
+/** Number of bases whose index is kept. */
+const INDEXED = 64;
+
+/** A base for objects with the same owner. */
+interface Group {
+  /** Unset after the first object, if that was similar to one of another group. */
+  readonly base: WeakRef<Base> | undefined;
+  /** Objects in a row that had little in common with the base. */
+  misses: number;
+  /** Objects that are stored without comparing them. */
+  skip: number;
+}
+
+/**
+ * Stores objects relative to similar ones. A base lives as long as an object is stored relative to it: the garbage
+ * collector counts the references.
+ */
+export class SharedPool {
+  /** Decoded values that objects share. */
+  readonly values: SharedValues = new SharedValues();
+  readonly #groups = new Map<string, Group>();
+  readonly #layouts: Layout[] = [];
+  /** Bases with an index, the oldest replaced first. */
+  readonly #indexed: Base[] = [];
+  #nextIndexed = 0;
+  #latest: WeakRef<Base> | undefined;
+  #objects = 0;
+  #sweepAt = 1024;
+  #bytes = new Uint8Array(4096);
+  #view = new DataView(this.#bytes.buffer);
+  #ends: number[] = [];
+  #keys: string[] = [];
+  #readers: CellReader[] = [];
+
+  /** True if the object has no properties yet. */
+  get isEmpty(): boolean {
+    return this.#keys.length === 0;
+  }
+
+  /** Starts an object. Returns false if it's too long. */
+  begin(size: number): boolean {
+    if (size > LONGEST) return false;
+    if (this.#bytes.length < size) {
+      this.#bytes = new Uint8Array(size * 2);
+      this.#view = new DataView(this.#bytes.buffer);
+    }
+    this.#ends.length = this.#keys.length = this.#readers.length = 0;
+    return true;
+  }
+
+  /** Adds a deferred property of the object. */
+  add(key: string, bytes: Uint8Array, start: number, end: number, reader: CellReader): void {
+    const at = this.#ends.at(-1) ?? 0;
+    this.#bytes.set(bytes.subarray(start, end), at);
+    this.#ends.push(at + end - start);
+    this.#keys.push(key);
+    this.#readers.push(reader);
+  }
+
+  /** Stores the properties for their owners. Objects of one group are expected to be similar. */
+  finish(owners: readonly object[], group: string): void {
+    const total = this.#ends.at(-1) ?? 0;
+    this.values.reserve(++this.#objects);
+    const parts = this.#store(total, group);
+    for (const owner of owners) keepCells(owner, parts);
+  }
+
+  #store(total: number, name: string): SharedParts {
+    const layout = this.#layout();
+    const group = this.#groups.get(name);
+    const base = group?.base?.deref();
+    if (group === undefined || base === undefined) {
+      // A base costs its bytes, which a group of one object doesn't earn back: each pod of a CronJob has another owner.
+      const latest = group === undefined ? this.#latest?.deref() : undefined;
+      if (latest === undefined || this.#encode(latest) > total >> 2) return this.#found(layout, total, name);
+      this.#setGroup(name, undefined);
+      return new SharedParts(layout, latest, endDelta(latin1Slice));
+    }
+    if (group.skip > 0) {
+      group.skip--;
+      return this.#alone(layout);
+    }
+    if (this.#encode(base) <= total - (total >> 2)) {
+      group.misses = 0;
+      return new SharedParts(layout, base, endDelta(latin1Slice));
+    }
+    const { misses } = group;
+    const parts = this.#found(layout, total, name);
+    Object.assign(this.#groups.get(name)!, { misses: misses + 1, skip: misses < 2 ? 0 : 1 << Math.min(misses, 10) });
+    return parts;
+  }
+
+  /** Encodes the object relative to a base. Returns the length. */
+  #encode(base: Base): number {
+    if (base.index === undefined) {
+      const oldest = this.#indexed[this.#nextIndexed];
+      if (oldest !== undefined) oldest.index = undefined;
+      this.#indexed[this.#nextIndexed] = base;
+      this.#nextIndexed = (this.#nextIndexed + 1) % INDEXED;
+    }
+    beginDelta();
+    let start = 0;
+    for (const end of this.#ends) {
+      appendDelta(base, this.#bytes, this.#view, start, end);
+      start = end;
+    }
+    return deltaLength();
+  }
+
+  /** Stores the object by itself. */
+  #alone(layout: Layout): SharedParts {
+    this.#encode(emptyBase);
+    return new SharedParts(layout, emptyBase, endDelta(latin1Slice));
+  }
+
+  /** Makes the object the base of a group. */
+  #found(layout: Layout, total: number, name: string): SharedParts {
+    const base = new Base(this.#bytes.slice(0, total));
+    this.#setGroup(name, base);
+    this.#latest = new WeakRef(base);
+    this.#encode(base);
+    return new SharedParts(layout, base, endDelta(latin1Slice));
+  }
+
+  #setGroup(name: string, base: Base | undefined): void {
+    if (this.#groups.size >= this.#sweepAt) {
+      for (const [key, group] of this.#groups) if (group.base?.deref() === undefined) this.#groups.delete(key);
+      this.#sweepAt = this.#groups.size * 2 + 1024;
+    }
+    this.#groups.set(name, { base: base && new WeakRef(base), misses: 0, skip: 0 });
+  }
+
+  #layout(): Layout {
+    const [keys, readers] = [this.#keys, this.#readers];
+    const equal = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+      a.length === b.length && a.every((value, i) => value === b[i]);
+    const known = this.#layouts.find((layout) => equal(layout.keys, keys) && equal(layout.readers, readers));
+    if (known !== undefined) return known;
+    const layout: Layout = { keys: [...keys], readers: [...readers], values: this.values };
+    if (this.#layouts.length < 64) this.#layouts.push(layout);
+    return layout;
+  }
+}
+
+const pools = new WeakMap<object, SharedPool>();
+
+/** Returns the pool that belongs to an object, which is created on first use and lives as long. */
+export function poolFor(scope: object): SharedPool {
+  let pool = pools.get(scope);
+  if (pool === undefined) pools.set(scope, (pool = new SharedPool()));
+  return pool;
+}

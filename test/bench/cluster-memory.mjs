@@ -1,0 +1,144 @@
+// Memory and CPU time of an informer's cache of a realistic cluster. Another process sends the objects, so the figures
+// are the client's alone. Run it after `npm run build`.
+//
+// node --expose-gc test/bench/cluster-memory.mjs --n 50000 [--variant VARIANT]
+//
+// Variants: json, protobuf, each also with -lazy (metadata at once, the rest on first access) and -alone (objects don't
+// share anything). `default` sets no option.
+import { fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { workloadPod } from "./workload-pods.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    serve: { type: "string" },
+    n: { type: "string", default: "50000" },
+    variant: { type: "string", default: "default" },
+  },
+});
+const n = Number(options.n);
+
+/** Sends pages of pods, and watches without events. */
+async function serve() {
+  const { protobuf } = await import("../../dist/codec/protobuf/index.js");
+  const codec = protobuf();
+  const server = createServer((request, response) => {
+    const query = new URL(request.url, "http://server").searchParams;
+    const binary = /protobuf/.test(request.headers.accept ?? "") && !/^application\/json/.test(request.headers.accept);
+    response.setHeader("content-type", binary ? "application/vnd.kubernetes.protobuf" : "application/json");
+    if (query.get("watch") !== null) {
+      if (binary) response.setHeader("content-type", "application/vnd.kubernetes.protobuf;stream=watch");
+      response.flushHeaders();
+      return;
+    }
+    if (request.url.startsWith("/version")) {
+      response.end(JSON.stringify({ major: "1", minor: "36", gitVersion: "v1.36.3" }));
+      return;
+    }
+    const from = Number(query.get("continue") ?? 0);
+    const to = Math.min(n, from + Number(query.get("limit") ?? n));
+    const items = Array.from({ length: to - from }, (_, i) => workloadPod(from + i));
+    const rest = n - to;
+    const metadata = {
+      resourceVersion: "99999999",
+      ...(rest > 0 ? { continue: String(to), remainingItemCount: rest } : {}),
+    };
+    const list = { kind: "PodList", apiVersion: "v1", metadata, items };
+    response.end(binary ? codec.encode(list) : JSON.stringify(list));
+  });
+  server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+  process.on("disconnect", () => process.exit());
+}
+
+function retainedBytes() {
+  for (let i = 0; i < 4; i++) globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Reads every field, so that everything is decoded. */
+function visit(value) {
+  if (typeof value !== "object" || value === null) return 1;
+  let count = 1;
+  for (const key of Object.keys(value)) count += visit(value[key]);
+  return count;
+}
+
+const peakMegabytes = () =>
+  Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024);
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function measure() {
+  const { connect } = await import("../../dist/node/index.js");
+  const { createInformer } = await import("../../dist/cache/index.js");
+  const { Pod } = await import("../../dist/kinds/core/v1.js");
+  const { json } = await import("../../dist/codec/index.js");
+  const { protobuf } = await import("../../dist/codec/protobuf/index.js");
+  const child = fork(new URL(import.meta.url), ["--serve", "yes", "--n", String(n)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const port = await new Promise((resolve) => child.once("message", resolve));
+  const [encoding, ...traits] = options.variant.split("-");
+  const codecs = encoding === "default" ? {} : { codecs: encoding === "protobuf" ? [protobuf(), json()] : [json()] };
+  const client = await connect({ server: `http://127.0.0.1:${port}`, ...codecs });
+  const before = retainedBytes();
+  const informer = createInformer(client.resource(Pod), {
+    initialList: "list",
+    ...(encoding === "default" ? {} : { bulkEncoding: false }),
+    ...(traits.includes("lazy") ? { decode: { lazy: true } } : {}),
+    ...(traits.includes("alone") ? { freeze: false } : {}),
+    indexes: { app: (pod) => [pod.metadata.labels.app] },
+  });
+  let [told, longest, last] = [0, 0, cpuMs()];
+  const timer = setInterval(() => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  const start = cpuMs();
+  const registration = informer.addHandler(() => told++);
+  await registration.synced();
+  const took = cpuMs() - start;
+  clearInterval(timer);
+  const peak = peakMegabytes();
+  const unread = (retainedBytes() - before) / n;
+  let fields = 0;
+  const readStart = cpuMs();
+  let turns = 0;
+  for (const pod of informer.store.values()) {
+    fields += visit(pod);
+    if (++turns % 500 === 0) await turn();
+  }
+  const readTook = cpuMs() - readStart;
+  await turn();
+  const read = (retainedBytes() - before) / n;
+  console.log(
+    JSON.stringify({
+      variant: options.variant,
+      n,
+      told,
+      fields,
+      encoding: informer.metrics.encoding.state,
+      cpuMicrosPerObject: Math.round((took / n) * 1e4) / 10,
+      longestTurnCpuMs: Math.round(longest),
+      bytesPerObjectUnread: Math.round(unread),
+      bytesPerObjectRead: Math.round(read),
+      readCpuMicrosPerObject: Math.round((readTook / n) * 1e4) / 10,
+      peakMegabytesOfSync: peak,
+      peakMegabytes: peakMegabytes(),
+    }),
+  );
+  await informer.close();
+  await client.close();
+  child.disconnect();
+}
+
+function cpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+await (options.serve === undefined ? measure() : serve());

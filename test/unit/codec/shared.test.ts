@@ -1,0 +1,169 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
+import { appendDelta, Base, beginDelta, endDelta, restore, restoredLength } from "../../../src/codec/shared/delta.js";
+import { ProtocolError } from "../../../src/errors/errors.js";
+import { latin1Slice } from "../../../src/internal/text.js";
+import type { DecodeOptions } from "../../../src/meta/options.js";
+import { workloadPod } from "../../bench/workload-pods.mjs";
+import { recordedBytes } from "../../golden/recordings.js";
+import { createRandom, type Random } from "./random.js";
+
+interface Pod {
+  metadata: { name: string; labels: Record<string, string>; managedFields: object[]; ownerReferences: object[] };
+  spec: { containers: { name: string; env: object[]; volumeMounts: object[] }[]; tolerations: object[] };
+  status: { phase: string };
+}
+
+const codec = protobuf();
+const encoded = (i: number): Uint8Array => codec.encode(workloadPod(i));
+
+/** Returns the parts of a byte string stored relative to another one, as they are restored. */
+function throughDelta(base: Base, parts: readonly Uint8Array[]): { readonly length: number; readonly parts: Buffer[] } {
+  beginDelta();
+  for (const part of parts)
+    appendDelta(base, part, new DataView(part.buffer, part.byteOffset, part.length), 0, part.length);
+  const delta = endDelta(latin1Slice);
+  return {
+    length: delta.length,
+    parts: parts.map((_, i) => {
+      const bytes = restore(base, delta, i);
+      return Buffer.from(bytes.subarray(0, restoredLength));
+    }),
+  };
+}
+
+/** Returns bytes with a few changes: replaced, inserted, removed, repeated or moved runs. */
+function changed(random: Random, bytes: Uint8Array): Uint8Array {
+  let all = [...bytes];
+  for (let n = random.below(12); n > 0; n--) {
+    const at = random.below(all.length + 1);
+    const count = random.below(random.pick([3, 20, 300]));
+    const run = random.pick<() => number[]>([
+      () => Array.from({ length: count }, () => random.below(random.pick([2, 256]))),
+      () => [],
+      () => [...Buffer.from("00ff39aec7d1".repeat(3).slice(0, random.below(37)), "latin1")],
+      () => all.slice(0, count),
+    ])();
+    all = [...all.slice(0, at), ...run, ...all.slice(at + random.pick([0, count, run.length]))];
+  }
+  return Uint8Array.from(all);
+}
+
+describe("bytes stored relative to a base", () => {
+  it("are restored exactly, whatever changed", () => {
+    const random = createRandom();
+    for (let round = 0; round < 300; round++) {
+      const size = random.pick([0, 1, 7, 8, 9, 30, 200, 3000]);
+      const source = Uint8Array.from({ length: size }, () => random.below(random.pick([2, 20, 256])));
+      const base = new Base(source);
+      const parts = Array.from({ length: 1 + random.below(3) }, () => changed(random, source));
+      const result = throughDelta(base, parts);
+      for (const [i, part] of parts.entries())
+        expect(Buffer.compare(result.parts[i]!, part), `seed ${String(random.seed)}, round ${String(round)}`).toBe(0);
+    }
+  });
+
+  it("take a few bytes if they are equal, and little more than their length if nothing is", () => {
+    const random = createRandom(3);
+    const bytes = Uint8Array.from({ length: 60_000 }, () => random.below(256));
+    expect(throughDelta(new Base(bytes), [bytes]).length).toBeLessThan(16);
+    const other = Uint8Array.from({ length: 60_000 }, () => random.below(256));
+    expect(throughDelta(new Base(bytes), [other]).length).toBeLessThan(60_100);
+  });
+});
+
+describe("objects decoded with a pool", () => {
+  const decode = (bytes: Uint8Array, pool: object, more: DecodeOptions = {}): Pod =>
+    codec.decode(bytes, { lazy: true, pool, ...more }) as Pod;
+
+  it("equal those decoded without one, read in any order", () => {
+    const pool = {};
+    const random = createRandom(1);
+    const numbers = Array.from({ length: 300 }, () => random.below(600));
+    const pods = numbers.map((i) => decode(encoded(i), pool));
+    for (const [n, i] of numbers.entries()) {
+      if (random.below(2) === 0) void pods[random.below(pods.length)]!.status.phase;
+      expect(JSON.stringify(pods[n]), `pod ${String(i)}`).toBe(JSON.stringify(codec.decode(encoded(i))));
+    }
+  });
+
+  it("are the same from a list and a watch", () => {
+    const items = Array.from({ length: 30 }, (_, i) => workloadPod(i));
+    const list = codec.encode({ apiVersion: "v1", kind: "PodList", metadata: {}, items });
+    const decoder = codec.createListDecoder({ lazy: true, pool: {} });
+    const decoded = [...decoder.push(list.subarray(0, 70_001)), ...decoder.push(list.subarray(70_001))];
+    const plain = codec.decode(list) as { items: object[] };
+    expect(JSON.stringify(decoded)).toBe(JSON.stringify(plain.items));
+  });
+
+  it("look like plain objects whose deferred parts are frozen", () => {
+    const bytes = recordedBytes("pod.get.pb.pb");
+    const whole = codec.decode(bytes) as Pod;
+    const pool = {};
+    decode(bytes, pool);
+    const pod = decode(bytes, pool);
+    expect(Object.keys(pod)).toEqual(Object.keys(whole));
+    expect("spec" in pod && !("data" in pod)).toBe(true);
+    expect({ ...pod }).toEqual(whole);
+    expect(structuredClone(pod)).toEqual(whole);
+    expect(inspect(pod)).toContain("containers");
+    expect(Object.getPrototypeOf(pod)).toBe(Object.prototype);
+    expect(pod.spec).toBe(pod.spec);
+    expect(pod.metadata.managedFields).toEqual(whole.metadata.managedFields);
+    expect(Object.isFrozen(pod.spec.containers)).toBe(true);
+    expect(() => pod.spec.containers.pop()).toThrow(TypeError);
+    expect(() => delete pod.metadata.labels["app"]).toThrow(TypeError);
+    pod.metadata.name = "other";
+    pod.spec = whole.spec;
+    expect(codec.encode(pod)).toEqual(codec.encode({ ...whole, metadata: { ...whole.metadata, name: "other" } }));
+  });
+
+  it("share equal values of different objects, of one pool only", () => {
+    const pool = {};
+    // A value is kept when its bytes come for the second time.
+    for (const i of [1, 2]) JSON.stringify(decode(encoded(i), pool));
+    const [a, b] = [decode(encoded(3), pool), decode(encoded(4), pool)];
+    expect(a.metadata.labels).toBe(b.metadata.labels);
+    expect(a.metadata.ownerReferences).toBe(b.metadata.ownerReferences);
+    expect(a.spec.tolerations).toBe(b.spec.tolerations);
+    expect(a.spec.containers[0]!.env).toBe(b.spec.containers[0]!.env);
+    expect(a.spec.containers).not.toBe(b.spec.containers);
+    expect(decode(encoded(3), {}).metadata.labels).not.toBe(a.metadata.labels);
+  });
+
+  it("don't depend on the bytes they were decoded from", () => {
+    const pool = {};
+    const first = encoded(1);
+    const second = encoded(2);
+    const pods = [decode(first, pool), decode(second, pool)];
+    first.fill(0x7a);
+    second.fill(0x7a);
+    expect(JSON.stringify(pods)).toBe(JSON.stringify([codec.decode(encoded(1)), codec.decode(encoded(2))]));
+  });
+
+  it("are stored without a base while they have little in common", () => {
+    const random = createRandom(2);
+    const pool = {};
+    const maps = Array.from({ length: 200 }, (_, i) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: `map-${String(i)}` },
+      data: { a: Array.from({ length: 40 + random.below(400) }, () => random.below(1e9).toString(36)).join("") },
+    }));
+    const decoded = maps.map((map) => decode(codec.encode(map), pool));
+    expect(decoded).toEqual(maps);
+  });
+
+  it("throw for malformed bytes when the part is read, each time", () => {
+    const bytes = encoded(1);
+    const at = Buffer.from(bytes).indexOf("Always") - 2;
+    bytes[at + 1] = 0x7f;
+    const pool = {};
+    decode(encoded(2), pool);
+    const pod = decode(bytes, pool);
+    for (let i = 0; i < 2; i++) expect(() => pod.spec).toThrow(ProtocolError);
+    expect(pod.status.phase).toBe("Running");
+    expect(decode(encoded(3), pool).spec.containers).toHaveLength(2);
+  });
+});
