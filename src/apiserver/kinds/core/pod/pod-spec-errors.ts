@@ -4,6 +4,7 @@ import { labelValueErrors } from "../../../objects/selectors.js";
 import { validateAffinity, validateSpread } from "../../shared/affinity.js";
 import * as check from "../../shared/checks.js";
 import { duplicate, forbidden, invalid, notSupported, required } from "../../shared/field-errors.js";
+import { KnownValid } from "../../shared/known-valid.js";
 import { containerResourceName } from "../../shared/resource-names.js";
 import { resourceErrors } from "../../shared/resource-requirements.js";
 import { validateVolumes } from "../volume/volume-errors.js";
@@ -25,8 +26,32 @@ export interface PodCircumstances {
   readonly old?: PodSpec | undefined;
 }
 
+const validSpecs = new KnownValid();
+
 /** Validates the spec of a pod or template. */
-export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCircumstances = {}): FieldError[] {
+export function validatePodSpec(spec: PodSpec, at: string, circumstances: PodCircumstances = {}): FieldError[] {
+  const { name, old } = circumstances;
+  const named = (spec.volumes ?? []).some(({ ephemeral }) => ephemeral !== undefined);
+  // Everything that the errors depend on, apart from the path in their texts.
+  const text = JSON.stringify([
+    at === "spec",
+    named ? name : 0,
+    old?.securityContext?.seLinuxChangePolicy === undefined,
+    hadDevices(old),
+    spec,
+  ]);
+  if (validSpecs.has(text)) return [];
+  const errors = specErrors(spec, at, circumstances);
+  if (errors.length === 0) validSpecs.add(text);
+  return errors;
+}
+
+/** True if a stored spec uses devices without the host's users, which a change may keep. */
+function hadDevices(old: PodSpec | undefined): boolean {
+  return old?.hostUsers === false && containersOf(old, "").some(([{ volumeDevices = [] }]) => volumeDevices.length > 0);
+}
+
+function specErrors(spec: PodSpec, at: string, { name, old }: PodCircumstances): FieldError[] {
   const isPod = at === "spec";
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, isPod, name);
   const errors = [
@@ -61,11 +86,9 @@ export function validatePodSpec(spec: PodSpec, at: string, { name, old }: PodCir
   if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
   if (spec.overhead !== undefined)
     errors.push(...resourceErrors({ limits: spec.overhead }, `${at}.overhead`, containerResourceName));
-  const devicesBefore =
-    old?.hostUsers === false && containersOf(old, "").some(([{ volumeDevices = [] }]) => volumeDevices.length > 0);
   errors.push(
     ...hostProcessErrors(spec, at),
-    ...hostUsersErrors(spec, at, devicesBefore),
+    ...hostUsersErrors(spec, at, hadDevices(old)),
     ...hostnameErrors(spec, at),
     ...systemErrors(spec, at),
     ...fileVolumeErrors(spec, at),
