@@ -9,12 +9,22 @@ import { ConfigMap, Node, Pod } from "../../../src/kinds/core/v1.js";
 import { defineKind } from "../../../src/meta/define-kind.js";
 
 const container = { name: "main", image: "web:1" };
+/** Keeps the pods away from the node that the first test cuts off. */
+const affinity = {
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "NotIn" as const, values: ["node-3"] }] },
+      ],
+    },
+  },
+};
 const web = {
   metadata: { name: "web" },
   spec: {
     replicas: 2,
     selector: { matchLabels: { app: "web" } },
-    template: { metadata: { labels: { app: "web" } }, spec: { containers: [container] } },
+    template: { metadata: { labels: { app: "web" } }, spec: { affinity, containers: [container] } },
   },
 };
 
