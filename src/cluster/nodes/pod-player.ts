@@ -95,6 +95,9 @@ export class PodPlayer implements PlayerHost {
       const since = Math.min(this.clock.now(), Math.max(requestedMs, this.#startedMs));
       this.#terminate(Math.max(0, since + deletionGracePeriodSeconds * 1_000 - this.clock.now()));
     }
+    // A final phase ends the pod, also one that another client wrote.
+    if ((pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") && !this.#finished)
+      this.#terminate(this.#graceMs);
     const limit = pod.spec?.activeDeadlineSeconds;
     this.#deadline?.cancel();
     this.#deadline = undefined;

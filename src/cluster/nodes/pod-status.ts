@@ -33,8 +33,10 @@ export function podStatus(pod: DeepReadonly<Pod>, state: PodState): PodStatus {
   const ephemeral = ephemeralContainers.map((container) => status(container as DeepReadonly<Container>));
   const statuses = new Map([...inits, ...mains].map((each) => [each.name, each]));
   const { failure, disruption, ended, podIp, hostIp, nowMs } = state;
-  const phase = failure !== undefined && ended ? "Failed" : podPhase(spec, statuses, ended);
   const old = pod.status ?? {};
+  const observed = failure !== undefined && ended ? "Failed" : podPhase(spec, statuses, ended);
+  // A pod doesn't leave a final phase, also one that another client wrote.
+  const phase = old.phase === "Succeeded" || old.phase === "Failed" ? old.phase : observed;
   const reason = phase === "Failed" ? (failure?.reason ?? old.reason) : old.reason;
   const message = phase === "Failed" ? (failure?.message ?? old.message) : old.message;
   return {

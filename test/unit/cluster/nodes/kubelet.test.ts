@@ -311,6 +311,16 @@ describe("kubelet of a cluster", () => {
     expect(conditions(await pod())["DisruptionTarget"]).toBe("True TerminationByKubelet");
   });
 
+  it("stops the containers of a pod whose final phase another client wrote, and keeps the phase", async () => {
+    const { cluster, pod, container } = await start({});
+    await using _ = cluster;
+    const pods = cluster.client.resource(Pod).namespace("default");
+    await pods.subresource("status").patch("web", { type: "merge", patch: { status: { phase: "Failed" } } });
+    await cluster.advance("1m");
+    expect((await pod()).status?.phase).toBe("Failed");
+    expect((await container()).state?.terminated).toBeDefined();
+  });
+
   it("isn't ready before its readiness gates are", async () => {
     const { cluster, pod } = await start({ readinessGates: [{ conditionType: "example.com/lb" }] });
     await using _ = cluster;
