@@ -44,7 +44,38 @@ const generated = new Set([
 /** Returns true if nothing is on its way with an object. */
 export function isSettled(kind: string, object: KubernetesObject): boolean {
   if (object.metadata?.deletionTimestamp !== undefined) return false;
-  return (kind !== "Pod" || isSettledPod(object as Pod)) && isObserved(object);
+  return (kind !== "Pod" || isSettledPod(object as Pod)) && isObserved(object) && isRolledOut(kind, object);
+}
+
+interface Progress {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: Readonly<Record<string, number | string | undefined>> & {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+/** Returns true for a workload that has reached what its spec wants, as every workload of a history does. */
+function isRolledOut(kind: string, object: KubernetesObject): boolean {
+  const { spec, status } = object as Progress;
+  const wanted = spec?.replicas ?? 1;
+  const has = (field: string): unknown => status?.[field] ?? 0;
+  switch (kind) {
+    case "Deployment":
+      return ["replicas", "updatedReplicas", "availableReplicas"].every((field) => has(field) === wanted);
+    case "StatefulSet":
+      return (
+        ["replicas", "updatedReplicas", "availableReplicas"].every((field) => has(field) === wanted) &&
+        has("currentRevision") === has("updateRevision")
+      );
+    case "DaemonSet":
+      return ["updatedNumberScheduled", "numberAvailable"].every(
+        (field) => has(field) === has("desiredNumberScheduled"),
+      );
+    case "Job":
+      return status?.conditions?.some(({ type }) => type === "Complete" || type === "Failed") === true;
+    default:
+      return true;
+  }
 }
 
 function isSettledPod({ metadata, status }: Pod): boolean {
@@ -62,9 +93,8 @@ function isObserved(object: KubernetesObject): boolean {
 export function comparable(kind: string, object: KubernetesObject): unknown {
   if (kind !== "Pod") return object;
   const { status, ...rest } = object as Pod;
-  // kwok leaves what ended as it was when it ran.
-  const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
-  if (hasEnded) return { ...rest, status: { phase: status.phase } };
+  // A drain evicts what has ended, too, and each cluster chooses the nodes itself.
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return undefined;
   const conditions = status?.conditions?.filter(({ type }) => type === "Ready" || type === "DisruptionTarget");
   return {
     ...rest,

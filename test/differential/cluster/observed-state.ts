@@ -55,7 +55,7 @@ export interface Observer {
 export interface ObserveOptions {
   /** True to describe events, too. */
   readonly events: boolean;
-  /** Returns the part of an object to compare. Default: all of it. */
+  /** Returns the part of an object to compare; `undefined` to leave it out. Default: all of it. */
   readonly view?: ((kind: string, object: KubernetesObject) => unknown) | undefined;
 }
 
@@ -99,6 +99,7 @@ export async function observe(
         informer.store
           .list({ namespace })
           .filter(({ metadata }) => metadata?.name !== "kube-root-ca.crt")
+          .filter((object) => view(kind.kind, object as KubernetesObject) !== undefined)
           .map((object) =>
             `${kind.kind} ${withoutPlaces(replace(JSON.stringify(normal(view(kind.kind, object as KubernetesObject)))))}`.replace(
               deletionTime,
