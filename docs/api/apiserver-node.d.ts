@@ -1,5 +1,6 @@
 interface CertificateAuthority {
     readonly ca: string;
+    readonly key: string;
     server(hosts: readonly string[]): KeyPair;
     client(name: string, groups?: readonly string[]): KeyPair;
 }

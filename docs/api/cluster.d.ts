@@ -35,6 +35,7 @@ interface ClusterOptions {
     readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
     readonly metrics?: boolean | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
+    readonly signer?: SignerOptions | undefined;
     readonly log?: Log | undefined;
 }
 
@@ -59,7 +60,7 @@ interface ControllerHandles {
     resume(name: ControllerName): void;
 }
 
-type ControllerName = "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpoints" | "endpointslice" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "resourcequota" | "root-ca-certificate-publisher" | "serviceaccount" | "statefulset" | "taint-eviction" | "ttl-after-finished";
+type ControllerName = "certificatesigningrequest-approving" | "certificatesigningrequest-cleaner" | "certificatesigningrequest-signing" | "clusterrole-aggregation" | "cronjob" | "daemonset" | "deployment" | "disruption" | "endpoints" | "endpointslice" | "ephemeral-volume" | "garbage-collector" | "horizontal-pod-autoscaler" | "job" | "namespace" | "node-lifecycle" | "persistentvolume-binder" | "persistentvolume-lifecycle" | "persistentvolumeclaim-protection" | "pod-garbage-collector" | "replicaset" | "replicationcontroller" | "resourcequota" | "root-ca-certificate-publisher" | "serviceaccount" | "statefulset" | "taint-eviction" | "ttl-after-finished";
 
 interface CrashOptions {
     readonly exitCode?: number | undefined;
@@ -89,6 +90,7 @@ interface JoinOptions {
     readonly controllers?: readonly ControllerName[] | undefined;
     readonly scheduler?: boolean | undefined;
     readonly rootCa?: string | undefined;
+    readonly signer?: SignerOptions | undefined;
     readonly log?: Log | undefined;
 }
 
@@ -152,6 +154,11 @@ interface PullAttempt {
     readonly image: string;
     readonly node: string;
     readonly failures: number;
+}
+
+interface SignerOptions {
+    readonly cert: string;
+    readonly key: string;
 }
 
 interface TerminalSize {

@@ -137,6 +137,8 @@ export interface KeyPair {
 export interface CertificateAuthority {
   /** Certificate of the authority, in PEM. */
   readonly ca: string;
+  /** Private key of the authority, in PEM. Together with `ca` it's a `signer` for `createCluster`. */
+  readonly key: string;
   /** Creates a server certificate for host names and IP addresses (IPv4 and `::1`). */
   server(hosts: readonly string[]): KeyPair;
   /** Creates the client certificate of a user with groups. */
@@ -202,6 +204,9 @@ export function createAuthority(validity: Validity, name = "kubestream-ca"): Cer
   };
   return {
     ca,
+    get key() {
+      return own.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+    },
     server: (hosts) =>
       issue({ name: "kubestream" }, usages.server, [
         extension("2.5.29.17", false, der(tag.sequence, ...hosts.map(address))),

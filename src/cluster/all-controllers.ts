@@ -4,6 +4,9 @@ import { createHorizontalPodAutoscalerController } from "./controllers/autoscali
 import { createCronJobController } from "./controllers/batch/cron-job/cron-job.js";
 import { createJobController } from "./controllers/batch/job/job.js";
 import { createTtlAfterFinishedController } from "./controllers/batch/ttl-after-finished.js";
+import { createCertificateApprover } from "./controllers/certificates/approving.js";
+import { createCertificateCleaner } from "./controllers/certificates/cleaning.js";
+import { createCertificateSigningController } from "./controllers/certificates/signing.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { createGarbageCollector } from "./controllers/garbage/garbage-collector.js";
 import { createRootCaPublisher, createServiceAccountController } from "./controllers/namespaces/namespace-contents.js";
@@ -30,6 +33,9 @@ import { createStatefulSetController } from "./controllers/workloads/stateful-se
 
 /** Name of a controller of a cluster, as in kube-controller-manager without the suffix `-controller`. */
 export type ControllerName =
+  | "certificatesigningrequest-approving"
+  | "certificatesigningrequest-cleaner"
+  | "certificatesigningrequest-signing"
   | "clusterrole-aggregation"
   | "cronjob"
   | "daemonset"
@@ -58,6 +64,9 @@ export type ControllerName =
 
 /** The controllers of a cluster by name. */
 export const allControllers: Readonly<Record<ControllerName, (context: ClusterContext) => Controller>> = {
+  "certificatesigningrequest-approving": createCertificateApprover,
+  "certificatesigningrequest-cleaner": createCertificateCleaner,
+  "certificatesigningrequest-signing": createCertificateSigningController,
   "clusterrole-aggregation": createClusterRoleAggregation,
   cronjob: createCronJobController,
   daemonset: createDaemonSetController,

@@ -10,6 +10,7 @@ import { Event } from "../kinds/events/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
+import type { CertificateSigner } from "./controllers/certificates/certificate-signer.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { createCoreRecorder } from "./core-recorder.js";
 
@@ -20,6 +21,7 @@ export interface ContextOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly rootCa: string;
+  readonly signer: CertificateSigner;
   readonly afterTurns: ClusterContext["afterTurns"];
   /** Options for the informers. Default: those for a server across a network. */
   readonly watches?: Pick<ReflectorOptions, "initialList" | "bookmarks" | "watchTimeoutSeconds"> | undefined;

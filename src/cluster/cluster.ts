@@ -5,6 +5,7 @@ import type { Log } from "../controller/reconcile/controller-log.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ControllerName } from "./all-controllers.js";
+import type { SignerOptions } from "./certificates/signer.js";
 import type { ClusterSnapshot } from "./cluster-snapshot.js";
 import type { ClusterEvent } from "./events.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
@@ -49,6 +50,11 @@ export interface ClusterOptions {
    * `garbage-collector`, runs instead of the server's.
    */
   readonly controllers?: readonly ControllerName[] | undefined;
+  /**
+   * Certificate authority for CertificateSigningRequests of Kubernetes' signers. Default: one that the cluster makes when
+   * it's needed first.
+   */
+  readonly signer?: SignerOptions | undefined;
   /**
    * Receives what the controllers, the scheduler and the nodes log. Default: nothing is written; `until` shows the last
    * errors when it fails.

@@ -4,6 +4,7 @@ import { createApiServer } from "../apiserver/server.js";
 import { createClient } from "../client/client.js";
 import { Node, Pod } from "../kinds/core/v1.js";
 import { type ControllerName, defaultControllers, serverControllers } from "./all-controllers.js";
+import { createCertificateSigner } from "./certificates/signer.js";
 import type { Cluster, ClusterOptions } from "./cluster.js";
 import { createSnapshots } from "./cluster-snapshot.js";
 import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
@@ -75,6 +76,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     clock,
     random: random ?? Math.random,
     rootCa: options.server?.rootCa ?? "",
+    signer: createCertificateSigner(clock, options.signer, (work) => activity.compute(work)),
     afterTurns: (turns, callback) => activity.afterTurns(turns, callback),
     watches: inProcessWatches,
     machines,

@@ -1,5 +1,6 @@
 export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
+export type { SignerOptions } from "./certificates/signer.js";
 export type { Cluster, ClusterHandles, ClusterOptions, ControllerHandles, UntilOptions } from "./cluster.js";
 export type { ClusterSnapshot } from "./cluster-snapshot.js";
 export { createCluster } from "./create-cluster.js";

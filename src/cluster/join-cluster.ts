@@ -6,6 +6,7 @@ import { systemClock } from "../internal/clock.js";
 import { Lease } from "../kinds/coordination/v1.js";
 import { parseTime } from "../meta/time.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
+import { createCertificateSigner, type SignerOptions } from "./certificates/signer.js";
 import type { ClusterHandles } from "./cluster.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
@@ -24,6 +25,11 @@ export interface JoinOptions {
   readonly scheduler?: boolean | undefined;
   /** CA certificate of the API server in PEM, for the ConfigMaps `kube-root-ca.crt`. Default: empty. */
   readonly rootCa?: string | undefined;
+  /**
+   * Certificate authority for CertificateSigningRequests of Kubernetes' signers. Default: one that the cluster makes when
+   * it's needed first, which the API server doesn't know.
+   */
+  readonly signer?: SignerOptions | undefined;
   /** Receives what the controllers, the scheduler and the nodes log. Default: nothing is written. */
   readonly log?: Log | undefined;
 }
@@ -57,6 +63,7 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     clock,
     random: Math.random,
     rootCa: options.rootCa ?? "",
+    signer: createCertificateSigner(clock, options.signer),
     // Answers arrive over a network here, so changes are joined by time.
     afterTurns: (_, callback) => void systemClock.setTimer(callback, batchMs),
     machines,

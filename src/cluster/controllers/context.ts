@@ -6,6 +6,7 @@ import type { Log } from "../../controller/reconcile/controller-log.js";
 import type { Clock } from "../../internal/clock.js";
 import type { Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
+import type { CertificateSigner } from "./certificates/certificate-signer.js";
 
 /** Services shared by the controllers, the scheduler and the nodes of a cluster. */
 export interface ClusterContext {
@@ -13,6 +14,8 @@ export interface ClusterContext {
   readonly client: Client;
   /** Certificate authority of the API server in PEM, for pods; empty if it has none. */
   readonly rootCa: string;
+  /** Signs CertificateSigningRequests. */
+  readonly signer: CertificateSigner;
   /** Shared informers. */
   readonly informers: InformerFactory;
   /** The cluster's clock. */

@@ -54,7 +54,8 @@ export function createTaintEvictionController(context: ClusterContext): Controll
     log,
     async reconcile({ namespace, name }, { object: pod, signal }) {
       const uid = pod?.metadata?.uid ?? "";
-      const dueMs = pod === undefined || isGoing(pod) ? undefined : dueAt(pod, taintsOf(pod), announced.get(uid) ?? clock.now());
+      const dueMs =
+        pod === undefined || isGoing(pod) ? undefined : dueAt(pod, taintsOf(pod), announced.get(uid) ?? clock.now());
       if (pod === undefined || dueMs === undefined) {
         if (announced.delete(uid) && pod !== undefined && !isGoing(pod)) {
           const note = `Cancelling deletion of Pod ${namespace}/${name}`;
