@@ -101,6 +101,31 @@ describe("DaemonSet in a cluster", () => {
     expect(await placed(cluster)).toEqual(["node-1 log:2", "node-2 log:2", "node-3 log:2"]);
   });
 
+  it("deletes a surplus pod of a rollout that another one overtakes before it starts the next", async () => {
+    const images = { "log:2": { pull: "1h" } };
+    await using cluster = await createCluster({ nodes: 1, time: "virtual", seed: 1, images });
+    const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
+    await createSet(cluster, { updateStrategy: { type: "RollingUpdate", rollingUpdate } });
+    await cluster.advance("10s");
+    const seen = new Set<number>();
+    const end = new AbortController();
+    const watching = (async () => {
+      for await (const _ of cluster.client.resource(Pod).watch({ signal: end.signal })) {
+        const { items } = await cluster.client.resource(Pod).namespace("default").list();
+        seen.add(items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).length);
+      }
+    })().catch(() => undefined);
+    await useImage(cluster, "log:2");
+    await cluster.advance("10s");
+    expect(await placed(cluster)).toEqual(["node-1 log:1", "node-1 log:2"]);
+    await useImage(cluster, "log:3");
+    await cluster.advance("2m");
+    expect(await placed(cluster)).toEqual(["node-1 log:3"]);
+    end.abort();
+    await watching;
+    expect([...seen]).not.toContain(3);
+  });
+
   it("starts new pods next to the old ones with maxSurge", async () => {
     await using cluster = await createTestCluster();
     const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };

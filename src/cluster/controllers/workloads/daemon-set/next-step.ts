@@ -2,7 +2,7 @@ import type { DaemonSet } from "../../../../kinds/apps/v1.js";
 import type { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import { intOrPercent } from "../../shared/int-or-percent.js";
-import { availableInMs, isFinished } from "../../shared/pods.js";
+import { availableInMs, isFinished, isReady } from "../../shared/pods.js";
 import { hashLabel, nodeOf, placementOn } from "./node-pods.js";
 
 type Set = DeepReadonly<DaemonSet>;
@@ -64,10 +64,9 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
     const finished = staying.filter(isFinished);
     ended.push(...finished);
     doomed.push(...finished);
-    const [first, ...others] = staying.filter((pod) => !isFinished(pod));
+    const running = staying.filter((pod) => !isFinished(pod));
     if (pods.length === 0 && shouldRun) create.push(name);
-    // While pods are replaced before they go, the newest may stand next to the oldest.
-    else if (surge === 0 || (first !== undefined && isCurrent(first, hash))) doomed.push(...others);
+    else doomed.push(...(surge === 0 ? running.slice(1) : excess(running, hash)));
   }
   if (set.spec?.updateStrategy?.type === "OnDelete") return { create, delete: doomed, ended };
   const update =
@@ -77,6 +76,16 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
     delete: [...new Set([...doomed, ...update.delete])],
     ended,
   };
+}
+
+/**
+ * Returns the pods of a node that are too many while pods are replaced before they go: one of the current template may
+ * stand next to an old one that is ready.
+ */
+function excess(running: readonly PodOf[], hash: string): readonly PodOf[] {
+  const current = running.find((pod) => isCurrent(pod, hash));
+  const old = running.find((pod) => !isCurrent(pod, hash));
+  return running.filter((pod) => (pod === old ? current !== undefined && !isReady(old) : pod !== current));
 }
 
 /** Replaces old pods after they are gone, with at most `maxUnavailable` nodes without an available pod. */
@@ -109,6 +118,11 @@ function updateBySurge(
   let surging = 0;
   for (const { name, shouldRun, pods } of states) {
     const staying = pods.filter((pod) => !isTerminating(pod) && !isFinished(pod));
+    if (excess(staying, hash).length > 0) {
+      // They go first.
+      surging++;
+      continue;
+    }
     const current = staying.find((pod) => isCurrent(pod, hash));
     const old = staying.find((pod) => !isCurrent(pod, hash));
     if (old === undefined || !shouldRun) continue;
