@@ -90,7 +90,7 @@ export default tseslint.config(
   },
   {
     // Decoders pass bytes, start and end by position: a range object would be one more allocation per field.
-    files: ["src/codec/{intern,lazy}.ts", "src/codec/{json,protobuf}/*.ts"],
+    files: ["src/codec/{intern,lazy}.ts", "src/codec/{json,protobuf,shared}/*.ts"],
     rules: { "max-params": ["error", 8] },
   },
   {

@@ -103,40 +103,27 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
       }
       const q = p + length;
       if (q > end) fail(`length beyond the end of ${type.name}.${field.key}`, p);
-      switch (field.form) {
+      switch (sharedValues !== undefined && field.shared ? FORM.shared : field.form) {
+        case FORM.shared:
+          p = decodeShared(bytes, at, p, q, end, field, object, isNew);
+          break;
         case FORM.text:
           if (length > 0 || field.pointer || !field.omitEmpty) object[field.key] = decodeText(bytes, p, q, field);
           p = q;
           break;
         case FORM.message:
-          if (sharedValues !== undefined) p = decodeShared(bytes, at, p, q, end, field, object, isNew);
-          else {
-            object[field.key] = decodeMessage(
-              bytes,
-              p,
-              q,
-              field.type,
-              isNew ? undefined : (object[field.key] as Plain),
-            );
-            p = q;
-          }
+          object[field.key] = decodeMessage(bytes, p, q, field.type, isNew ? undefined : (object[field.key] as Plain));
+          p = q;
           break;
         case FORM.list:
-          if (sharedValues !== undefined && field.wire === 2)
-            p = decodeShared(bytes, at, p, q, end, field, object, isNew);
-          else if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object, isNew);
+          if (field.wire === 2) p = decodeList(bytes, p, q, end, field, object, isNew);
           else p = decodePacked(bytes, p, q, field, object);
           break;
         case FORM.map:
-          if (sharedValues !== undefined) p = decodeShared(bytes, at, p, q, end, field, object, isNew);
-          else p = decodeMap(bytes, p, q, end, field, object, isNew);
+          p = decodeMap(bytes, p, q, end, field, object, isNew);
           break;
         case FORM.managed:
-          if (managedFields === "keep") p = decodeList(bytes, p, q, end, field, object, isNew);
-          else if (managedFields === "lazy") {
-            p = endOfRun(bytes, at, end, field);
-            hooks.keepManagedFields(object, bytes, at, p, field);
-          } else p = q;
+          p = decodeManaged(bytes, at, p, q, end, field, object, isNew);
           break;
         case FORM.inline:
           decodeMessage(bytes, p, q, field.type, object);
@@ -173,6 +160,24 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   const complete = (seen & type.required) === type.required;
   if (!complete) fillMissing(object, type, seen);
   return target === undefined && (disordered || !complete) ? sortKeys(object, type) : object;
+}
+
+/** Decodes, drops or defers `managedFields`. Returns the offset after the part that was handled. */
+function decodeManaged(
+  bytes: Uint8Array,
+  start: number,
+  from: number,
+  to: number,
+  end: number,
+  field: Field,
+  object: Plain,
+  isNew: boolean,
+): number {
+  if (managedFields === "keep") return decodeList(bytes, from, to, end, field, object, isNew);
+  if (managedFields === "drop") return to;
+  const runEnd = endOfRun(bytes, start, end, field);
+  hooks.keepManagedFields(object, bytes, start, runEnd, field);
+  return runEnd;
 }
 
 /** Maximum depth of messages with shared values, so that each byte is hashed a few times at most. */

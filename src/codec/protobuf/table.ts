@@ -24,7 +24,17 @@ export const KIND = {
 } as const;
 
 /** Action of the decoder for a field, so that it branches only once per field. */
-export const FORM = { text: 0, message: 1, number: 2, list: 3, map: 4, inline: 5, managed: 6, other: 7 } as const;
+export const FORM = {
+  text: 0,
+  message: 1,
+  number: 2,
+  list: 3,
+  map: 4,
+  inline: 5,
+  managed: 6,
+  other: 7,
+  shared: 8,
+} as const;
 
 const ORDER = "sbildymTMDQIFRJABCL";
 
@@ -61,6 +71,8 @@ export class Field {
   readonly managed: boolean;
   /** One of `FORM`. */
   readonly form: number;
+  /** True for a message, list or map whose value objects can share. Their form is then `FORM.shared`. */
+  readonly shared: boolean;
   /** Position of the field in JSON. */
   rank = 0;
   /** Bit in the message's `required`; 0 for a field that may be absent in JSON. */
@@ -108,6 +120,7 @@ export class Field {
               : this.kind === KIND.string
                 ? FORM.text
                 : FORM.other;
+    this.shared = this.wire === 2 && (this.form === FORM.message || this.form === FORM.list || this.form === FORM.map);
     this.deferred =
       this.wire === 2 &&
       !this.inline &&

@@ -1,7 +1,10 @@
 import { inspect } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { appendDelta, Base, beginDelta, endDelta, restore, restoredLength } from "../../../src/codec/shared/delta.js";
+import { poolFor } from "../../../src/codec/shared/shared-parts.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import { latin1Slice } from "../../../src/internal/text.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
@@ -165,5 +168,25 @@ describe("objects decoded with a pool", () => {
     for (let i = 0; i < 2; i++) expect(() => pod.spec).toThrow(ProtocolError);
     expect(pod.status.phase).toBe("Running");
     expect(decode(encoded(3), pool).spec.containers).toHaveLength(2);
+  });
+
+  it("keep no value that is unused, and no pool after the last object", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const wait = { timeout: 20_000, interval: 5 };
+    let scope: object | undefined = {};
+    const pool = new WeakRef(poolFor(scope));
+    const pods: Pod[] = [];
+    const specs: WeakRef<object>[] = [];
+    for (let i = 0; i < 5; i++) {
+      pods.push(decode(encoded(i), scope));
+      specs.push(new WeakRef(pods[i]!.spec));
+    }
+    const read = (): number => specs.filter((spec) => spec.deref() !== undefined).length;
+    await expect.poll(() => (collect(), read()), wait).toBe(0);
+    for (const [i, pod] of pods.entries()) expect(JSON.stringify(pod)).toBe(JSON.stringify(codec.decode(encoded(i))));
+    scope = undefined;
+    pods.length = 0;
+    await expect.poll(() => (collect(), pool.deref()), wait).toBeUndefined();
   });
 });
