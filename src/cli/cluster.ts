@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createCluster } from "../cluster/create-cluster.js";
-import { joinCluster } from "../cluster/join-cluster.js";
+import { type JoinOptions, joinCluster } from "../cluster/join-cluster.js";
+import { readStages } from "../cluster/stages/read-stages.js";
 import { createConsoleLog } from "../controller/reconcile/controller-log.js";
 import { connect } from "../node/connection/connect.js";
 import { findCluster } from "../node/kubeconfig/cluster-source.js";
@@ -18,10 +19,12 @@ ends. When the nodes are ready, it prints one line of JSON: {"url": "http://127.
 
 If the FILE of --kubeconfig exists and kubestream didn't write it, the controllers, the scheduler and the nodes join the
 API server of its current context instead: a kube-apiserver that runs without kube-controller-manager and kube-scheduler.
-Only --nodes and --end-with-parent apply then.
+Only --nodes, --stages and --end-with-parent apply then.
 
 Options:
   --nodes N                      number of nodes (default: 1)
+  --stages FILE                  declared stages: YAML of kwok's Stage, which pods and other objects go through; can be
+                                 repeated
   --join                         join the API server of --kubeconfig, whichever program wrote the file
 ${serveHelp}
   -h, --help                     show this help
@@ -32,12 +35,13 @@ Example:
 const options = {
   ...serveFlags,
   nodes: { type: "string", default: "1" },
+  stages: { type: "string", multiple: true, default: [] as string[] },
   join: { type: "boolean", default: false },
   help: { type: "boolean", short: "h" },
 } as const;
 
 /** Flags that apply to an API server that the command joins. */
-const joinFlags = new Set(["kubeconfig", "nodes", "join", "end-with-parent"]);
+const joinFlags = new Set(["kubeconfig", "nodes", "stages", "join", "end-with-parent"]);
 
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -51,6 +55,7 @@ export async function run(words: readonly string[]): Promise<number> {
     throw new UsageError(`--nodes ${values.nodes}: must be an integer from 0 to 99999`);
   const nodes = Number(values.nodes);
   const { kubeconfig } = values;
+  const stages = values.stages.map(readStagesFile).join("\n---\n");
   if (values.join && kubeconfig === undefined) throw new UsageError("--join: --kubeconfig is required");
   if (kubeconfig !== undefined && (values.join || isForeign(kubeconfig))) {
     const { tokens } = parseOptions({ args: [...words], options, tokens: true });
@@ -59,9 +64,20 @@ export async function run(words: readonly string[]): Promise<number> {
       throw new UsageError(
         `${other.rawName}: has no effect on the API server of --kubeconfig ${kubeconfig}, which exists`,
       );
-    return join(kubeconfig, nodes, programEnd(parents, values["end-with-parent"]));
+    return join(kubeconfig, { nodes, stages }, programEnd(parents, values["end-with-parent"]));
   }
-  return serve(values, parents, (server) => createCluster({ nodes, server }));
+  return serve(values, parents, (server) => createCluster({ nodes, stages, server }));
+}
+
+/** Returns the text of a file with stages. Throws a `UsageError` that names the file if it's invalid. */
+function readStagesFile(file: string): string {
+  try {
+    const text = readFileSync(file, "utf8");
+    readStages(text);
+    return text;
+  } catch (error) {
+    throw new UsageError(`--stages ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Returns true for an existing kubeconfig that another program wrote. */
@@ -70,14 +86,18 @@ function isForeign(kubeconfig: string): boolean {
 }
 
 /** Runs the parts of a cluster on the API server of a kubeconfig until `end` resolves. */
-async function join(kubeconfig: string, nodes: number, end: Promise<void>): Promise<number> {
+async function join(
+  kubeconfig: string,
+  parts: Pick<JoinOptions, "nodes" | "stages">,
+  end: Promise<void>,
+): Promise<number> {
   const { ca } = await findCluster({ kubeconfig }, process.env);
   const rootCa = ca === undefined ? "" : new TextDecoder().decode(await readPem(ca));
   // The garbage collector watches all kinds, deprecated ones too.
   const onWarning = (): void => undefined;
   const client = await connect({ kubeconfig, userAgent: "kubestream-cluster", onWarning });
   try {
-    const cluster = await joinCluster(client, { nodes, rootCa, log: createConsoleLog({ level: "error" }) });
+    const cluster = await joinCluster(client, { ...parts, rootCa, log: createConsoleLog({ level: "error" }) });
     console.log(JSON.stringify({ url: client.server, kubeconfig }));
     await end;
     await cluster.close();

@@ -42,7 +42,7 @@ export function createSnapshots({ server, clock, random, parts, settled }: Snaps
     async restore(snapshot) {
       const saved = states.get(snapshot);
       if (saved === undefined) throw new TypeError("snapshot must come from this cluster's snapshot()");
-      if (isRestoring) throw new Error("restore: another call is restoring the cluster");
+      if (isRestoring) throw new TypeError("restore: another call is restoring the cluster");
       isRestoring = true;
       try {
         await parts.restart(saved.parts, () => {

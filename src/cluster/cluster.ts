@@ -11,6 +11,7 @@ import type { ClusterEvent } from "./events.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
+import type { Stage } from "./stages/stage.js";
 
 /**
  * Options for `createCluster`.
@@ -41,6 +42,12 @@ export interface ClusterOptions {
   readonly seed?: number | undefined;
   /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
   readonly images?: ImageScripts | undefined;
+  /**
+   * Declared stages, which change objects of a kind after a delay: objects or YAML of kwok's `Stage`. A pod that matches
+   * one is left to the stages from then on, without containers; the cluster still removes it when it's deleted, unless a
+   * stage does. An unsupported field throws a `ConfigError`.
+   */
+  readonly stages?: string | readonly Stage[] | undefined;
   /** Options for the API server, such as tokens and the authorization mode. Default: every request has all rights. */
   readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
   /** Serves `metrics.k8s.io`, for `kubectl top` and autoscalers. Default `true`. */
@@ -156,8 +163,8 @@ export interface Cluster extends ClusterHandles {
    * memory, like after a restart. Containers run on, but a `run` function starts from its beginning, and so do image
    * pulls and hooks. Open watches end, and informers follow with the differences as events.
    *
-   * Resolves when the cluster has settled. Rejects with a `TypeError` for a snapshot of another cluster, and with an
-   * `Error` while another call restores.
+   * Resolves when the cluster has settled. Rejects with a `TypeError` for a snapshot of another cluster, and while another
+   * call restores.
    *
    * @example
    * ```ts

@@ -13,6 +13,7 @@ import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
 import { objectCodec } from "./object-codec.js";
 import { createServerTransport, inProcessWatches } from "./server-transport.js";
+import { readStages } from "./stages/read-stages.js";
 import { createMachines, startParts } from "./start-parts.js";
 import { createActivity } from "./time/activity.js";
 import { createClusterClock } from "./time/cluster-clock.js";
@@ -24,7 +25,7 @@ const virtualStartMs = Date.UTC(2026, 0, 1);
 
 /**
  * Creates a cluster in this process: an API server, controllers, a scheduler and nodes. Resolves when the nodes are
- * ready. Throws a `RangeError` for an invalid number of nodes.
+ * ready. Throws a `RangeError` for an invalid number of nodes, and a `ConfigError` for an invalid stage.
  *
  * @example
  * ```ts
@@ -41,6 +42,7 @@ const virtualStartMs = Date.UTC(2026, 0, 1);
 export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const virtual = options.time === "virtual";
   const { machines, templates } = createMachines(options.nodes ?? 1);
+  const stages = readStages(options.stages ?? []);
   const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
   const random = options.seed === undefined ? undefined : createRandom(options.seed);
   const { metrics = true, controllers = defaultControllers } = options;
@@ -82,6 +84,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     machines,
     templates,
     images: options.images,
+    stages,
     controllers,
     scheduler: true,
     log: options.log,

@@ -19,4 +19,5 @@ export type {
 } from "./nodes/containers/images.js";
 export type { CrashOptions, EvictOptions, NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
 export type { NodeTemplate } from "./nodes/node-agent.js";
+export type { Stage, StageDelay, StageExpression, StageNext, StageSelector, StageSpec } from "./stages/stage.js";
 export { ClusterTimeoutError } from "./until.js";

@@ -10,6 +10,8 @@ import { createCertificateSigner, type SignerOptions } from "./certificates/sign
 import type { ClusterHandles } from "./cluster.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
+import { readStages } from "./stages/read-stages.js";
+import type { Stage } from "./stages/stage.js";
 import { createMachines, startParts } from "./start-parts.js";
 import { createClusterClock } from "./time/cluster-clock.js";
 
@@ -19,6 +21,8 @@ export interface JoinOptions {
   readonly nodes?: number | readonly NodeTemplate[] | undefined;
   /** Behaviour of the containers of images by pattern, such as `worker:*`. Default: they start at once and stay up. */
   readonly images?: ImageScripts | undefined;
+  /** Declared stages, as in `createCluster`. */
+  readonly stages?: string | readonly Stage[] | undefined;
   /** Controllers to run. Default: all. */
   readonly controllers?: readonly ControllerName[] | undefined;
   /** False to leave the assignment of pods to nodes to another scheduler. Default `true`. */
@@ -55,6 +59,7 @@ export interface JoinOptions {
  */
 export async function joinCluster(client: Client, options: JoinOptions = {}): Promise<ClusterHandles> {
   const { machines, templates } = createMachines(options.nodes ?? 1);
+  const stages = readStages(options.stages ?? []);
   const { scheduler = true } = options;
   await refuseRivals(client, ["kube-controller-manager", ...(scheduler ? ["kube-scheduler"] : [])]);
   const clock = createClusterClock({ virtual: false, startMs: Date.now() });
@@ -69,6 +74,7 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     machines,
     templates,
     images: options.images,
+    stages,
     controllers: options.controllers ?? (Object.keys(allControllers) as ControllerName[]),
     scheduler,
     log: options.log,

@@ -11,6 +11,8 @@ import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
 import type { SavedNode, SimulatedNode } from "./nodes/simulated-node.js";
 import { createProblemLog, type ProblemLog } from "./problem-log.js";
 import { createScheduler } from "./scheduler/scheduler.js";
+import type { CompiledStage } from "./stages/read-stages.js";
+import { createStagePlayer, type StagePlayer } from "./stages/stage-player.js";
 import type { ClusterClock } from "./time/cluster-clock.js";
 
 /** Options for the parts of a cluster that are clients of its API server. */
@@ -21,6 +23,7 @@ export interface PartsOptions extends Omit<ContextOptions, "clock" | "log"> {
   /** Their descriptions. */
   readonly templates: readonly NodeTemplate[];
   readonly images: ImageScripts | undefined;
+  readonly stages: readonly CompiledStage[];
   readonly controllers: readonly ControllerName[];
   readonly scheduler: boolean;
   readonly log: Log | undefined;
@@ -41,6 +44,7 @@ export interface RunningParts extends HandleParts {
   readonly context: ClusterContext;
   readonly problems: ProblemLog;
   readonly controllers: ReadonlyMap<ControllerName, Controller>;
+  readonly stages: StagePlayer;
   /** Stops the parts. The API server and its objects stay. */
   stop(): Promise<void>;
 }
@@ -57,7 +61,8 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
       return [template.name, createNodeAgent(context, { template, machine, removesStartTaint })];
     }),
   );
-  const kubelets = createKubelets(context, { nodes: machines, script: imageLookup(options.images ?? {}) });
+  const stages = createStagePlayer(context, options.stages, machines);
+  const kubelets = createKubelets(context, { nodes: machines, script: imageLookup(options.images ?? {}), stages });
   if (saved !== undefined) kubelets.resume(saved.nodes);
   const controllers = new Map(options.controllers.map((name) => [name, allControllers[name](context)]));
   for (const name of saved?.paused ?? []) controllers.get(name)!.pause();
@@ -69,6 +74,7 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
     problems,
     controllers,
     agents,
+    stages,
     kubelets,
     clock,
     settled,
@@ -77,6 +83,7 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
     async stop() {
       for (const agent of agents.values()) agent.stop();
       kubelets.stop();
+      await stages.stop();
       await Promise.all(running.map((controller) => controller.stop({ drainTimeoutMs: 0 })));
       await context.end();
     },

@@ -1,19 +1,15 @@
 import type { Controller } from "../controller/reconcile/controller.js";
-import type { Log } from "../controller/reconcile/controller-log.js";
 import { isAlreadyExists } from "../errors/predicates.js";
 import { StorageClass } from "../kinds/storage/v1.js";
 import type { ControllerName } from "./all-controllers.js";
 import type { ClusterHandles } from "./cluster.js";
-import type { ContextOptions } from "./cluster-context.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
-import type { ImageScripts } from "./nodes/containers/images.js";
 import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 import { SimulatedNode } from "./nodes/simulated-node.js";
 import { type PartsOptions, runParts, type SavedParts } from "./run-parts.js";
-import type { ClusterClock } from "./time/cluster-clock.js";
 import { waitForObject } from "./until.js";
 
 /** The running parts of a cluster that are clients of its API server. */
@@ -91,6 +87,7 @@ export function startParts(options: PartsOptions): StartedParts {
             if (!isAlreadyExists(error)) throw error;
           });
       await Promise.all([...parts.agents.values()].map((agent) => agent.start()));
+      await parts.stages.start();
     },
     save: () => ({
       nodes: new Map([...machines].map(([name, machine]) => [name, machine.save()])),
@@ -106,6 +103,7 @@ export function startParts(options: PartsOptions): StartedParts {
       const up = [...machines.values()].filter(({ state }) => state === "up");
       clock.exactUpkeep = up.length < machines.size;
       await Promise.all(up.map(({ name }) => parts.agents.get(name)!.resume()));
+      await parts.stages.start();
     },
     stop: () => parts.stop(),
   };

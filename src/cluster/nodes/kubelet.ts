@@ -6,6 +6,7 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
+import type { StagePlayer } from "../stages/stage-player.js";
 import type { ImageScript } from "./containers/images.js";
 import type { PodHost } from "./pod-host.js";
 import type { SavedNode, SimulatedNode } from "./simulated-node.js";
@@ -16,6 +17,8 @@ export interface KubeletOptions {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   /** Returns the script of an image. */
   readonly script: (image: string) => ImageScript;
+  /** Declared stages, which some pods are left to. */
+  readonly stages: Pick<StagePlayer, "takes" | "removes">;
 }
 
 /** The kubelets of the simulated nodes. */
@@ -34,7 +37,7 @@ export interface Kubelets {
  * Creates the kubelets of all simulated nodes, which play the containers of the pods assigned to their node, and report
  * and delete these pods.
  */
-export function createKubelets(context: ClusterContext, { nodes, script }: KubeletOptions): Kubelets {
+export function createKubelets(context: ClusterContext, { nodes, script, stages }: KubeletOptions): Kubelets {
   const { client, clock, log } = context;
   const pods = context.cache(Pod);
   const places = new Map<string, SimulatedNode>();
@@ -73,6 +76,11 @@ export function createKubelets(context: ClusterContext, { nodes, script }: Kubel
         if (isDeleted) await remove();
         return;
       }
+      if (stages.takes(pod, node)) {
+        places.set(key, node);
+        if (isDeleted && !stages.removes(pod)) await remove();
+        return;
+      }
       const before = places.get(key);
       // A pod of the same name ran elsewhere.
       if (before !== undefined && before !== node && before.state === "up") before.drop(key);
@@ -99,7 +107,7 @@ export function createKubelets(context: ClusterContext, { nodes, script }: Kubel
       for (const node of nodes.values()) {
         const saved = states.get(node.name)!;
         node.resume(saved, hosts.get(node.name)!);
-        for (const [key] of saved.pods) places.set(key, node);
+        for (const [key] of [...saved.pods, ...saved.staged]) places.set(key, node);
       }
     },
     stop() {

@@ -21,6 +21,12 @@ export function nodeAddresses(index: number): NodeAddresses {
   return { hostIp: `172.18.${index >> 8}.${(index & 255) + 2}`, podRange: `${podPrefix}.0/24`, podPrefix };
 }
 
+/** Pod that is left to declared stages. */
+interface StagedPod {
+  readonly uid: string;
+  readonly ip?: string | undefined;
+}
+
 /** State of a machine in a snapshot. */
 export interface SavedNode {
   readonly state: MachineState;
@@ -28,6 +34,7 @@ export interface SavedNode {
   readonly lastIp: number;
   readonly usedIps: readonly number[];
   readonly pods: readonly (readonly [key: string, pod: SavedPod])[];
+  readonly staged: readonly (readonly [key: string, pod: StagedPod])[];
 }
 
 /** A simulated machine with the pods that it runs. */
@@ -39,6 +46,7 @@ export class SimulatedNode {
   state: MachineState = "up";
   readonly #podPrefix: string;
   readonly #players = new Map<string, PodPlayer>();
+  readonly #staged = new Map<string, StagedPod>();
   readonly #usedIps = new Set<number>();
   #lastIp = 1;
 
@@ -70,15 +78,39 @@ export class SimulatedNode {
     return player;
   }
 
+  /** Leaves a pod to declared stages: ends its containers without a trace. */
+  stage(key: string, uid: string): void {
+    if (this.isStaged(key, uid)) return;
+    this.drop(key);
+    this.#staged.set(key, { uid });
+  }
+
+  /** Returns true for a pod that is left to declared stages. */
+  isStaged(key: string, uid: string): boolean {
+    return this.#staged.get(key)?.uid === uid;
+  }
+
+  /** Returns the address of a pod that is left to declared stages. */
+  stagedIp(key: string, uid: string): string | undefined {
+    const staged = this.#staged.get(key);
+    if (staged?.uid !== uid) return undefined;
+    const ip = staged.ip ?? this.allocateIp();
+    this.#staged.set(key, { uid, ip });
+    return ip;
+  }
+
   /** Ends a pod without a trace. */
   drop(key: string): void {
+    const ip = this.#staged.get(key)?.ip;
+    if (ip !== undefined) this.releaseIp(ip);
+    this.#staged.delete(key);
     this.#players.get(key)?.discard();
     this.#players.delete(key);
   }
 
   /** Ends all pods without a trace. */
   dropAll(): void {
-    for (const key of [...this.#players.keys()]) this.drop(key);
+    for (const key of [...this.#players.keys(), ...this.#staged.keys()]) this.drop(key);
   }
 
   /** Returns the state for a snapshot. */
@@ -89,11 +121,12 @@ export class SimulatedNode {
       lastIp: this.#lastIp,
       usedIps: [...this.#usedIps],
       pods: [...this.#players].map(([key, player]) => [key, player.save()]),
+      staged: [...this.#staged],
     };
   }
 
   /** Goes on from the state of a snapshot. Ends the current pods without a trace. */
-  resume({ state, presentImages, lastIp, usedIps, pods }: SavedNode, host: PodHost): void {
+  resume({ state, presentImages, lastIp, usedIps, pods, staged }: SavedNode, host: PodHost): void {
     this.dropAll();
     this.state = state;
     this.presentImages.clear();
@@ -101,6 +134,7 @@ export class SimulatedNode {
     this.#lastIp = lastIp;
     this.#usedIps.clear();
     for (const used of usedIps) this.#usedIps.add(used);
+    for (const [key, pod] of staged) this.#staged.set(key, pod);
     for (const [key, saved] of pods) this.#players.set(key, new PodPlayer(host, saved.pod, saved));
   }
 

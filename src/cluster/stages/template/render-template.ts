@@ -1,0 +1,135 @@
+import type { Operand, Pipe, TemplateNode } from "./parse-template.js";
+import { display, isTrue, type TemplateFunction } from "./template-functions.js";
+
+/** Functions by name. */
+export type TemplateFunctions = Readonly<Record<string, TemplateFunction>>;
+
+/** Renders a template for an object. Throws an `Error` with the line, for example for a call that fails. */
+export function renderTemplate(nodes: readonly TemplateNode[], dot: unknown, functions: TemplateFunctions): string {
+  return new Renderer(functions).block(nodes, dot, new Scope(undefined, [["", dot]]));
+}
+
+/** Variables of a block. */
+class Scope {
+  readonly #outer: Scope | undefined;
+  readonly #values: Map<string, unknown>;
+
+  constructor(outer: Scope | undefined, values: readonly (readonly [string, unknown])[] = []) {
+    this.#outer = outer;
+    this.#values = new Map(values);
+  }
+
+  declare(name: string, value: unknown): void {
+    this.#values.set(name, value);
+  }
+
+  /** Returns the scope that has a variable. */
+  find(name: string): Scope {
+    if (this.#values.has(name)) return this;
+    if (this.#outer === undefined) throw new Error(`undefined variable $${name}`);
+    return this.#outer.find(name);
+  }
+
+  get(name: string): unknown {
+    return this.find(name).#values.get(name);
+  }
+}
+
+class Renderer {
+  readonly #functions: TemplateFunctions;
+
+  constructor(functions: TemplateFunctions) {
+    this.#functions = functions;
+  }
+
+  block(nodes: readonly TemplateNode[], dot: unknown, scope: Scope): string {
+    return nodes.map((node) => this.#node(node, dot, scope)).join("");
+  }
+
+  #node(node: TemplateNode, dot: unknown, scope: Scope): string {
+    if (node.is === "text") return node.text;
+    if (node.is === "print") {
+      const value = this.#pipe(node.pipe, dot, scope);
+      return node.pipe.variables.length > 0 ? "" : display(value);
+    }
+    const inner = new Scope(scope);
+    if (node.is === "range") return this.#range(node, dot, inner);
+    const value = this.#pipe(node.pipe, dot, inner);
+    if (!isTrue(value)) return this.block(node.otherwise, dot, inner);
+    return this.block(node.body, node.is === "with" ? value : dot, inner);
+  }
+
+  #range(
+    { pipe, body, otherwise }: Exclude<TemplateNode, { is: "text" | "print" }>,
+    dot: unknown,
+    scope: Scope,
+  ): string {
+    const value = this.#pipe({ ...pipe, variables: [] }, dot, scope);
+    const entries = entriesOf(value);
+    if (entries.length === 0) return this.block(otherwise, dot, scope);
+    const { variables } = pipe;
+    return entries
+      .map(([key, item]) => {
+        const names = variables.length < 2 ? variables.map((name) => [name, item] as const) : undefined;
+        return this.block(
+          body,
+          item,
+          new Scope(
+            scope,
+            names ?? [
+              [variables[0]!, key],
+              [variables[1]!, item],
+            ],
+          ),
+        );
+      })
+      .join("");
+  }
+
+  #pipe({ variables, declares, commands, line }: Pipe, dot: unknown, scope: Scope): unknown {
+    try {
+      let value: unknown;
+      commands.forEach((command, index) => {
+        value = this.#command(command, dot, scope, index === 0 ? [] : [value]);
+      });
+      for (const name of variables) (declares ? scope : scope.find(name)).declare(name, value);
+      return value;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw message.startsWith("line ") ? error : new Error(`line ${line}: ${message}`);
+    }
+  }
+
+  #command([first, ...rest]: readonly Operand[], dot: unknown, scope: Scope, last: readonly unknown[]): unknown {
+    const args = [...rest.map((operand) => this.#value(operand, dot, scope)), ...last];
+    if (first!.is === "function") return this.#functions[first!.name]!(...args);
+    if (args.length > 0) throw new Error("a value can't be called with arguments");
+    return this.#value(first!, dot, scope);
+  }
+
+  #value(operand: Operand, dot: unknown, scope: Scope): unknown {
+    switch (operand.is) {
+      case "literal":
+        return operand.value;
+      case "function":
+        return this.#functions[operand.name]!();
+      case "path":
+        return fieldOf(operand.variable === undefined ? dot : scope.get(operand.variable), operand.fields);
+      case "group":
+        return fieldOf(this.#pipe(operand.pipe, dot, scope), operand.fields);
+    }
+  }
+}
+
+function fieldOf(value: unknown, fields: readonly string[]): unknown {
+  return fields.reduce((inner, field) => {
+    const isObject = typeof inner === "object" && inner !== null && Object.hasOwn(inner, field);
+    return isObject ? (inner as Record<string, unknown>)[field] : undefined;
+  }, value);
+}
+
+function entriesOf(value: unknown): (readonly [unknown, unknown])[] {
+  if (Array.isArray(value)) return value.map((item, index) => [index, item] as const);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
