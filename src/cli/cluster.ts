@@ -10,6 +10,7 @@ import { UsageError } from "./command.js";
 import { parseOptions } from "./parse-options.js";
 import { ancestors, programEnd } from "./program-end.js";
 import { isOwnKubeconfig, serve, serveFlags, serveHelp } from "./serve.js";
+import { type ClusterWatch, watchCluster } from "./watch/watch-cluster.js";
 
 const help = `Usage: kubestream cluster [OPTIONS]
 
@@ -19,12 +20,14 @@ ends. When the nodes are ready, it prints one line of JSON: {"url": "http://127.
 
 If the FILE of --kubeconfig exists and kubestream didn't write it, the controllers, the scheduler and the nodes join the
 API server of its current context instead: a kube-apiserver that runs without kube-controller-manager and kube-scheduler.
-Only --nodes, --stages and --end-with-parent apply then.
+Only --nodes, --stages, --watch and --end-with-parent apply then.
 
 Options:
   --nodes N                      number of nodes (default: 1)
   --stages FILE                  declared stages: YAML of kwok's Stage, which pods and other objects go through; can be
                                  repeated
+  --watch                        show nodes, workloads, pods and events, redrawn in place on a terminal; elsewhere, print a
+                                 line for each event
   --join                         join the API server of --kubeconfig, whichever program wrote the file
 ${serveHelp}
   -h, --help                     show this help
@@ -36,12 +39,13 @@ const options = {
   ...serveFlags,
   nodes: { type: "string", default: "1" },
   stages: { type: "string", multiple: true, default: [] as string[] },
+  watch: { type: "boolean", default: false },
   join: { type: "boolean", default: false },
   help: { type: "boolean", short: "h" },
 } as const;
 
 /** Flags that apply to an API server that the command joins. */
-const joinFlags = new Set(["kubeconfig", "nodes", "stages", "join", "end-with-parent"]);
+const joinFlags = new Set(["kubeconfig", "nodes", "stages", "watch", "join", "end-with-parent"]);
 
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -64,9 +68,22 @@ export async function run(words: readonly string[]): Promise<number> {
       throw new UsageError(
         `${other.rawName}: has no effect on the API server of --kubeconfig ${kubeconfig}, which exists`,
       );
-    return join(kubeconfig, { nodes, stages }, programEnd(parents, values["end-with-parent"]));
+    return join(kubeconfig, { nodes, stages, watch: values.watch }, programEnd(parents, values["end-with-parent"]));
   }
-  return serve(values, parents, (server) => createCluster({ nodes, stages, server }));
+  return serve(values, parents, async (server) => {
+    const cluster = await createCluster({ nodes, stages, server });
+    let view: ClusterWatch | undefined;
+    return {
+      server: cluster.server,
+      onServing({ url }) {
+        if (values.watch) view = watchCluster(cluster.client, process.stdout, url);
+      },
+      async close() {
+        await view?.close();
+        await cluster.close();
+      },
+    };
+  });
 }
 
 /** Returns the text of a file with stages. Throws a `UsageError` that names the file if it's invalid. */
@@ -88,7 +105,7 @@ function isForeign(kubeconfig: string): boolean {
 /** Runs the parts of a cluster on the API server of a kubeconfig until `end` resolves. */
 async function join(
   kubeconfig: string,
-  parts: Pick<JoinOptions, "nodes" | "stages">,
+  { watch, ...parts }: Pick<JoinOptions, "nodes" | "stages"> & { readonly watch: boolean },
   end: Promise<void>,
 ): Promise<number> {
   const { ca } = await findCluster({ kubeconfig }, process.env);
@@ -99,7 +116,9 @@ async function join(
   try {
     const cluster = await joinCluster(client, { ...parts, rootCa, log: createConsoleLog({ level: "error" }) });
     console.log(JSON.stringify({ url: client.server, kubeconfig }));
+    const view = watch ? watchCluster(client, process.stdout, client.server) : undefined;
     await end;
+    await view?.close();
     await cluster.close();
   } finally {
     await client.close();

@@ -82,6 +82,8 @@ export type ServeValues = ReturnType<typeof parseArgs<{ options: typeof serveFla
 export interface Started {
   readonly server: ApiServer;
   readonly control?: Control | undefined;
+  /** Called once the port is open, after its address was printed. */
+  readonly onServing?: ((address: { readonly url: string; readonly kubeconfig: string }) => void) | undefined;
   /** Stops the server and everything that runs with it. */
   close(): Promise<void>;
 }
@@ -103,7 +105,7 @@ export async function serve(
   const certificate = certificateFor(values, names);
   const { tokens, admin } = readTokens(values["token-auth-file"]);
   const options = serverOptions(values, tokens, certificate.ca);
-  const { server, control, close } = await Promise.resolve()
+  const { server, control, onServing, close } = await Promise.resolve()
     .then(() => start(options))
     .catch((error: unknown) => {
       throw nameFlag(error);
@@ -140,6 +142,7 @@ export async function serve(
   console.log(
     JSON.stringify({ url, kubeconfig, ...(control === undefined ? {} : { control: `${url}${control.path}` }) }),
   );
+  onServing?.({ url, kubeconfig });
   await end;
   if (values.dump !== undefined) await dumpDirectory(server, values.dump);
   await close();

@@ -43,6 +43,7 @@ it.each([
   [["apiserver", "--prot", "1"], 2, /unknown option --prot; did you mean --port\?/],
   [["apiserver", "--bind-address", "192.0.2.1"], 2, /--bind-address 192.0.2.1: not an address of this machine/],
   [["cluster", "--nodes", "-1"], 2, /--nodes/],
+  [["cluster", "--stages", "missing.yaml"], 2, /--stages missing\.yaml: .*no such file/],
   [["cluster", "--nodes", "many"], 2, /--nodes many: must be an integer from 0 to 99999/],
   [["apiserver", "--bind-address", ""], 2, /--bind-address is empty: expected an address, such as 0.0.0.0/],
   [["apiserver", "--load", join(app, "absent")], 2, /--load .*absent: ENOENT: no such file/],
@@ -117,19 +118,28 @@ it("kubestream apiserver loads objects with --load and writes them with --dump",
   rmSync(home, { recursive: true });
 });
 
-it("kubestream cluster starts nodes and the pods of a Deployment", async () => {
+it("kubestream cluster --watch starts nodes and the pods of a Deployment, and prints their events", async () => {
   const home = mkdtempSync(join(tmpdir(), "kubestream-program-"));
   const file = join(home, "web.yaml");
   writeFileSync(
     file,
     "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: default}, spec: {replicas: 2, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main, image: web}]}}}}",
   );
-  const child = spawn(process.execPath, [program, "cluster", "--anonymous-auth", "--nodes", "2", "--load", file], {
-    cwd: app,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, "cluster", "--anonymous-auth", "--nodes", "2", "--load", file, "--watch"],
+    {
+      cwd: app,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const lines: string[] = [];
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+  const line = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout })
+      .once("line", resolve)
+      .on("line", (each) => lines.push(each));
+  });
   const { url } = JSON.parse(line) as { url: string };
   const get = async (path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json();
   expect(await get("/api/v1/nodes")).toMatchObject({
@@ -138,6 +148,9 @@ it("kubestream cluster starts nodes and the pods of a Deployment", async () => {
   await expect
     .poll(() => get("/apis/apps/v1/namespaces/default/deployments/web"), { timeout: 10_000 })
     .toMatchObject({ status: { availableReplicas: 2 } });
+  await expect
+    .poll(() => lines.filter((each) => /^[\d:]+ Pod\/default\/web-\S+ Started: /.test(each)), { timeout: 10_000 })
+    .toHaveLength(2);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   rmSync(home, { recursive: true });

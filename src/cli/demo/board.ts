@@ -96,7 +96,10 @@ export function slimPod(pod: Pod): Pod {
       ownerReferences,
       labels: revision === undefined ? undefined : { "pod-template-hash": revision },
     },
-    spec: { containers: (pod.spec?.containers ?? []).slice(0, 1).map(({ name, image }) => ({ name, image })) },
+    spec: {
+      nodeName: pod.spec?.nodeName,
+      containers: (pod.spec?.containers ?? []).slice(0, 1).map(({ name, image }) => ({ name, image })),
+    },
     status: {
       phase: pod.status?.phase,
       conditions: pod.status?.conditions?.filter(({ type }) => type === "Ready"),

@@ -1,4 +1,5 @@
 import type { PodState } from "./board.js";
+import { clearLine, createCanvas, type Output } from "./canvas.js";
 import type { View } from "./view.js";
 import { paintCells, renderLine, renderProgress, renderTable } from "./view.js";
 
@@ -16,30 +17,10 @@ export interface Screen {
   close(): void;
 }
 
-/** The part of `process.stdout` that the demo uses. */
-export interface Output {
-  /** Writes text. */
-  write(text: string): unknown;
-  /** True for a terminal. */
-  readonly isTTY?: boolean | undefined;
-  /** Width of the terminal in characters. */
-  readonly columns?: number | undefined;
-  /** Height of the terminal in lines. */
-  readonly rows?: number | undefined;
-}
-
 /** Creates a screen that redraws a table on a terminal, and prints plain lines elsewhere. */
 export function createScreen(output: Output): Screen {
   return output.isTTY === true ? createTerminalScreen(output) : createLineScreen(output);
 }
-
-const hideCursor = "\u001b[?25l";
-const showCursor = "\u001b[?25h";
-const otherBuffer = "\u001b[?1049h";
-const mainBuffer = "\u001b[?1049l";
-const home = "\u001b[H";
-const clearLine = "\u001b[K";
-const clearBelow = "\u001b[J";
 
 /** Numbers of the terminal's colours: green, blue, yellow, red and grey. */
 const colours: Readonly<Record<PodState, number>> = {
@@ -50,10 +31,11 @@ const colours: Readonly<Record<PodState, number>> = {
   stopping: 90,
   done: 90,
 };
-const coloured = (state: PodState, run: string): string => `\u001b[${String(colours[state])}m${run}\u001b[39m`;
+/** Adds the colour of a state to cells. */
+export const coloured = (state: PodState, run: string): string => `\u001b[${String(colours[state])}m${run}\u001b[39m`;
 
 function createTerminalScreen(output: Output): Screen {
-  let table = false;
+  const canvas = createCanvas(output);
   return {
     intervalMs: 250,
     progress(label, done, end) {
@@ -61,17 +43,12 @@ function createTerminalScreen(output: Output): Screen {
     },
     progressDone: () => output.write("\n"),
     show(view) {
-      if (!table) output.write(otherBuffer + hideCursor);
-      table = true;
-      const lines = renderTable(view, output.columns ?? 80, output.rows ?? 24);
-      const text = lines.map((line) => paintCells(line, coloured)).join(`${clearLine}\n`);
-      // A single write avoids flicker.
-      output.write(`${home}${text}${clearLine}${clearBelow}`);
+      canvas.draw(
+        (columns, rows) => renderTable(view, columns, rows),
+        (line) => paintCells(line, coloured),
+      );
     },
-    close() {
-      if (table) output.write(showCursor + mainBuffer);
-      table = false;
-    },
+    close: () => canvas.close(),
   };
 }
 

@@ -38,7 +38,8 @@ const cells: Readonly<Record<PodState, string>> = {
   stopping: "·",
   done: "○",
 };
-const legend = podStates.map((state) => `${cells[state]} ${state}`).join("   ");
+/** Explanation of the cells. */
+export const legend: string = podStates.map((state) => `${cells[state]} ${state}`).join("   ");
 
 /**
  * Replaces each run of equal cells in a line of the table by what `paint` returns for it, such as the same run in a
@@ -82,7 +83,7 @@ export function renderTable(view: View, width: number, height: number): string[]
     "",
     legend,
     "",
-    `${columns("WORKLOAD", "READY", "IMAGE")}PODS`,
+    rowTitle,
   ];
   const news = view.news.slice(-3);
   const foot = [
@@ -107,8 +108,11 @@ function columns(name: string, ready: string, image: string): string {
   return `${shorten(name, 22)} ${ready.padEnd(9)}${shorten(image, 14)} `;
 }
 
+/** Title of the rows of workloads. */
+export const rowTitle: string = `${columns("WORKLOAD", "READY", "IMAGE")}PODS`;
+
 /** Renders one cell per pod, or a bar in which each state has its share if the pods are more than the cells. */
-function renderRow({ name, image, counts, total }: BoardRow, width: number): string {
+export function renderRow({ name, image, counts, total }: BoardRow, width: number): string {
   const ready = `${counts.ready + counts.outdated}/${total}`;
   // The registry and the digest leave no room for the tag.
   const front = columns(name, ready, image.replace(/^.*[/]/, "").replace(/@.*$/, ""));
