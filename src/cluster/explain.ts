@@ -1,45 +1,56 @@
 import type { Client } from "../client/client.js";
+import { ReplicaSet } from "../kinds/apps/v1.js";
+import { Job } from "../kinds/batch/v1.js";
 import { Event, Pod } from "../kinds/core/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { LabelSelector } from "../meta/label-selector.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
+import { parseTime } from "../meta/time.js";
 import { matchesLabelSelector } from "../objects/label-selectors.js";
 import { getControllerOwner } from "../objects/owner-references.js";
+import { conditionsOf, explainPod, type NodeSight } from "./explain-pod.js";
 
-/** Events and pods shown at most. */
+/** Events, pods and names shown at most. */
 const mostEvents = 20;
 const mostPods = 10;
+const mostNames = 5;
 
 interface Conditioned {
-  readonly spec?: { readonly selector?: DeepReadonly<LabelSelector> };
-  readonly status?: { readonly conditions?: readonly Readonly<Record<string, unknown>>[] };
+  readonly spec?: { readonly selector?: DeepReadonly<LabelSelector> | Readonly<Record<string, string>> };
 }
 
-/** Describes an object that didn't reach a state: its conditions, its pods, and the last events about all of them. */
-export async function explainObject(client: Client, kind: Kind, name: string): Promise<string> {
+/**
+ * Describes an object that didn't reach a state: its conditions, its pods with the ends of their logs, and the last
+ * events about all of them.
+ */
+export async function explainObject(client: Client, kind: Kind, name: string, sight: NodeSight): Promise<string> {
   const [last = "", namespace] = name.split("/").reverse();
   const { items: events } = await client.resource(Event).list();
   const { items: pods } = await client.resource(Pod).list();
-  const handle = client.resource(kind as Kind<KubernetesObject>);
-  const { items } = await handle.list({ fieldSelector: `metadata.name=${last}` });
-  const object = items.find(({ metadata }) => (metadata?.namespace ?? "") === (namespace ?? ""));
-  if (object === undefined) return `${kind.kind} ${name} does not exist`;
-  const related = kind.kind === "Pod" ? [] : podsOf(object, pods);
+  const { items } = await client.resource(kind as Kind<KubernetesObject>).list();
+  const siblings = items.filter(({ metadata }) => (metadata?.namespace ?? "") === (namespace ?? ""));
+  const object = siblings.find(({ metadata }) => metadata?.name === last);
+  if (object === undefined) return `${kind.kind} ${name} does not exist${existing(siblings, namespace)}`;
+  const related = kind.kind === "Pod" ? [object as Pod] : podsOf(object, pods);
   const about = new Set([
     object.metadata!.uid!,
     ...related.map(({ metadata }) => metadata!.uid!),
     ...ownersOf(related),
+    ...(await ownedBy(client, object)),
   ]);
+  const claims = new Set(related.flatMap(claimsOf));
   const notes = events
-    .filter(({ involvedObject }) => about.has(involvedObject.uid ?? ""))
-    .sort((a, b) => timeOf(a).localeCompare(timeOf(b)))
-    .slice(-mostEvents);
-  const shown = kind.kind === "Pod" ? [object as Pod] : related;
+    .filter(({ involvedObject: { uid = "", kind: regarding, namespace: within, name: claim } }) => {
+      return about.has(uid) || (regarding === "PersistentVolumeClaim" && claims.has(`${within}/${claim}`));
+    })
+    .sort((a, b) => timeOf(a) - timeOf(b) || versionOf(a) - versionOf(b));
+  const shown = related.slice(0, mostPods).flatMap((pod) => explainPod(pod, sight));
+  const unmatched = related.length === 0 ? selectorText(object) : undefined;
   return [
     ...section("conditions", conditionsOf(object)),
-    ...section("pods", shown.slice(0, mostPods).flatMap(podLines)),
-    ...(shown.length > mostPods ? [`  … and ${shown.length - mostPods} more pods`] : []),
-    ...section("events", notes.map(eventLine)),
+    ...section("pods", unmatched === undefined ? shown : [`(none matches the selector ${unmatched})`]),
+    ...(related.length > mostPods ? [`  … and ${related.length - mostPods} more pods`] : []),
+    ...section("events", eventLines(notes).slice(-mostEvents)),
   ].join("\n");
 }
 
@@ -47,53 +58,101 @@ function section(title: string, lines: readonly string[]): string[] {
   return [`${title}:`, ...(lines.length === 0 ? ["(none)"] : lines).map((line) => `  ${line}`)];
 }
 
-function conditionsOf(object: DeepReadonly<KubernetesObject>): string[] {
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  return ((object as Conditioned).status?.conditions ?? []).map(({ type, status, reason, message }) =>
-    [`${text(type)}=${text(status)}`, text(reason), text(message)].filter((part) => part !== "").join(" "),
-  );
+/** Lists objects of the same kind, in case that the name is misspelled. */
+function existing(siblings: readonly KubernetesObject[], namespace: string | undefined): string {
+  const names = siblings.map(({ metadata }) => metadata?.name ?? "");
+  if (names.length === 0) return "";
+  const more = names.length > mostNames ? `, … (${names.length} in all)` : "";
+  return `; ${namespace === undefined ? "there are" : `${namespace} has`}: ${names.slice(0, mostNames).join(", ")}${more}`;
+}
+
+function selectorOf(object: DeepReadonly<KubernetesObject>): DeepReadonly<LabelSelector> | undefined {
+  const { selector } = (object as Conditioned).spec ?? {};
+  if (selector === undefined) return undefined;
+  const given = selector as DeepReadonly<LabelSelector>;
+  if (typeof given.matchLabels === "object" || Array.isArray(given.matchExpressions)) return given;
+  // Services and ReplicationControllers have a map of labels.
+  const labels = Object.entries(selector).filter(([, value]) => typeof value === "string");
+  return labels.length === 0 ? undefined : { matchLabels: Object.fromEntries(labels) as Record<string, string> };
+}
+
+function selectorText(object: DeepReadonly<KubernetesObject>): string | undefined {
+  const { matchLabels, matchExpressions } = selectorOf(object) ?? {};
+  const parts = [
+    ...Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`),
+    ...(matchExpressions ?? []).map(({ key, operator, values }) =>
+      `${key} ${operator} ${values?.join("|") ?? ""}`.trim(),
+    ),
+  ];
+  return parts.length === 0 ? undefined : parts.join(",");
 }
 
 /** Returns the pods that an object's selector selects, or that it controls itself or through another object. */
 function podsOf(object: DeepReadonly<KubernetesObject>, pods: readonly Pod[]): readonly Pod[] {
   const { namespace, uid, name } = object.metadata!;
-  const selector = (object as Conditioned).spec?.selector;
-  const isSelector = selector?.matchLabels !== undefined || selector?.matchExpressions !== undefined;
+  const selector = selectorOf(object);
   return pods.filter((pod) => {
+    if (namespace === undefined) return pod.spec?.nodeName === name;
     if (pod.metadata?.namespace !== namespace) return false;
-    if (getControllerOwner(pod)?.uid === uid) return true;
-    if (isSelector) return matchesLabelSelector(selector, pod.metadata?.labels);
-    return pod.spec?.nodeName === name && namespace === undefined;
+    if (getControllerOwner(pod)?.uid === uid || claimsOf(pod).includes(`${namespace}/${name}`)) return true;
+    return selector !== undefined && matchesLabelSelector(selector, pod.metadata?.labels);
   });
+}
+
+/** Returns `namespace/name` of the claims that a pod mounts. */
+function claimsOf({ metadata, spec }: DeepReadonly<Pod>): string[] {
+  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
+    claim === undefined ? [] : [`${metadata?.namespace}/${claim.claimName}`],
+  );
 }
 
 function ownersOf(pods: readonly Pod[]): string[] {
   return pods.flatMap((pod) => getControllerOwner(pod)?.uid ?? []);
 }
 
-function podLines(pod: DeepReadonly<Pod>): string[] {
-  const { metadata, spec, status } = pod;
-  const states = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].map(
-    ({ name, state, restartCount, ready }) => {
-      const { waiting, terminated } = state ?? {};
-      const reason =
-        waiting?.reason ??
-        (terminated ? `${terminated.reason ?? "Terminated"} (exit code ${terminated.exitCode})` : "Running");
-      const message = waiting?.message ?? terminated?.message;
-      return `${name}: ${reason}${ready ? ", ready" : ""}, ${restartCount} restarts${message ? `: ${message}` : ""}`;
-    },
+/** Returns the UIDs of the ReplicaSets and Jobs that an object controls, which may have no pods yet. */
+async function ownedBy(client: Client, { metadata }: DeepReadonly<KubernetesObject>): Promise<string[]> {
+  const { namespace, uid } = metadata!;
+  if (namespace === undefined) return [];
+  const { items: replicaSets } = await client.resource(ReplicaSet).namespace(namespace).list();
+  const { items: jobs } = await client.resource(Job).namespace(namespace).list();
+  return [...replicaSets, ...jobs].flatMap((owned) =>
+    getControllerOwner(owned)?.uid === uid ? [owned.metadata!.uid!] : [],
   );
-  const head = `${metadata?.name ?? ""} ${status?.phase ?? ""} on ${spec?.nodeName ?? "no node"}`;
-  const unmet = conditionsOf(pod).filter((line) => !/^\S+=True/.test(line));
-  return [head, ...[...states, ...unmet].map((line) => `  ${line}`)];
 }
 
-function timeOf({ series, lastTimestamp, eventTime, firstTimestamp }: DeepReadonly<Event>): string {
+function timeTextOf({ series, lastTimestamp, eventTime, firstTimestamp }: DeepReadonly<Event>): string {
   return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? "";
+}
+
+function timeOf(event: DeepReadonly<Event>): number {
+  return parseTime(timeTextOf(event))?.getTime() ?? 0;
+}
+
+function versionOf({ metadata }: DeepReadonly<Event>): number {
+  return Number(metadata?.resourceVersion ?? 0);
+}
+
+/** Returns a line for each event; those that differ only by a generated name are one. */
+function eventLines(events: readonly Event[]): string[] {
+  const groups = new Map<string, Event[]>();
+  for (const event of events) {
+    const { involvedObject, reason = "", message = "" } = event;
+    const pattern = message.replace("(combined from similar events): ", "").replaceAll(/"[^"]*"/g, '""');
+    const key = [involvedObject.uid, reason, pattern].join(" ");
+    const group = groups.get(key) ?? [];
+    // The group moves to the place of its last event.
+    groups.delete(key);
+    groups.set(key, [...group, event]);
+  }
+  return [...groups.values()].map((group) => {
+    const line = eventLine(group.at(-1)!);
+    return group.length === 1 ? line : `${line} (and ${group.length - 1} similar)`;
+  });
 }
 
 function eventLine(event: DeepReadonly<Event>): string {
   const { involvedObject, reason = "", message = "", reportingComponent = "", series } = event;
   const times = series?.count === undefined ? "" : ` (${series.count} times)`;
-  return `${timeOf(event)} ${reportingComponent}: ${involvedObject.kind ?? ""} ${involvedObject.name ?? ""}: ${reason}: ${message}${times}`;
+  return `${timeTextOf(event)} ${reportingComponent}: ${involvedObject.kind ?? ""} ${involvedObject.name ?? ""}: ${reason}: ${message}${times}`;
 }

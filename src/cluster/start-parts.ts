@@ -6,6 +6,7 @@ import type { ClusterHandles } from "./cluster.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { listEvents } from "./events.js";
 import { explainObject } from "./explain.js";
+import type { NodeSight } from "./explain-pod.js";
 import { createNodeHandle, createPodHandles } from "./nodes/create-handles.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 import { SimulatedNode } from "./nodes/simulated-node.js";
@@ -43,6 +44,7 @@ export function startParts(options: PartsOptions): StartedParts {
     if (controller !== undefined) return controller;
     throw new RangeError(`no controller ${JSON.stringify(name)} runs: ${options.controllers.join(", ")}`);
   };
+  const sight = nodeSight(machines);
   return {
     get context() {
       return parts.context;
@@ -74,7 +76,10 @@ export function startParts(options: PartsOptions): StartedParts {
           settled,
           name,
           condition,
-          explain: async () => `${await explainObject(client, kind, name)}${parts.problems.about(name)}`,
+          explain: async () => {
+            const held = paused.size === 0 ? "" : `\npaused controllers: ${[...paused].join(", ")}`;
+            return `${await explainObject(client, kind, name, sight)}${held}${parts.problems.about(name)}`;
+          },
           ...wait,
         }),
     },
@@ -106,6 +111,24 @@ export function startParts(options: PartsOptions): StartedParts {
       await parts.stages.start();
     },
     stop: () => parts.stop(),
+  };
+}
+
+/** Lines of a container's output that explanations show. */
+const outputLines = 3;
+
+function nodeSight(machines: ReadonlyMap<string, SimulatedNode>): NodeSight {
+  return {
+    nodeProblem(name) {
+      const state = machines.get(name)?.state;
+      return state === "up" ? undefined : state;
+    },
+    lastOutput({ metadata, spec }, name) {
+      const player = machines.get(spec?.nodeName ?? "")?.player(`${metadata?.namespace}/${metadata?.name}`);
+      const container = player?.uid === metadata?.uid ? player?.containers.get(name) : undefined;
+      const log = container?.log.length === 0 ? (container.previousLog ?? container.log) : container?.log;
+      return (log?.from(log.length - outputLines) ?? []).map(({ text }) => text.trimEnd().slice(0, 200));
+    },
   };
 }
 
