@@ -32,6 +32,7 @@ interface ClusterOptions {
     readonly startMs?: number | undefined;
     readonly seed?: number | undefined;
     readonly images?: ImageScripts | undefined;
+    readonly stages?: string | readonly Stage[] | undefined;
     readonly server?: Omit<ApiServerOptions, "clock" | "random" | "kubelets"> | undefined;
     readonly metrics?: boolean | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
@@ -87,6 +88,7 @@ type ImageScripts = Readonly<Record<string, ImageScript>>;
 interface JoinOptions {
     readonly nodes?: number | readonly NodeTemplate[] | undefined;
     readonly images?: ImageScripts | undefined;
+    readonly stages?: string | readonly Stage[] | undefined;
     readonly controllers?: readonly ControllerName[] | undefined;
     readonly scheduler?: boolean | undefined;
     readonly rootCa?: string | undefined;
@@ -159,6 +161,69 @@ interface PullAttempt {
 interface SignerOptions {
     readonly cert: string;
     readonly key: string;
+}
+
+interface Stage {
+    readonly apiVersion?: string | undefined;
+    readonly kind?: string | undefined;
+    readonly metadata: {
+        readonly name: string;
+    };
+    readonly spec: StageSpec;
+}
+
+interface StageDelay {
+    readonly durationMilliseconds?: number | undefined;
+    readonly durationFrom?: StageExpression | undefined;
+    readonly jitterDurationMilliseconds?: number | undefined;
+    readonly jitterDurationFrom?: StageExpression | undefined;
+}
+
+interface StageExpression {
+    readonly expressionFrom: string;
+}
+
+interface StageNext {
+    readonly event?: {
+        readonly type?: string | undefined;
+        readonly reason?: string | undefined;
+        readonly message?: string | undefined;
+    } | undefined;
+    readonly finalizers?: {
+        readonly add?: readonly {
+            readonly value: string;
+        }[] | undefined;
+        readonly remove?: readonly {
+            readonly value: string;
+        }[] | undefined;
+        readonly empty?: boolean | undefined;
+    } | undefined;
+    readonly delete?: boolean | undefined;
+    readonly statusTemplate?: string | undefined;
+    readonly statusSubresource?: string | undefined;
+}
+
+interface StageSelector {
+    readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+    readonly matchAnnotations?: Readonly<Record<string, string>> | undefined;
+    readonly matchExpressions?: readonly {
+        readonly key: string;
+        readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+        readonly values?: readonly string[] | undefined;
+    }[] | undefined;
+}
+
+interface StageSpec {
+    readonly resourceRef: {
+        readonly apiGroup?: string | undefined;
+        readonly kind: string;
+    };
+    readonly selector?: StageSelector | undefined;
+    readonly weight?: number | undefined;
+    readonly weightFrom?: StageExpression | undefined;
+    readonly delay?: StageDelay | undefined;
+    readonly next?: StageNext | undefined;
+    readonly immediateNextStage?: boolean | undefined;
 }
 
 interface TerminalSize {

@@ -1,14 +1,9 @@
 import type { ApiServer } from "../apiserver/server.js";
+import type { ClusterSnapshot } from "./cluster.js";
 import type { SavedParts } from "./run-parts.js";
 import type { StartedParts } from "./start-parts.js";
 import type { ClusterClock } from "./time/cluster-clock.js";
 import type { Random } from "./time/random.js";
-
-/** State of a cluster at one moment. */
-export interface ClusterSnapshot {
-  /** Time of the snapshot, in milliseconds since the epoch. */
-  readonly timeMs: number;
-}
 
 interface SavedCluster {
   readonly server: ReturnType<ApiServer["snapshot"]>;

@@ -6,7 +6,6 @@ import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
 import type { ControllerName } from "./all-controllers.js";
 import type { SignerOptions } from "./certificates/signer.js";
-import type { ClusterSnapshot } from "./cluster-snapshot.js";
 import type { ClusterEvent } from "./events.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeHandle, PodHandles, PodSelector } from "./nodes/handles.js";
@@ -121,6 +120,12 @@ export interface ClusterHandles extends AsyncDisposable {
   ): Promise<DeepReadonly<T> | undefined>;
   /** Stops everything that the cluster runs. */
   close(): Promise<void>;
+}
+
+/** State of a cluster at one moment. */
+export interface ClusterSnapshot {
+  /** Time of the snapshot, in milliseconds since the epoch. */
+  readonly timeMs: number;
 }
 
 /**

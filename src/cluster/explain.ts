@@ -73,7 +73,7 @@ function selectorOf(object: DeepReadonly<KubernetesObject>): DeepReadonly<LabelS
   if (typeof given.matchLabels === "object" || Array.isArray(given.matchExpressions)) return given;
   // Services and ReplicationControllers have a map of labels.
   const labels = Object.entries(selector).filter(([, value]) => typeof value === "string");
-  return labels.length === 0 ? undefined : { matchLabels: Object.fromEntries(labels) as Record<string, string> };
+  return labels.length === 0 ? undefined : { matchLabels: Object.fromEntries(labels) };
 }
 
 function selectorText(object: DeepReadonly<KubernetesObject>): string | undefined {

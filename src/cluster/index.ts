@@ -1,8 +1,14 @@
 export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
 export type { SignerOptions } from "./certificates/signer.js";
-export type { Cluster, ClusterHandles, ClusterOptions, ControllerHandles, UntilOptions } from "./cluster.js";
-export type { ClusterSnapshot } from "./cluster-snapshot.js";
+export type {
+  Cluster,
+  ClusterHandles,
+  ClusterOptions,
+  ClusterSnapshot,
+  ControllerHandles,
+  UntilOptions,
+} from "./cluster.js";
 export { createCluster } from "./create-cluster.js";
 export type { ClusterEvent } from "./events.js";
 export { isAvailable, type Workload } from "./is-available.js";

@@ -6,7 +6,6 @@ import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
 import { isFinished } from "../controllers/shared/pods.js";
 import { writeStatus } from "../controllers/shared/write-status.js";
-import type { StagePlayer } from "../stages/stage-player.js";
 import type { ImageScript } from "./containers/images.js";
 import type { PodHost } from "./pod-host.js";
 import type { SavedNode, SimulatedNode } from "./simulated-node.js";
@@ -18,7 +17,15 @@ export interface KubeletOptions {
   /** Returns the script of an image. */
   readonly script: (image: string) => ImageScript;
   /** Declared stages, which some pods are left to. */
-  readonly stages: Pick<StagePlayer, "takes" | "removes">;
+  readonly stages: PodStages;
+}
+
+/** Declared stages for pods. */
+export interface PodStages {
+  /** Returns true for a pod that is left to stages: from the first time that it matches one. */
+  takes(pod: DeepReadonly<Pod>, node: SimulatedNode): boolean;
+  /** Returns true for a deleted pod whose removal is left to a stage. */
+  removes(pod: DeepReadonly<Pod>): boolean;
 }
 
 /** The kubelets of the simulated nodes. */

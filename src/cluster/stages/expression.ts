@@ -55,7 +55,9 @@ function evaluate(steps: readonly Step[], object: unknown): unknown[] {
   return steps.reduce<unknown[]>(
     (values, step) => {
       if (step.is === "each")
-        return values.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+        return values.flatMap((value) =>
+          typeof value === "object" && value !== null ? (Object.values(value) as unknown[]) : [],
+        );
       if (step.is === "field")
         return values.map((value) =>
           typeof value === "object" && value !== null && Object.hasOwn(value, step.name)

@@ -67,7 +67,7 @@ function parse(text: string): unknown[] {
       .filter((document) => document !== null)
       .flatMap((document) => {
         const { kind, items } = document as { kind?: unknown; items?: unknown };
-        return kind === "List" || kind === "StageList" ? (items as unknown[]) : [document];
+        return kind === "List" || kind === "StageList" ? items : [document];
       });
   } catch (error) {
     throw new ConfigError(`stages: ${error instanceof Error ? error.message : String(error)}`);
@@ -128,7 +128,7 @@ class StageReader {
   #text(path: string): string | undefined {
     const value = this.#value(path);
     if (value !== undefined && (typeof value !== "string" || value === "")) this.#fail(path, "must be a text");
-    return value as string | undefined;
+    return value;
   }
 
   #number(path: string): number | undefined {

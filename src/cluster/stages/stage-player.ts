@@ -11,6 +11,7 @@ import type { Kind } from "../../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../../meta/object.js";
 import type { Patch } from "../../patch/patch-types.js";
 import type { ClusterContext } from "../controllers/context.js";
+import type { PodStages } from "../nodes/kubelet.js";
 import type { SimulatedNode } from "../nodes/simulated-node.js";
 import { chooseStage, delayOf } from "./choose-stage.js";
 import { createObjectFunctions } from "./object-functions.js";
@@ -19,15 +20,11 @@ import { renderTemplate } from "./template/render-template.js";
 import { generalFunctions } from "./template/template-functions.js";
 
 /** Plays declared stages. */
-export interface StagePlayer {
+export interface StagePlayer extends PodStages {
   /** Starts with the kinds that the server serves. Others start when their definition is established. */
   start(): Promise<void>;
   /** Stops all stages. */
   stop(): Promise<void>;
-  /** Returns true for a pod that is left to stages: from the first time that it matches one. */
-  takes(pod: DeepReadonly<Pod>, node: SimulatedNode): boolean;
-  /** Returns true for a deleted pod whose removal is left to a stage. */
-  removes(pod: DeepReadonly<Pod>): boolean;
 }
 
 type AnyObject = KubernetesObject & { readonly status?: object | undefined };
@@ -203,5 +200,5 @@ interface AnyHandle extends Pick<Resource<object>, "patch" | "delete"> {
 
 function handleOf(client: Client, kind: Kind, namespace: string | undefined): AnyHandle {
   const all = client.resource(kind);
-  return (namespace === undefined ? all : all.namespace(namespace)) as unknown as AnyHandle;
+  return namespace === undefined ? all : all.namespace(namespace);
 }

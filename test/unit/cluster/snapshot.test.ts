@@ -68,7 +68,8 @@ describe("cluster.restore", () => {
     const ready = nodes.map(({ status }) => status?.conditions?.find(({ type }) => type === "Ready")?.status);
     expect(ready).toEqual(["True", "True", "Unknown"]);
     await deployments.patch("web", { type: "merge", patch: { spec: { replicas: 4 } } });
-    await cluster.until(Deployment, "default/web", isAvailable);
+    // A pod on the lost node is evicted after five minutes.
+    await cluster.until(Deployment, "default/web", isAvailable, { timeoutMs: 600_000 });
   });
 
   it("lets containers run on with their logs, restarts and back-off", async () => {

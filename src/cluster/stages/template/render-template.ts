@@ -26,7 +26,7 @@ class Scope {
   /** Returns the scope that has a variable. */
   find(name: string): Scope {
     if (this.#values.has(name)) return this;
-    if (this.#outer === undefined) throw new Error(`undefined variable $${name}`);
+    if (this.#outer === undefined) throw new TypeError(`undefined variable $${name}`);
     return this.#outer.find(name);
   }
 
@@ -103,7 +103,7 @@ class Renderer {
   #command([first, ...rest]: readonly Operand[], dot: unknown, scope: Scope, last: readonly unknown[]): unknown {
     const args = [...rest.map((operand) => this.#value(operand, dot, scope)), ...last];
     if (first!.is === "function") return this.#functions[first!.name]!(...args);
-    if (args.length > 0) throw new Error("a value can't be called with arguments");
+    if (args.length > 0) throw new TypeError("a value can't be called with arguments");
     return this.#value(first!, dot, scope);
   }
 

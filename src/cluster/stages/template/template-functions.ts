@@ -14,7 +14,7 @@ export function isTrue(value: unknown): boolean {
 /** Returns a value as Go's templates print it. */
 export function display(value: unknown): string {
   if (value === undefined || value === null) return "<no value>";
-  return typeof value === "object" ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 function quote(value: unknown): string {
@@ -58,7 +58,7 @@ function yaml(value: unknown, indent: unknown = 0): string {
 
 function sizeOf(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length;
-  return Object.keys((value ?? {}) as object).length;
+  return Object.keys(value ?? {}).length;
 }
 
 function dict(...pairs: readonly unknown[]): Record<string, unknown> {
