@@ -44,7 +44,7 @@ const generated = new Set([
 /** Returns true if nothing is on its way with an object. */
 export function isSettled(kind: string, object: KubernetesObject): boolean {
   if (object.metadata?.deletionTimestamp !== undefined) return false;
-  return (kind !== "Pod" || isSettledPod(object as Pod)) && isObserved(object) && isRolledOut(kind, object);
+  return (kind !== "Pod" || isSettledPod(object as Pod)) && isObserved(kind, object) && isRolledOut(kind, object);
 }
 
 interface Progress {
@@ -84,13 +84,30 @@ function isSettledPod({ metadata, status }: Pod): boolean {
   return status?.phase === "Running" && isReady && metadata?.labels?.["job-name"] === undefined;
 }
 
-function isObserved(object: KubernetesObject): boolean {
+/** Kinds whose status says which generation it describes. */
+const observing = new Set(["DaemonSet", "Deployment", "PodDisruptionBudget", "ReplicaSet", "StatefulSet"]);
+
+function isObserved(kind: string, object: KubernetesObject): boolean {
   const { observedGeneration } = (object as { status?: { observedGeneration?: number } }).status ?? {};
-  return observedGeneration === undefined || observedGeneration === object.metadata?.generation;
+  return !observing.has(kind) || observedGeneration === object.metadata?.generation;
+}
+
+/** Returns true if the pods of a workload, which has the label `app` of its name, are as many as its status says. */
+export function hasItsPods(kind: string, object: KubernetesObject, pods: readonly Pod[]): boolean {
+  if (kind !== "Deployment" && kind !== "StatefulSet" && kind !== "DaemonSet") return true;
+  const { replicas, desiredNumberScheduled } = (object as Progress).status ?? {};
+  const own = pods.filter(({ metadata }) => metadata?.labels?.["app"] === object.metadata?.name);
+  return own.length === (desiredNumberScheduled ?? replicas ?? 0);
 }
 
 /** Differences that are intended: kwok writes less into the status of a pod than a kubelet, whose rules ours follow. */
 export function comparable(kind: string, object: KubernetesObject): unknown {
+  // The number of changes of a ReplicaSet depends on the pace of a rollout.
+  if (kind === "ReplicaSet") {
+    const { generation: _, ...metadata } = object.metadata ?? {};
+    const { observedGeneration: _observed, ...status } = (object as Progress).status ?? {};
+    return { ...object, metadata, status };
+  }
   if (kind !== "Pod") return object;
   const { status, ...rest } = object as Pod;
   // A drain evicts what has ended, too, and each cluster chooses the nodes itself.

@@ -17,7 +17,7 @@ import { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
-import { isSettled, normal } from "./normal-state.js";
+import { hasItsPods, isSettled, normal } from "./normal-state.js";
 
 const kinds = [
   ConfigMap,
@@ -117,10 +117,16 @@ export async function observe(
       return [...objects, ...new Set(lines)].sort();
     },
     quietMs: (namespace) => Date.now() - (lastChange.get(namespace) ?? 0),
-    isSettled: (namespace) =>
-      informers.every(({ kind, informer }) =>
-        informer.store.list({ namespace }).every((object) => isSettled(kind.kind, object as KubernetesObject)),
-      ),
+    isSettled(namespace) {
+      const lists = informers.map(({ kind, informer }) => ({
+        kind: kind.kind,
+        objects: informer.store.list({ namespace }) as KubernetesObject[],
+      }));
+      const pods = lists.find(({ kind }) => kind === "Pod")!.objects as Pod[];
+      return lists.every(({ kind, objects }) =>
+        objects.every((object) => isSettled(kind, object) && hasItsPods(kind, object, pods)),
+      );
+    },
     close: () => factory.close(),
   };
 }

@@ -35,6 +35,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 const programs = join(root, ".build/upstream-e2e");
 const limitMinutes = 40;
+/** Nodes of a cluster. */
+const nodes = 6;
 /** Processes that run specs of a cluster at the same time: most of these specs wait. */
 const lanes = 4;
 
@@ -157,11 +159,13 @@ interface SpecRun {
   readonly folder: string;
   /** Path of kubectl. */
   readonly client: string;
+  /** Number of nodes that can run pods. */
+  readonly nodes: number;
 }
 
 /** Runs the specs in one process and returns their results. */
 async function runSpecs(
-  { program, kubeconfig, folder, client }: SpecRun,
+  { program, kubeconfig, folder, client, nodes }: SpecRun,
   specs: readonly string[],
   name: string,
 ): Promise<Map<string, SpecReport>> {
@@ -171,7 +175,7 @@ async function runSpecs(
   const flags = [
     `--kubeconfig=${kubeconfig}`,
     `--kubectl-path=${client}`,
-    "--num-nodes=0",
+    `--num-nodes=${String(nodes)}`,
     "--allowed-not-ready-nodes=-1",
     "--provider=skeleton",
     "--dump-logs-on-failure=false",
@@ -250,7 +254,7 @@ async function runWithApiServer(suite: string, file = join(here, "specs.txt")): 
   try {
     server = await startServer(folder, kubeconfig);
     controllers = startControllers(controllerManager, folder, kubeconfig);
-    const run = { program: suite, kubeconfig, folder, client: kubectl()! };
+    const run = { program: suite, kubeconfig, folder, client: kubectl()!, nodes: 0 };
     return judge(specs, await runSpecs(run, specs, "e2e"));
   } finally {
     await end(controllers);
@@ -265,8 +269,8 @@ async function runWithCluster(suite: string, file = join(here, "cluster-specs.tx
   const kubeconfig = join(folder, "kubeconfig");
   let cluster: ChildProcess | undefined;
   try {
-    ({ child: cluster } = await serve(["cluster", "--nodes", "6", "--kubeconfig", kubeconfig], folder));
-    const run = { program: suite, kubeconfig, folder, client: kubectl()! };
+    ({ child: cluster } = await serve(["cluster", "--nodes", String(nodes), "--kubeconfig", kubeconfig], folder));
+    const run = { program: suite, kubeconfig, folder, client: kubectl()!, nodes };
     return judge(specs, await runInLanes(run, specs));
   } finally {
     await end(cluster);
