@@ -1,4 +1,5 @@
 import { bootstrapObjects } from "../../gen/bootstrap.js";
+import { danglingCondition } from "../flowcontrol/flow-schema.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf, storedJson } from "../objects/metadata.js";
 import type { PolicyRule } from "../rbac/policy-rule.js";
@@ -31,15 +32,68 @@ let templates: readonly Template[] | undefined;
 function bootstrapTemplates(): readonly Template[] {
   return (templates ??= (bootstrapObjects() as readonly ApiObject[]).map((object) => ({
     object,
-    parts: storedJson(withOwnFields(structuredClone(object)), ownFields.revision, false).split(/\{(\w+)\}/),
+    parts: storedJson(withOwnFields(withCondition(structuredClone(object))), ownFields.revision, false).split(
+      /\{(\w+)\}/,
+    ),
   })));
+}
+
+/** Gives a FlowSchema the condition that its controller would write at once: eleven updates would double a start. */
+function withCondition(object: ApiObject): ApiObject {
+  if (object.kind !== "FlowSchema") return object;
+  const condition = danglingCondition(object, bootstrapLevels(), 0);
+  const meta = metaOf(object);
+  const owner = {
+    manager: "api-priority-and-fairness-config-consumer-v1",
+    operation: "Apply" as const,
+    apiVersion: object.apiVersion!,
+    fieldsType: "FieldsV1",
+    fieldsV1: {
+      "f:status": {
+        "f:conditions": {
+          'k:{"type":"Dangling"}': {
+            ".": {},
+            "f:lastTransitionTime": {},
+            "f:message": {},
+            "f:reason": {},
+            "f:status": {},
+            "f:type": {},
+          },
+        },
+      },
+    },
+    subresource: "status",
+  };
+  // Entries of an apply come first.
+  meta.managedFields = [owner, ...(meta.managedFields ?? [])];
+  object.status = { conditions: [condition] };
+  return object;
+}
+
+function bootstrapLevels(): ReadonlySet<string> {
+  const levels = (bootstrapObjects() as readonly ApiObject[]).filter(
+    ({ kind }) => kind === "PriorityLevelConfiguration",
+  );
+  return new Set(levels.map(({ metadata }) => metadata?.name ?? ""));
 }
 
 function withOwnFields(object: ApiObject): ApiObject {
   const meta = metaOf(object);
   meta.uid = ownFields.uid;
   meta.creationTimestamp = ownFields.time;
-  for (const entry of meta.managedFields ?? []) entry.time = ownFields.time;
+  if (meta.managedFields !== undefined)
+    // In the order in which the server writes their members.
+    meta.managedFields = meta.managedFields.map(
+      ({ manager, operation, apiVersion, fieldsType, fieldsV1, ...rest }) => ({
+        manager,
+        operation,
+        apiVersion,
+        time: ownFields.time,
+        fieldsType,
+        fieldsV1,
+        ...rest,
+      }),
+    );
   const { conditions = [] } = (object.status ?? {}) as { conditions?: { lastTransitionTime?: string }[] };
   for (const condition of conditions) condition.lastTransitionTime = ownFields.time;
   // Legacy tokens are tracked from the server's first day.
