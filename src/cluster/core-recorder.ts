@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.js";
-import { toObjectReference } from "../controller/events/create-event.js";
+import { eventName, toObjectReference } from "../controller/events/create-event.js";
 import type { EventDetails, EventRecorder } from "../controller/events/event-recorder.js";
 import { createOutbox } from "../controller/events/outbox.js";
 import { createSpamFilter } from "../controller/events/spam-filter.js";
@@ -52,7 +52,7 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
   const { client, component, host, clock, random, log } = options;
   const counts = { recorded: 0, sent: 0, counted: 0, dropped: 0, spam: 0, failed: 0 };
   const remembered = new Map<string, CountedEvent>();
-  const similar = new Map<string, SimilarEvents>();
+  const combine = createCombiner(clock);
   const spam = createSpamFilter(burstPerObject, maxRemembered, clock);
   const abort = new AbortController();
   let serial = Math.floor(random() * 1_000_000);
@@ -63,7 +63,7 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
     send: async (entry) => {
       const { count } = entry;
       try {
-        await send(entry);
+        await send(client, entry, abort.signal);
         counts.sent++;
       } catch (error) {
         if (abort.signal.aborted) return false;
@@ -76,40 +76,6 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
     },
     onIdle: (dropped) => void (counts.dropped += dropped),
   });
-
-  const send = async (entry: CountedEvent): Promise<void> => {
-    const { event, count, lastMs, message, isCreated } = entry;
-    const events = client.resource(Event).namespace(event.metadata.namespace);
-    const { signal } = abort;
-    const current = { count, lastTimestamp: formatTime(lastMs), message };
-    if (isCreated)
-      try {
-        await events.patch(event.metadata.name, { type: "merge", patch: current }, { signal });
-        return;
-      } catch (error) {
-        // It has expired.
-        if (!isNotFound(error)) throw error;
-      }
-    entry.isCreated = true;
-    await events.create({ ...event, ...current }, { signal }).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-  };
-
-  /** Returns the message under which an event is counted, and its key. */
-  const combine = (about: ObjectReference, { type = "Normal", reason, note = "" }: EventDetails): [string, string] => {
-    const { resourceVersion: _version, ...identity } = about;
-    const key = JSON.stringify([identity, type, reason]);
-    const now = clock.now();
-    let group = similar.get(key);
-    if (group === undefined || now - group.lastMs > similarMs) group = { messages: new Set(), lastMs: now };
-    remember(similar, key, group);
-    group.lastMs = now;
-    group.messages.add(note);
-    if (group.messages.size < mostSimilar) return [note, `${key}${note}`];
-    group.messages.delete(note);
-    return [`(combined from similar events): ${note}`, key];
-  };
 
   const record = (regarding: DeepReadonly<KubernetesObject> | ObjectReference, details: EventDetails): void => {
     const about = toObjectReference(regarding);
@@ -127,7 +93,7 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
       remember(remembered, key, known);
       outbox.add(known);
     } else {
-      const name = `${about.name!}.${(BigInt(Math.trunc(now)) * 1_000_000n + BigInt(serial++ % 1_000_000)).toString(16)}`;
+      const name = eventName(about.name!, now, serial++);
       const entry: CountedEvent = {
         event: {
           metadata: { name, namespace: about.namespace ?? "default" },
@@ -161,11 +127,55 @@ export function createCoreRecorder(options: CoreRecorderOptions): EventRecorder 
     },
     event(regarding, details) {
       counts.recorded++;
-      record(regarding, details);
+      try {
+        record(regarding, details);
+      } catch (error) {
+        counts.failed++;
+        log({ level: "warn", message: "invalid event was dropped", error });
+      }
     },
     flush: ({ signal } = {}) => outbox.flush(signal),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Creates an event, or updates its count. */
+async function send(client: Client, entry: CountedEvent, signal: AbortSignal): Promise<void> {
+  const { event, count, lastMs, message, isCreated } = entry;
+  const events = client.resource(Event).namespace(event.metadata.namespace);
+  const current = { count, lastTimestamp: formatTime(lastMs), message };
+  if (isCreated)
+    try {
+      await events.patch(event.metadata.name, { type: "merge", patch: current }, { signal });
+      return;
+    } catch (error) {
+      // It has expired.
+      if (!isNotFound(error)) throw error;
+    }
+  entry.isCreated = true;
+  await events.create({ ...event, ...current }, { signal }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+}
+
+type Combiner = (about: ObjectReference, details: EventDetails) => readonly [message: string, key: string];
+
+/** Creates the function that returns the message under which an event is counted, and its key. */
+function createCombiner(clock: Clock): Combiner {
+  const similar = new Map<string, SimilarEvents>();
+  return (about, { type = "Normal", reason, note = "" }) => {
+    const { resourceVersion: _version, ...identity } = about;
+    const key = JSON.stringify([identity, type, reason]);
+    const now = clock.now();
+    let group = similar.get(key);
+    if (group === undefined || now - group.lastMs > similarMs) group = { messages: new Set(), lastMs: now };
+    remember(similar, key, group);
+    group.lastMs = now;
+    group.messages.add(note);
+    if (group.messages.size < mostSimilar) return [note, `${key}${note}`];
+    group.messages.delete(note);
+    return [`(combined from similar events): ${note}`, key];
   };
 }
 

@@ -73,7 +73,8 @@ export function seriesKey({ type, action, reason, regarding, related }: Event): 
   return JSON.stringify([type, action, reason, identity(regarding), identity(related)]);
 }
 
-function eventName(about: string, now: number, serial: number): string {
+/** Returns the name of an event about an object. `serial` keeps names within a millisecond unique. */
+export function eventName(about: string, now: number, serial: number): string {
   const name = `${about}.${(BigInt(Math.trunc(now)) * 1_000_000n + BigInt(serial % 1_000_000)).toString(16)}`;
   return name.length <= longestName && namePattern.test(name) ? name : crypto.randomUUID();
 }

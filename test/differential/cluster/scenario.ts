@@ -39,7 +39,6 @@ export interface Scenario {
   readonly name: string;
   /** Nodes that only this scenario uses. Their taint `scenario=NAME:NoSchedule` keeps others away. */
   readonly nodes?: number | undefined;
-  /** Differences that stand in the README. */
   readonly steps: readonly ScenarioStep[];
 }
 
