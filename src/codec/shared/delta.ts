@@ -16,8 +16,11 @@ export class Base {
 /** Base without bytes. */
 export const emptyBase: Base = new Base(new Uint8Array(0));
 
-/** Distance between indexed blocks. */
+/** Least distance between indexed blocks, a power of two. */
 const STRIDE = 4;
+
+/** Largest number of indexed blocks: blocks of a long base are further apart. */
+const MOST_BLOCKS = 4096;
 
 /** Shortest run of bytes that is copied from the base. */
 const SHORTEST = 8;
@@ -35,10 +38,11 @@ function hashOf(first: number, second: number, shift: number): number {
 
 function buildIndex({ bytes }: Base): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const bits = Math.max(4, 32 - Math.clz32(bytes.length / (STRIDE / 2)));
+  const stride = Math.max(STRIDE, 1 << (32 - Math.clz32(Math.ceil(bytes.length / MOST_BLOCKS) - 1)));
+  const bits = Math.max(4, 32 - Math.clz32((bytes.length / stride) * 2));
   const index = new Uint32Array(1 << bits);
   // Backwards, so that the first of equal blocks is found.
-  for (let p = (bytes.length - SHORTEST) & ~(STRIDE - 1); p >= 0; p -= STRIDE)
+  for (let p = (bytes.length - SHORTEST) & ~(stride - 1); p >= 0; p -= stride)
     index[hashOf(view.getInt32(p, true), view.getInt32(p + 4, true), 32 - bits)] = p + 1;
   return index;
 }

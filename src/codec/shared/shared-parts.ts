@@ -5,7 +5,7 @@ import { appendDelta, Base, beginDelta, deltaLength, emptyBase, endDelta, restor
 import { SharedValues, shareValues } from "./shared-values.js";
 
 /** Properties that objects of one shape defer. */
-export interface Layout {
+interface Layout {
   /** Names of the properties, in the order of their bytes. */
   readonly keys: readonly string[];
   /** Decoder of each property. */
@@ -15,7 +15,7 @@ export interface Layout {
 }
 
 /** The deferred properties of an object, stored as differences from the bytes of a similar object. */
-export class SharedParts implements DeferredParts {
+class SharedParts implements DeferredParts {
   readonly #layout: Layout;
   readonly #base: Base;
   readonly #delta: string;

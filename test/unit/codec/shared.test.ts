@@ -67,10 +67,13 @@ describe("bytes stored relative to a base", () => {
     }
   });
 
-  it("take a few bytes if they are equal, and little more than their length if nothing is", () => {
+  it("take a few bytes if they are equal, and little more than their length if nothing is, with a short index", () => {
     const random = createRandom(3);
     const bytes = Uint8Array.from({ length: 60_000 }, () => random.below(256));
     expect(throughDelta(new Base(bytes), [bytes]).length).toBeLessThan(16);
+    const long = new Base(new Uint8Array(1 << 20));
+    throughDelta(long, [bytes]);
+    expect(long.index!.length).toBeLessThanOrEqual(16_384);
     const other = Uint8Array.from({ length: 60_000 }, () => random.below(256));
     expect(throughDelta(new Base(bytes), [other]).length).toBeLessThan(60_100);
   });
