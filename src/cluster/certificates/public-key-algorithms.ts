@@ -25,7 +25,7 @@ export function owned(bytes: Uint8Array): Bytes {
 }
 
 /** Returns the algorithm and the curve of an encoded public key, or of a private one (PKCS #8). */
-export function keyAlgorithm(key: Uint8Array): { algorithm: string; curve: (typeof curves)[string] | undefined } {
+function keyAlgorithm(key: Uint8Array): { algorithm: string; curve: (typeof curves)[string] | undefined } {
   const [whole] = derElements(key);
   const parts = derElements(derBody(whole, derTag.sequence));
   const identifier = parts.find(({ tag }) => tag === derTag.sequence);
