@@ -10,7 +10,7 @@ import { Event } from "../kinds/events/v1.js";
 import type { Kind } from "../meta/kind.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { getControllerOwner } from "../objects/owner-references.js";
-import type { CertificateSigner } from "./controllers/certificates/certificate-signer.js";
+import type { CertificateSigner } from "./controllers/certificate-signer.js";
 import type { ClusterContext } from "./controllers/context.js";
 import { createCoreRecorder } from "./core-recorder.js";
 

@@ -1,5 +1,5 @@
 import { type DerElement, derBody, derElements, derTag, readObjectId, readPemBlock } from "../../internal/der.js";
-import type { CertificateRequest } from "../controllers/certificates/certificate-signer.js";
+import type { CertificateRequest } from "../controllers/certificate-signer.js";
 
 const commonName = "2.5.4.3";
 const organization = "2.5.4.10";

@@ -14,7 +14,7 @@ import {
   readPemBlock,
   readTime,
 } from "../../internal/der.js";
-import type { CertificateSigner } from "../controllers/certificates/certificate-signer.js";
+import type { CertificateSigner } from "../controllers/certificate-signer.js";
 import { readCertificateRequest } from "./certificate-request.js";
 import { extension, usageExtensions } from "./extensions.js";
 import { ecdsaKey, importSigningKey, owned, type SigningKey, verifySignature } from "./public-key-algorithms.js";

@@ -6,7 +6,7 @@ import type { Log } from "../../controller/reconcile/controller-log.js";
 import type { Clock } from "../../internal/clock.js";
 import type { Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
-import type { CertificateSigner } from "./certificates/certificate-signer.js";
+import type { CertificateSigner } from "./certificate-signer.js";
 
 /** Services shared by the controllers, the scheduler and the nodes of a cluster. */
 export interface ClusterContext {

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import type { CertificateRequest } from "./certificate-signer.js";
+import type { CertificateRequest } from "../certificate-signer.js";
 
 /** Names of the signers of Kubernetes. */
 export const signers = {
