@@ -1,4 +1,4 @@
-import { plainHandler } from "../transport/plain-handler.js";
+import { plainHandler } from "../internal/plain-handler.js";
 import { createChain, serveRequest } from "./chain.js";
 import { startControllers } from "./controllers/controllers.js";
 import type { FaultPlan } from "./faults/plan.js";

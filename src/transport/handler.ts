@@ -1,7 +1,8 @@
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { linkAbort } from "../internal/abort.js";
+import { type PlainHandler, plainHandlerOf } from "../internal/plain-handler.js";
 import type { WholeBody } from "./direct.js";
-import { isPlain, type PlainHandler, plainHandlerOf } from "./plain-handler.js";
+import { isPlain } from "./is-plain.js";
 import { requireHeader } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.js";

@@ -1,12 +1,5 @@
 import { TransportError } from "../errors/errors.js";
-
-/** Reader of a body's chunks. The platform's stream reader implements it. */
-export interface ByteReader {
-  /** Returns the next chunk. Rejects if the body breaks. */
-  read(): Promise<ReadableStreamReadResult<Uint8Array>>;
-  /** Stops the producer. */
-  cancel(reason?: unknown): Promise<void>;
-}
+import type { ByteReader } from "../internal/plain-handler.js";
 
 /**
  * Reads a platform stream chunk by chunk and calls `onEnd` when the body ends for any reason. It doesn't use the

@@ -1,16 +1,14 @@
 import { headerText } from "../../internal/header-text.js";
-import type { PlainHandler, PlainResponse } from "../../transport/plain-handler.js";
-import type { ByteReader } from "../../transport/stream-body.js";
-import type { TransportRequest } from "../../transport/transport.js";
+import type { ByteReader, PlainHandler, PlainRequest, PlainResponse } from "../../internal/plain-handler.js";
 import type { BodyStream, ServerRequest, ServerResponse } from "./http.js";
 
 /** Creates the plain form of a server's fetch-style handler. */
 export function createPlainHandler(serve: (request: ServerRequest) => Promise<ServerResponse>): PlainHandler {
-  return async (request) => toPlainResponse(await serve(fromTransport(request)));
+  return async (request) => toPlainResponse(await serve(fromPlain(request)));
 }
 
-/** Converts a request of a transport. Its headers appear as `fromRequest` would show them. */
-function fromTransport({ method, path, headers, multiHeaders, body, signal }: TransportRequest): ServerRequest {
+/** Converts a request. Its headers appear as `fromRequest` would show them. */
+function fromPlain({ method, path, headers, multiHeaders, body, signal }: PlainRequest): ServerRequest {
   const mark = path.indexOf("?");
   const lines = new Map<string, string>();
   const add = (name: string, value: string): void => {
