@@ -170,7 +170,7 @@ function streamed(body: BodyStream, abort: Abortable, activity: Activity): Async
     next: () =>
       new Promise((resolve, reject) => {
         if (abort.aborted) {
-          reject(abort.reason as Error);
+          reject(abort.reason);
           return;
         }
         rejectPending = reject;
