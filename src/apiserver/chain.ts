@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/errors.js";
 import { utf8Encode } from "../internal/bytes.js";
 import { headerBytes } from "../internal/header-text.js";
+import { pushAll } from "../internal/push-all.js";
 import { audit, auditFailedAuthentication } from "./filters/audit.js";
 import { anonymous, authentication } from "./filters/authentication.js";
 import { authorization } from "./filters/authorization.js";
@@ -104,7 +105,8 @@ export async function serveRequest(
     },
   };
   const response = await answer(context);
-  response.headers.unshift(...context.headers);
+  // Headers of filters come first.
+  pushAll(response.headers, context.headers, response.headers.splice(0));
   if (responseHeader(response, "cache-control") === undefined)
     response.headers.push(["Cache-Control", "no-cache, private"]);
   return response;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createOpenApi } from "../discovery/open-api.js";
+import { pushAll } from "../internal/push-all.js";
 import { CustomResourceDefinition } from "../kinds/apiextensions/v1.js";
 import { connect } from "../node/connection/connect.js";
 import { UsageError } from "./command.js";
@@ -97,7 +98,7 @@ async function readCluster(values: {
     }
     const kinds: KindModel[] = [];
     for await (const crd of client.resource(CustomResourceDefinition).items())
-      kinds.push(...kindsOfCrd(crd, crd.metadata?.name ?? "a CustomResourceDefinition"));
+      pushAll(kinds, kindsOfCrd(crd, crd.metadata?.name ?? "a CustomResourceDefinition"));
     return [{ kinds }];
   } finally {
     await client.close();

@@ -2,6 +2,7 @@ import type { Client } from "../client/client.js";
 import { ProtocolError } from "../errors/errors.js";
 import { isNotFound } from "../errors/predicates.js";
 import { type Clock, systemClock } from "../internal/clock.js";
+import { pushAll } from "../internal/push-all.js";
 import type { RequestOptions } from "../meta/options.js";
 import {
   type ApiCatalog,
@@ -194,8 +195,9 @@ function groupVersionsOf(core: object, groups: object): GroupNames[] {
     });
   }
   if (listed === undefined)
-    names.push(
-      ...readAggregated(groups as AggregatedDocument).map((g) => ({
+    pushAll(
+      names,
+      readAggregated(groups as AggregatedDocument).map((g) => ({
         name: g.name,
         versions: g.versions.map((v) => v.version),
       })),

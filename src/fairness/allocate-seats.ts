@@ -1,3 +1,4 @@
+import { greatest, least } from "../internal/extremes.js";
 /** A priority level that takes part in an allocation. */
 export interface Claim {
   /** Fewest seats it may get. */
@@ -31,9 +32,8 @@ export function allocateSeats(sum: number, claims: readonly Claim[]): Allocation
   const lowerFractions = claims.map(({ lower }, index) => lower / targets[index]!);
   const upperFractions = claims.map(({ upper }, index) => upper / targets[index]!);
   if (sum === 0) return { seats: claims.map(() => 0), fraction: 0 };
-  if (sum < lowest + EPSILON) return { seats: claims.map(({ lower }) => lower), fraction: Math.min(...lowerFractions) };
-  if (sum > highest - EPSILON)
-    return { seats: claims.map(({ upper }) => upper), fraction: Math.max(...upperFractions) };
+  if (sum < lowest + EPSILON) return { seats: claims.map(({ lower }) => lower), fraction: least(lowerFractions) };
+  if (sum > highest - EPSILON) return { seats: claims.map(({ upper }) => upper), fraction: greatest(upperFractions) };
 
   const seatsAt = (fraction: number): number[] =>
     claims.map(({ lower, upper }, index) => Math.max(lower, Math.min(upper, fraction * targets[index]!)));

@@ -1,4 +1,5 @@
 import { shuffleShardingCollision } from "../fairness/shuffle-sharding.js";
+import { greatest } from "../internal/extremes.js";
 import type { FlowPlan, FlowPlanFlow } from "./flow-plan.js";
 
 /** Numbers of heavy flows for which the documentation of Kubernetes lists collisions. */
@@ -103,7 +104,7 @@ function duration(ms: number): string {
 
 function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string[] {
   const lines = [header, ...rows].map((row) => row.map(String));
-  const widths = header.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
+  const widths = header.map((_, at) => greatest(lines.map((line) => line[at]!.length)));
   return lines.map((line) =>
     line
       .map((cell, at) => cell.padEnd(widths[at]!))
@@ -116,7 +117,7 @@ const BAR = { left: 180, width: 520, height: 18, gap: 34 };
 
 /** Draws the waits of a plan's flows as an SVG image: bars up to the median, the 90th and the 99th percentile. */
 export function drawFlowPlan(plan: FlowPlan): string {
-  const longest = Math.max(1, ...plan.flows.map(({ waitMs }) => waitMs.p99));
+  const longest = Math.max(1, greatest(plan.flows.map(({ waitMs }) => waitMs.p99)));
   const x = (ms: number): string => ((BAR.width * ms) / longest).toFixed(1);
   const rows = plan.flows.map(({ name, waitMs, rejected, timedOut, ...flow }, index) => {
     const top = 40 + index * BAR.gap;

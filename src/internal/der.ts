@@ -1,4 +1,6 @@
 import { concatBytes } from "./bytes.js";
+import { pushAll } from "./push-all.js";
+import { latin1Slice } from "./text.js";
 
 /** An element of DER: its tag, its contents, and its whole encoding. */
 export interface DerElement {
@@ -72,7 +74,7 @@ export function derObjectId(text: string): Uint8Array {
   for (const value of rest) {
     const digits = [value & 127];
     for (let left = value >> 7; left > 0; left >>= 7) digits.unshift(128 | (left & 127));
-    bytes.push(...digits);
+    pushAll(bytes, digits);
   }
   return der(derTag.objectId, Uint8Array.from(bytes));
 }
@@ -105,7 +107,7 @@ export function derTime(ms: number): Uint8Array {
 
 /** Decodes a time to milliseconds since the epoch. Throws a `RangeError` for another element. */
 export function readTime({ tag, body }: DerElement): number {
-  const text = String.fromCharCode(...body.subarray(0, 20));
+  const text = latin1Slice(body, 0, Math.min(body.length, 20));
   const digits = tag === derTag.utcTime ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(digits)?.slice(1).map(Number);
   if (parts === undefined) throw new RangeError("asn1: structure error: invalid time");

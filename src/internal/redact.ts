@@ -1,5 +1,6 @@
 import { base64Encode } from "./base64.js";
 import { utf8Encode } from "./bytes.js";
+import { latin1Slice } from "./text.js";
 import { foldLayer, layerOf, type TextLayer, unescapeLayer } from "./text-layers.js";
 
 const replacement = "[redacted]";
@@ -64,7 +65,7 @@ function needlesFor(secrets: Iterable<string>): Needles {
     const length = bytes.length < window * 1.5 ? bytes.length : window;
     for (let at = 0; at + length <= bytes.length; at++) {
       const needle = bytes.slice(at, at + length);
-      const name = String.fromCharCode(...needle);
+      const name = latin1Slice(needle, 0, needle.length);
       if (seen.has(name)) continue;
       seen.add(name);
       const hash = hashOf(needle);

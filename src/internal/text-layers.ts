@@ -1,4 +1,5 @@
 import { utf8Encode } from "./bytes.js";
+import { asciiSlice } from "./text.js";
 
 /** Bytes of a text in UTF-8 after some encodings were undone, and the range of the original text behind each byte. */
 export interface TextLayer {
@@ -148,7 +149,7 @@ function readEntity(bytes: Uint8Array, at: number): Escape | undefined {
     const inName = byte === 0x23 || (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
     if (inName) continue;
     if (byte !== 0x3b) return undefined;
-    const name = String.fromCharCode(...bytes.subarray(at + 1, end));
+    const name = asciiSlice(bytes, at + 1, end);
     const number = /^#(?:(?<decimal>\d+)|[xX](?<hex>[0-9a-fA-F]+))$/.exec(name)?.groups;
     const character = number ? Number(number["decimal"] ?? `0x${number["hex"]!}`) : entities.get(name);
     return character === undefined || character > 0x10ffff ? undefined : { length: end + 1 - at, character };

@@ -4,6 +4,7 @@ import { createInformerFactory } from "../cache/informer/informer-factory.js";
 import type { Client } from "../client/client.js";
 import type { ListWatch } from "../client/resource/collection.js";
 import { type Clock, systemClock } from "../internal/clock.js";
+import { pushAll } from "../internal/push-all.js";
 import { quietly } from "../internal/quietly.js";
 import type { Kind } from "../meta/kind.js";
 import type { DeepReadonly, KubernetesObject } from "../meta/object.js";
@@ -197,7 +198,7 @@ export function createLiveStores(client: Client, options: LiveStoresOptions = {}
       const source = sourceFor(client, target, query.namespace);
       const { labelSelector, fieldSelector } = query;
       const items: KubernetesObject[] = [];
-      for await (const page of source.pages({ labelSelector, fieldSelector })) items.push(...(page.items as object[]));
+      for await (const page of source.pages({ labelSelector, fieldSelector })) pushAll(items, page.items as object[]);
       prefetched.set(dehydratedKey(source, query), items);
       // So that their next snapshots have the data. A store in use has its own.
       for (const [key, { store }] of entries) if (!store.isOpen) entries.delete(key);

@@ -15,6 +15,13 @@ const noExports = [
   },
 ];
 
+// Each element is an argument, so a list of 100,000 from outside overflows the stack.
+const spreadArguments = {
+  selector:
+    "CallExpression[callee.property.name=/^(push|unshift|splice|concat|max|min|fromCharCode|fromCodePoint)$/] > SpreadElement",
+  message: "use pushAll, greatest, least or a loop: a long list overflows the stack",
+};
+
 const errorClasses = {
   selector: "ThrowStatement > NewExpression[callee.name='Error']",
   message: "throw a class of src/errors, or TypeError/RangeError for misuse",
@@ -29,7 +36,7 @@ export default tseslint.config(
     plugins: { tsdoc },
     rules: {
       "tsdoc/syntax": "error",
-      "no-restricted-syntax": ["error", ...noExports, errorClasses],
+      "no-restricted-syntax": ["error", ...noExports, errorClasses, spreadArguments],
       "no-restricted-globals": [
         "error",
         { name: "process", message: "only src/node, src/cli and src/apiserver/node know Node" },

@@ -1,4 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
+import { pushAll } from "../../internal/push-all.js";
 import { parseYaml } from "../../internal/yaml.js";
 import { CelCompileError } from "../cel/checker/check.js";
 import { parseDuration } from "../cel/values/time.js";
@@ -134,7 +135,7 @@ export function checkAuthorizationConfiguration({ authorizers }: AuthorizationCo
     if (type !== "Webhook") {
       if (webhook !== undefined) problems.push(`${at}.webhook may only be set when type is Webhook`);
     } else if (webhook === undefined) problems.push(`${at}.webhook is required when type is Webhook`);
-    else problems.push(...webhookProblems(webhook, `${at}.webhook`));
+    else pushAll(problems, webhookProblems(webhook, `${at}.webhook`));
   });
   if (problems.length > 0) throw new ConfigError(`${name}: ${problems.join("; ")}`);
 }
@@ -164,7 +165,7 @@ function webhookProblems(webhook: Partial<WebhookAuthorizerConfiguration>, at: s
   if (type === undefined) problems.push(`${at}.connectionInfo.type is required`);
   else if (type !== "Url" || url === undefined)
     problems.push(`${at}.connectionInfo: type Url with url is required, or KubeConfigFile on the command line`);
-  problems.push(...conditionProblems(conditions, at));
+  pushAll(problems, conditionProblems(conditions, at));
   return problems;
 }
 

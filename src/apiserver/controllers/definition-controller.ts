@@ -1,4 +1,5 @@
 import { onAbort } from "../../internal/abort.js";
+import { pushAll } from "../../internal/push-all.js";
 import { compareVersions } from "../../meta/compare-versions.js";
 import { bucketOf, customResources, storageResource } from "../custom/custom-resource.js";
 import { ApiFailure } from "../errors/status.js";
@@ -140,7 +141,7 @@ class DefinitionController {
         this.#published.set(name, published);
         this.#services.store.bucket(bucketOf(definition));
       }
-      resources.push(...published.resources);
+      pushAll(resources, published.resources);
     }
     for (const name of gone) this.#withdraw(name);
     resources.sort(

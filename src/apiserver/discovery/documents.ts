@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
+import { pushAll } from "../../internal/push-all.js";
 import { methodNotAllowed, notServed } from "../errors/status.js";
 import type { Encoding } from "../http/encoding.js";
 import type { ServerResponse } from "../http/http.js";
@@ -89,9 +90,13 @@ function rootPaths(groups: readonly ServedGroup[]): string[] {
   const paths = ["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", "/apis/"];
   for (const group of groups) {
     if (group.group === "") continue;
-    paths.push(`/apis/${group.group}`, ...group.versions.map((version) => `/apis/${group.group}/${version}`));
+    pushAll(
+      paths,
+      [`/apis/${group.group}`],
+      group.versions.map((version) => `/apis/${group.group}/${version}`),
+    );
   }
   paths.push("/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/openid/v1/jwks", "/version");
-  paths.push(...healthPaths);
+  pushAll(paths, healthPaths);
   return paths.sort();
 }

@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
+import { pushAll } from "../../internal/push-all.js";
 import type { ServerResponse } from "../http/http.js";
 import type { DiscoveryContext } from "./services.js";
 
@@ -17,14 +18,12 @@ export function metricsDocument(context: DiscoveryContext): ServerResponse {
         `apiserver_longrunning_requests{group="${resource.group}",resource="${resource.resource}",verb="WATCH",version="${resource.version}"} ${bucket.watchers.size}`,
       );
   }
-  lines.push(
-    ...watchers,
-    ...context.services.flowControl.metrics(),
+  pushAll(lines, watchers, context.services.flowControl.metrics(), [
     "# TYPE apiserver_storage_revision counter",
     `apiserver_storage_revision ${store.revision}`,
     "# TYPE apiserver_storage_compacted_revision gauge",
     `apiserver_storage_compacted_revision ${store.compactedRevision}`,
-  );
+  ]);
   return {
     status: 200,
     headers: [["Content-Type", "text/plain; version=0.0.4; charset=utf-8; escaping=underscores"]],

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../errors/errors.js";
 import { headerBytes } from "../../internal/header-text.js";
+import { pushAll } from "../../internal/push-all.js";
 import { compileGoRegExp } from "../internal/re2.js";
 import type { Filter } from "./filter.js";
 
@@ -23,9 +24,10 @@ export function cors(allowedOrigins: readonly string[]): Filter {
   return async (context, next) => {
     const origin = context.request.header("origin") ?? "";
     if (origin === "" || !allows(origin)) return next(context);
-    context.headers.push(
-      ["Access-Control-Allow-Origin", headerBytes(origin)],
-      ...fixed.map(([name, value]): [string, string] => [name, value]),
+    pushAll(
+      context.headers,
+      [["Access-Control-Allow-Origin", headerBytes(origin)]],
+      fixed.map(([name, value]): [string, string] => [name, value]),
     );
     if (context.request.method === "OPTIONS") return { status: 204, headers: [], body: undefined };
     return next(context);

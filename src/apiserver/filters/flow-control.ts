@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import type { FlowControl } from "../flowcontrol/flow-control.js";
 import { isLongRunning, requestTimeoutMs } from "./deadline.js";
 import type { Filter } from "./filter.js";
@@ -13,7 +14,7 @@ export function flowControl(control: FlowControl, timeoutMs: number): Filter {
     if (endless && info.verb !== "watch") return next(context);
     const limitMs = endless ? timeoutMs : requestTimeoutMs(context, timeoutMs);
     const seat = await control.enter({ user, info, query }, limitMs, context.signal);
-    context.headers.push(...seat.headers);
+    pushAll(context.headers, seat.headers);
     const release = (): void => seat.release();
     if (request.onWritten === undefined) {
       try {

@@ -1,4 +1,4 @@
-import { utf8Encode } from "../../internal/bytes.js";
+import { headerBytes } from "../../internal/header-text.js";
 import type { Filter } from "./filter.js";
 
 const longest = 4 * 1024;
@@ -10,7 +10,7 @@ const shorter = 256;
  */
 function headerOf(text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return undefined;
-  return `299 - "${String.fromCharCode(...utf8Encode(text.replace(/[\\"]/g, "\\$&")))}"`;
+  return `299 - "${headerBytes(text.replace(/[\\"]/g, "\\$&"))}"`;
 }
 
 /** Truncates warnings whose total length is too large, the way kube-apiserver does. */

@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField } from "../errors/field-error.js";
 import { ApiFailure, badRequest, throwInvalid } from "../errors/status.js";
@@ -137,7 +138,7 @@ function accessReviewErrors(review: ApiObject, spec: AccessReviewSpec, form: "se
   if (form !== "self" && (spec.user ?? "") === "" && (spec.groups ?? []).length === 0)
     invalid("spec.user", spec.user ?? "", "at least one of user or group must be specified");
   for (const name of ["fieldSelector", "labelSelector"] as const)
-    errors.push(...selectorErrors(spec.resourceAttributes?.[name], `spec.resourceAttributes.${name}`, name));
+    pushAll(errors, selectorErrors(spec.resourceAttributes?.[name], `spec.resourceAttributes.${name}`, name));
   const { managedFields: _managed, namespace, ...metadata } = review.metadata ?? {};
   const rest =
     form === "local"
@@ -181,10 +182,11 @@ function selectorErrors(selector: SelectorAttributes | null | undefined, at: str
     if (ofNone.includes(operator) && given.length > 0)
       errors.push(forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     if (name === "fieldSelector") return;
-    errors.push(...check.qualifiedName(`${path}.key`, key));
+    pushAll(errors, check.qualifiedName(`${path}.key`, key));
     given.forEach((value, at_) =>
-      errors.push(
-        ...labelValueErrors(value).map((detail) => invalidValue(`${path}.values[${String(at_)}]`, value, detail)),
+      pushAll(
+        errors,
+        labelValueErrors(value).map((detail) => invalidValue(`${path}.values[${String(at_)}]`, value, detail)),
       ),
     );
   });

@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField, unsupportedField } from "../errors/field-error.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
@@ -77,7 +78,7 @@ export function deleteRequestOf(given: Readonly<Record<string, unknown>>): Delet
   if (policy !== undefined && !policies.has(policy)) {
     errors.push(unsupportedField("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
-  errors.push(...dryRunErrors(dryRun));
+  pushAll(errors, dryRunErrors(dryRun));
   throwInvalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions =
     typeof given.preconditions === "object" && given.preconditions !== null

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { pushAll } from "../../internal/push-all.js";
 import type { ApiServer } from "../server.js";
 import type { DumpOptions } from "../state/dump.js";
 import { readManifests } from "../state/load.js";
@@ -31,7 +32,7 @@ export async function loadDirectory(server: Pick<ApiServer, "load">, directory: 
     .sort();
   for (const file of files) {
     try {
-      texts.push(...readManifests(await readFile(file, "utf8")));
+      pushAll(texts, readManifests(await readFile(file, "utf8")));
     } catch (error) {
       throw new TypeError(`load ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }

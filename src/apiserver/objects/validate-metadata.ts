@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
+import { pushAll } from "../../internal/push-all.js";
 import type { ObjectMeta, OwnerReference } from "../../meta/object.js";
 import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField, requiredField } from "../errors/field-error.js";
@@ -121,7 +122,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
 /** Validates the metadata of any kind: labels, annotations, owners, finalizers. */
 export function validateMetadata(meta: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
-  errors.push(...validateTexts(meta));
+  pushAll(errors, validateTexts(meta));
   if (meta.generation !== undefined && meta.generation < 0)
     errors.push(invalidField("metadata.generation", meta.generation, "must be greater than or equal to 0"));
   for (const finalizer of meta.finalizers ?? [])
@@ -170,7 +171,7 @@ function validateTexts(meta: ObjectMeta): FieldError[] {
       field: "metadata.annotations",
       detail: `may not be more than ${annotationsSizeLimit} bytes`,
     });
-  errors.push(...validateOwners(meta.ownerReferences ?? []));
+  pushAll(errors, validateOwners(meta.ownerReferences ?? []));
   return errors;
 }
 
@@ -196,6 +197,6 @@ export function validateMetadataUpdate(meta: ObjectMeta, old: ObjectMeta): Field
   immutable("uid", meta.uid, old.uid);
   immutable("deletionTimestamp", meta.deletionTimestamp ?? undefined, old.deletionTimestamp ?? undefined);
   immutable("deletionGracePeriodSeconds", meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds);
-  errors.push(...validateTexts(meta));
+  pushAll(errors, validateTexts(meta));
   return errors;
 }

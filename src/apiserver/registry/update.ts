@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import { invalidField } from "../errors/field-error.js";
 import { conflict, MODIFIED, notFound, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -212,7 +213,7 @@ function checkChange({ resource, object, existing, subresource, about }: WriteSt
       : subresource === ""
         ? strategy.validateUpdate
         : strategy.subresources?.[subresource]?.validate;
-  errors.push(...(own?.call(strategy, object, existing!, about!) ?? []));
+  pushAll(errors, own?.call(strategy, object, existing!, about!) ?? []);
   throwInvalid(resource.kindInErrors(object), metaOf(object).name ?? "", errors);
 }
 

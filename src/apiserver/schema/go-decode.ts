@@ -27,8 +27,8 @@ interface State {
   readonly unknown: string[];
   /** Path to the current value: names and indices, formatted only for errors. */
   readonly path: (string | number)[];
-  /** First error. Decoding continues after it, to find more unknown fields. */
-  error: GoDecodeError | undefined;
+  /** True if the first value of a wrong type ends the decoding; false to leave such values out. */
+  readonly strict: boolean;
 }
 
 const UNKNOWN_LIMIT = 100;
@@ -38,9 +38,8 @@ const UNKNOWN_LIMIT = 100;
  * the whole value. Throws a `GoDecodeError` for a value of the wrong type.
  */
 export function decodeGoObject(definition: string, value: Readonly<Record<string, unknown>>): DecodedObject {
-  const state: State = { unknown: [], path: [], error: undefined };
+  const state: State = { unknown: [], path: [], strict: true };
   const object = decodeStruct(definition, value, state);
-  if (state.error !== undefined) throw state.error;
   return { object, unknownFields: state.unknown };
 }
 
@@ -49,7 +48,7 @@ export function decodeGoObject(definition: string, value: Readonly<Record<string
  * that form with `value`.
  */
 export function printGoObject(definition: string, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return decodeStruct(definition, value, { unknown: [], path: [], error: undefined });
+  return decodeStruct(definition, value, { unknown: [], path: [], strict: false });
 }
 
 function decodeStruct(
@@ -212,7 +211,7 @@ function decodeValue(field: GoField, value: unknown, definition: string, state: 
 
 /** Decodes a schema or its alternatives. Go uses custom decoders for these, which don't report unknown fields. */
 function decodeSchemaOr(field: GoField, value: unknown, definition: string, state: State): unknown {
-  const own: State = { unknown: [], path: [...state.path], error: undefined };
+  const own: State = { unknown: [], path: [...state.path], strict: state.strict };
   const props = schemaProps(definition);
   let decoded: unknown;
   if (isObject(value)) decoded = decodeStruct(props, value, own);
@@ -226,7 +225,6 @@ function decodeSchemaOr(field: GoField, value: unknown, definition: string, stat
       return isObject(item) ? decodeStruct(props, item, own) : mismatch(item, "object", own);
     });
   }
-  state.error ??= own.error;
   return decoded;
 }
 
@@ -333,7 +331,7 @@ function mismatch(value: unknown, type: string, state: State): unknown {
 }
 
 function fail(state: State, message: string): unknown {
-  state.error ??= new GoDecodeError(message);
+  if (state.strict) throw new GoDecodeError(message);
   return undefined;
 }
 

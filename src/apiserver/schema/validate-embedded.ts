@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { FieldError } from "../errors/field-error.js";
 import { invalidField, requiredField } from "../errors/field-error.js";
@@ -10,7 +11,7 @@ import { forEachPart } from "./value-parts.js";
 /** Validates kind, version and metadata of embedded resources; `root` is true if the value itself is one. */
 export function validateEmbedded(value: unknown, schema: Schema, root = false): FieldError[] {
   const errors: FieldError[] = [];
-  if (root && isJsonObject(value)) errors.push(...resourceErrors(value, ""));
+  if (root && isJsonObject(value)) pushAll(errors, resourceErrors(value, ""));
   walk(value, schema, "", errors);
   return errors;
 }
@@ -49,8 +50,9 @@ function resourceErrors(value: Record<string, unknown>, prefix: string): FieldEr
   const problem = metadataProblem(metadata);
   if (problem !== undefined) errors.push(invalidField(`${prefix}metadata`, metadata, problem));
   else
-    errors.push(
-      ...metadataErrors(metadata as Record<string, unknown>).map((error) => ({
+    pushAll(
+      errors,
+      metadataErrors(metadata as Record<string, unknown>).map((error) => ({
         ...error,
         field: `${prefix}${error.field}`,
       })),

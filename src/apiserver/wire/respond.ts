@@ -1,5 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { ObjectBytes } from "../../internal/object-bytes.js";
+import { pushAll } from "../../internal/push-all.js";
 import type { ListMeta } from "../../meta/list.js";
 import type { Status } from "../../meta/status.js";
 import type { Encoding } from "../http/encoding.js";
@@ -221,6 +222,6 @@ export function respondStatus(
     }
   }
   const answer = response(status.code ?? 200, mediaTypes[encoding], encodeObject(encoding, status, pretty));
-  answer.headers.push(...headers);
+  pushAll(answer.headers, headers);
   return answer;
 }

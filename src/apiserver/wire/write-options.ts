@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField, requiredField, unsupportedField } from "../errors/field-error.js";
 import { throwInvalid } from "../errors/status.js";
@@ -63,9 +64,9 @@ export function parseWriteOptions(
   if (patch === "apply" && manager === "") errors.push(requiredField("fieldManager", "is required for apply patch"));
   if (patch === "other" && force !== undefined)
     errors.push(forbiddenField("force", "may not be specified for non-apply patch"));
-  errors.push(...managerErrors(manager));
+  pushAll(errors, managerErrors(manager));
   const dryRun = query.getAll("dryRun");
-  errors.push(...dryRunErrors(dryRun));
+  pushAll(errors, dryRunErrors(dryRun));
   const validation = query.get("fieldValidation") ?? "";
   if (validation !== "" && validation !== "Ignore" && validation !== "Warn" && validation !== "Strict") {
     errors.push(unsupportedField("fieldValidation", validation, ["", "Ignore", "Strict", "Warn"]));

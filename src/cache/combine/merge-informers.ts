@@ -1,3 +1,4 @@
+import { greatest } from "../../internal/extremes.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { compareResourceVersions } from "../../meta/resource-version.js";
 import type { HandlerRegistration, Informer } from "../informer/informer.js";
@@ -95,7 +96,7 @@ export function mergeInformers<T>(
       }
       return {
         get lag() {
-          return Math.max(...registrations.map(({ lag }) => lag));
+          return greatest(registrations.map(({ lag }) => lag));
         },
         async synced(wait) {
           await Promise.all(registrations.map((registration) => registration.synced(wait)));

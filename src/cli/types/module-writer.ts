@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import { compareVersions } from "../../meta/compare-versions.js";
 import type { Definitions, KindModel } from "./kind-model.js";
 import { TypeWriter } from "./type-writer.js";
@@ -29,7 +30,7 @@ export function writeModule(kinds: readonly KindModel[], definitions?: Definitio
       metadata: "ObjectMeta",
     });
     const [own = "", ...inner] = writer.interfaces.slice(first);
-    parts.push(own, descriptor(kind, name), ...inner);
+    pushAll(parts, [own, descriptor(kind, name)], inner);
   });
   return `${[HEADER, imports(sorted, writer), ...parts].join("\n\n").replace("\n\n", "\n")}\n`;
 }

@@ -1,4 +1,5 @@
 import { der, derObjectId, derTag } from "../../internal/der.js";
+import { greatest } from "../../internal/extremes.js";
 
 /** Bits of the extension "key usage". */
 const bits: Readonly<Record<string, number>> = {
@@ -40,7 +41,7 @@ export function extension(id: string, critical: boolean, value: Uint8Array): Uin
 /** Returns the extensions of a certificate for usages as in `spec.usages`. */
 export function usageExtensions(usages: readonly string[]): Uint8Array[] {
   const set = usages.flatMap((usage) => bits[usage] ?? []);
-  const last = Math.max(...set);
+  const last = greatest(set);
   const bytes = new Uint8Array(last < 8 ? 1 : 2);
   for (const bit of set) bytes[bit >> 3]! |= 0x80 >> (bit & 7);
   const wanted = Object.keys(purposes).filter((name) => usages.includes(name));

@@ -1,3 +1,4 @@
+import { least } from "../../internal/extremes.js";
 import type { PodDisruptionBudget } from "../../kinds/policy/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
@@ -129,7 +130,7 @@ function isBetter(a: Candidate, b: Candidate): boolean {
     victims.reduce((total, { priority }) => total + priority + 2 ** 31, 0);
   // The youngest of the most important victims: the later it started, the less work is lost.
   const latest = ({ victims }: Candidate): number =>
-    Math.min(...victims.filter(({ priority }) => priority === victims[0]?.priority).map(startedAt));
+    least(victims.filter(({ priority }) => priority === victims[0]?.priority).map(startedAt));
   const order = [
     a.violations - b.violations,
     (a.victims[0]?.priority ?? 0) - (b.victims[0]?.priority ?? 0),

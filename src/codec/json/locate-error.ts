@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { isUtf8 } from "../../internal/text.js";
+import { isUtf8, utf8Slice } from "../../internal/text.js";
 
 /** Maximum nesting depth, the same as kube-apiserver's. */
 export const MAX_JSON_DEPTH = 10_000;
@@ -118,7 +118,7 @@ function skipString(bytes: Uint8Array, start: number, end: number): number {
     if (c !== 0x5c) continue;
     const escape = bytes[++p];
     if (escape === 0x75) {
-      if (p + 4 >= end || !/^[0-9a-fA-F]{4}$/.test(String.fromCharCode(...bytes.subarray(p + 1, p + 5)))) return -1;
+      if (p + 4 >= end || !/^[0-9a-fA-F]{4}$/.test(utf8Slice(bytes, p + 1, p + 5))) return -1;
       p += 4;
     } else if (escape === undefined || !'"\\/bfnrt'.includes(String.fromCharCode(escape))) return -1;
   }
@@ -128,7 +128,7 @@ function skipString(bytes: Uint8Array, start: number, end: number): number {
 function skipScalar(bytes: Uint8Array, start: number, end: number): number {
   let p = start;
   while (p < end && p - start < 400 && /[-+.\w]/.test(String.fromCharCode(bytes[p]!))) p++;
-  const text = String.fromCharCode(...bytes.subarray(start, p));
+  const text = utf8Slice(bytes, start, p);
   return /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/.test(text) ? p : -1;
 }
 

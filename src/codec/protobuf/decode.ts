@@ -1,3 +1,4 @@
+import { pushAll } from "../../internal/push-all.js";
 import { base64Slice } from "../../internal/text.js";
 import { sharedValues, thaw } from "../shared/shared-values.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
@@ -373,7 +374,7 @@ function decodePacked(bytes: Uint8Array, start: number, end: number, field: Fiel
 function appendTo(object: Plain, key: string, values: unknown[]): void {
   const before = object[key] as unknown[] | undefined;
   if (before === undefined) object[key] = values;
-  else before.push(...values);
+  else pushAll(before, values);
 }
 
 function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field, map: Plain): void {

@@ -1,5 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import { pushAll } from "../../internal/push-all.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
 import { listEnd, SteppedListDecoder } from "../list-driver.js";
@@ -154,7 +155,7 @@ class ProtobufListDecoder extends SteppedListDecoder {
     else {
       const one: Record<string, unknown> = {};
       this.#decodeField(start, fieldEnd, one);
-      items.push(...(one["items"] as object[]));
+      pushAll(items, one["items"] as object[]);
     }
     stream.consumeTo(fieldEnd);
     return true;

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -88,11 +87,12 @@ export async function exchange(
   opened(socket);
   // A refused request resets the connection while the rest of it is on its way.
   socket.on("error", () => socket.destroy()).resume();
-  await Promise.race([once(socket, "connect"), once(socket, "close")]);
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const connected = new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  await Promise.race([connected, closed]);
   for (const chunk of chunks) {
     if (socket.destroyed) break;
-    if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), closed]);
+    if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
   }
   socket.end();
   await closed;

@@ -40,6 +40,47 @@ describe("errors about long input", () => {
     expect(status.details?.causes).toHaveLength(1_000);
   });
 
+  const many = (value: unknown): unknown[] => Array.from({ length: 100_000 }, () => value);
+  const container = { name: "c", image: "i" };
+  const pods = maps.replace("configmaps", "pods");
+  const definition = (version: object): object => ({
+    metadata: { name: "things.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "things", kind: "Thing" },
+      versions: [
+        { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } }, ...version },
+      ],
+    },
+  });
+  it.each<[string, string, object]>([
+    [
+      "columns of a definition",
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      definition({ additionalPrinterColumns: many({}) }),
+    ],
+    [
+      "ports of a Service",
+      maps.replace("configmaps", "services"),
+      { metadata: { name: "a" }, spec: { ports: many({}) } },
+    ],
+    [
+      "tolerations with an unknown operator",
+      pods,
+      { metadata: { name: "a" }, spec: { containers: [container], tolerations: many({ operator: "x" }) } },
+    ],
+    [
+      "variables without a name",
+      pods,
+      { metadata: { name: "a" }, spec: { containers: [{ ...container, env: many({ name: "" }) }] } },
+    ],
+  ])("show the first of 100,000 wrong %s, with 422", async (_, path, body) => {
+    const status = await failure("POST", path, body);
+    expect(status).toMatchObject({ code: 422, reason: "Invalid" });
+    expect(status.details?.causes).toHaveLength(1_000);
+  });
+
   it("don't split surrogate pairs", () => {
     expect(boundText("a\u{1f600}b", 2)).toBe("a… (4 characters in total)");
     expect(boundText("a\u{1f600}b", 3)).toBe("a\u{1f600}… (4 characters in total)");

@@ -1,4 +1,5 @@
 import { ConfigError } from "../../../errors/errors.js";
+import { pushAll } from "../../../internal/push-all.js";
 import { parseYaml } from "../../../internal/yaml.js";
 import { isJsonObject } from "../../internal/json-value.js";
 
@@ -120,9 +121,9 @@ export function configurationProblems({ jwt = [], anonymous }: AuthenticationCon
   jwt.forEach((authenticator, index) => {
     const at = `jwt[${index}]`;
     const { url, discoveryURL } = authenticator.issuer ?? {};
-    problems.push(...issuerProblems(authenticator.issuer, `${at}.issuer`));
-    problems.push(...ruleProblems(authenticator.claimValidationRules ?? [], `${at}.claimValidationRules`));
-    problems.push(...mappingProblems(authenticator.claimMappings ?? {}, `${at}.claimMappings`));
+    pushAll(problems, issuerProblems(authenticator.issuer, `${at}.issuer`));
+    pushAll(problems, ruleProblems(authenticator.claimValidationRules ?? [], `${at}.claimValidationRules`));
+    pushAll(problems, mappingProblems(authenticator.claimMappings ?? {}, `${at}.claimMappings`));
     if (urls.has(url)) problems.push(`${at}.issuer.url: duplicate issuer ${url}`);
     urls.add(url);
     if (discoveryURL === undefined) return;
@@ -151,7 +152,7 @@ function issuerProblems(issuer: Partial<TokenIssuer> | undefined, at: string): s
   if (discoveryURL !== undefined) {
     if (discoveryURL.replace(/\/+$/, "") === url.replace(/\/+$/, ""))
       problems.push(`${at}.discoveryURL must differ from url`);
-    problems.push(...urlProblems(discoveryURL, `${at}.discoveryURL`));
+    pushAll(problems, urlProblems(discoveryURL, `${at}.discoveryURL`));
   }
   if (audiences.length === 0) problems.push(`${at}.audiences: at least one audience is required`);
   audiences.forEach((audience, index) => {

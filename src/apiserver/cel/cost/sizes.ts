@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../../internal/bytes.js";
+import { greatest } from "../../../internal/extremes.js";
 import type { Schema } from "../../schema/schema.js";
 import { escapeFieldName } from "../values/data.js";
 
@@ -56,7 +57,7 @@ function longestText(schema: Schema): number {
   // A character has up to four bytes.
   if (maxLength !== undefined) return Math.max(maxLength, 0) * (format === "byte" ? 1 : 4);
   if (format === "byte" || values === undefined || values.length === 0) return LONGEST_TEXT;
-  return Math.max(...values.map((value) => (typeof value === "string" ? utf8Encode(value).length : 0)));
+  return greatest(values.map((value) => (typeof value === "string" ? utf8Encode(value).length : 0)));
 }
 
 /** Returns the maximum size of a value by its path from the root: field names, `@items`, `@values`, `@keys`. */

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import { CelUint } from "../values/values.js";
 
 const simple: Readonly<Record<string, number>> = {
@@ -52,7 +53,7 @@ export function bytesLiteral(text: string): Uint8Array | undefined {
   const out: number[] = [];
   for (const [, escaped, plain] of body.text.matchAll(/\\([xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[^])|([^\\]+)/g)) {
     if (escaped === "u" || escaped === "U") return undefined;
-    if (escaped === undefined) out.push(...encoder.encode(plain));
+    if (escaped === undefined) pushAll(out, encoder.encode(plain));
     else out.push(codeOf(escaped) & 0xff);
   }
   return Uint8Array.from(out);

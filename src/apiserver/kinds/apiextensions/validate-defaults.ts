@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import { hasRules, validateRules } from "../../cel/rules.js";
 import { type FieldError, fieldErrorBody, invalidField } from "../../errors/field-error.js";
 import { cloneJson, equalJson, isJsonObject } from "../../internal/json-value.js";
@@ -37,7 +38,7 @@ const ownMembers = new Set(["apiVersion", "kind", "metadata"]);
 
 function visit(schema: Schema, place: Place, errors: FieldError[]): void {
   if (schema.default !== undefined)
-    errors.push(...(place.insideMeta ? metaErrors(schema, place) : plainErrors(schema, place)));
+    pushAll(errors, place.insideMeta ? metaErrors(schema, place) : plainErrors(schema, place));
   const { items } = schema;
   if (items !== undefined)
     visit(

@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../../internal/bytes.js";
+import { pushAll } from "../../../internal/push-all.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { equalJson, isJsonObject } from "../../internal/json-value.js";
 import { nameErrors as labelProblems } from "../../objects/validate-metadata.js";
@@ -110,7 +111,7 @@ function specErrors({ spec }: Definition): FieldError[] {
   const versions = versionsOf(spec);
   const open = spec.preserveUnknownFields === true;
   const errors = check.requiredText("spec.group", spec.group, groupErrors);
-  errors.push(...check.requiredOneOf("spec.scope", spec.scope, ["Cluster", "Namespaced"]));
+  pushAll(errors, check.requiredOneOf("spec.scope", spec.scope, ["Cluster", "Namespaced"]));
   if (open && versions.some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
     errors.push(invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema"));
   return [...errors, ...versionErrors(versions), ...nameErrors(spec.names), ...conversionErrors(spec.conversion, open)];
@@ -143,13 +144,13 @@ function conversionErrors(conversion: DefinitionConversion | undefined, open: bo
   const client = webhook?.clientConfig;
   const reviewVersions = webhook?.conversionReviewVersions ?? [];
   const errors: FieldError[] = [];
-  errors.push(...check.requiredOneOf(`${field}.strategy`, strategy, ["None", "Webhook"]));
+  pushAll(errors, check.requiredOneOf(`${field}.strategy`, strategy, ["None", "Webhook"]));
   if (strategy !== "None" && open)
     errors.push(invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true"));
   if (strategy === "Webhook") {
     if (client === undefined)
       errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
-    else errors.push(...clientErrors(client, `${field}.webhookClientConfig`));
+    else pushAll(errors, clientErrors(client, `${field}.webhookClientConfig`));
     return [...errors, ...reviewErrors(reviewVersions, true, `${field}.conversionReviewVersions`)];
   }
   const detail = "should not be set when strategy is not set to Webhook";
@@ -233,11 +234,11 @@ function memberErrors(
     const isShared = shared.has(key);
     if (isShared && at > 0) continue;
     const place = isShared ? sharedPlaces[key] : `spec.versions[${at}].${key}`;
-    if (key === "schema") errors.push(...schemaErrors(isShared ? versions : [version], `${place}.openAPIV3Schema`));
-    else if (key === "selectableFields") errors.push(...selectableErrors(version, place));
-    else if (key === "additionalPrinterColumns") errors.push(...check.eachItem(version[key], place, columnErrors));
+    if (key === "schema") pushAll(errors, schemaErrors(isShared ? versions : [version], `${place}.openAPIV3Schema`));
+    else if (key === "selectableFields") pushAll(errors, selectableErrors(version, place));
+    else if (key === "additionalPrinterColumns") pushAll(errors, check.eachItem(version[key], place, columnErrors));
     else if (version.subresources?.scale !== undefined)
-      errors.push(...scaleErrors(version.subresources.scale, `${place}.scale`));
+      pushAll(errors, scaleErrors(version.subresources.scale, `${place}.scale`));
   }
   return errors;
 }

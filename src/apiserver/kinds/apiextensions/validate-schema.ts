@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import { forbidden, invalid, notSupported, required } from "../shared/field-errors.js";
@@ -51,11 +52,11 @@ export function validateSchema(schema: RawSchema, field: string, statusEnabled: 
   if (schema.nullable === true) errors.push(forbidden(`${field}.nullable`, "nullable cannot be true at the root"));
   const obstacle = unsupportedIn(schema);
   const structural = obstacle === undefined ? structuralErrors(schema, field) : [];
-  if (obstacle === undefined && structural.length === 0) structural.push(...defaultErrors(schema, field));
-  errors.push(...structural);
+  if (obstacle === undefined && structural.length === 0) pushAll(structural, defaultErrors(schema, field));
+  pushAll(errors, structural);
   const place = obstacle === undefined && structural.length === 0 ? rootPlace(schema) : undefined;
   const found = check(schema, { field, place, root: true, insideMeta: false, defaults: undefined });
-  errors.push(...found.schema, ...found.rules);
+  pushAll(errors, found.schema, found.rules);
   if (errors.length === 0 && obstacle !== undefined) errors.push(invalid(field, "", obstacle));
   return place === undefined ? errors : [...errors, ...totalCostErrors(place, field)];
 }
@@ -93,8 +94,8 @@ function check(schema: RawSchema, node: Node): Found {
   const visit = (below: RawSchema | undefined, step: string, change: Partial<Node> = {}): void => {
     if (below === undefined) return;
     const inner = check(below, { ...node, root: false, field: `${field}.${step}`, place: undefined, ...change });
-    found.schema.push(...inner.schema);
-    found.rules.push(...inner.rules);
+    pushAll(found.schema, inner.schema);
+    pushAll(found.rules, inner.rules);
   };
   const within = (below: RawSchema, loose?: string): RulePlace | undefined =>
     place === undefined ? undefined : placeWithin(place, schema, below, loose);
@@ -121,9 +122,9 @@ function check(schema: RawSchema, node: Node): Found {
     schema.items.forEach((one, at) => visit(one, `items[${at}]`, { place: within(one, loose) }));
   for (const [name, one] of Object.entries(schema.dependencies ?? {}))
     if (isJsonObject(one)) visit(one, `dependencies[${name}]`);
-  found.schema.push(...extensionErrors(schema, field), ...ruleTextErrors(schema, field));
+  pushAll(found.schema, extensionErrors(schema, field), ruleTextErrors(schema, field));
   // Rules are compiled only for valid schemas, which have types.
-  if (place !== undefined && found.schema.length === 0) found.rules.push(...ruleErrors(schema, field, place));
+  if (place !== undefined && found.schema.length === 0) pushAll(found.rules, ruleErrors(schema, field, place));
   return found;
 }
 
@@ -184,7 +185,7 @@ function listErrors(schema: RawSchema, field: string): FieldError[] {
   const errors: FieldError[] = [];
   if (listType !== undefined && schema.type !== "array")
     errors.push(typeError(schema, field, "must be array if x-kubernetes-list-type is specified"));
-  else if (listType === "set" && items !== undefined) errors.push(...setItemErrors(items, `${field}.items`));
+  else if (listType === "set" && items !== undefined) pushAll(errors, setItemErrors(items, `${field}.items`));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType))
     errors.push(notSupported(`${field}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
   if (keys.length > 0 && listType !== "map") {
@@ -192,10 +193,10 @@ function listErrors(schema: RawSchema, field: string): FieldError[] {
     const place = `${field}.x-kubernetes-list-type`;
     errors.push(listType === undefined ? required(place, detail) : invalid(place, listType, detail));
   }
-  if (listType === "map") errors.push(...mapErrors(schema, keys, field));
+  if (listType === "map") pushAll(errors, mapErrors(schema, keys, field));
   if ((listType === "set" || listType === "map") && items?.nullable === true)
     errors.push(forbidden(`${field}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
-  if (listType === "map" && items !== undefined) errors.push(...keyErrors(items, keys, `${field}.items`));
+  if (listType === "map" && items !== undefined) pushAll(errors, keyErrors(items, keys, `${field}.items`));
   return errors;
 }
 

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { DaemonSet } from "../../../kinds/apps/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { words } from "../../internal/words.js";
@@ -50,7 +51,7 @@ function validate({ spec }: DaemonSet): FieldError[] {
   if (spec === undefined) return [];
   const { selector, template } = spec;
   const errors = selectorErrors(selector, "spec.selector");
-  if (errors.length === 0) errors.push(...labelMismatch(selector, template));
+  if (errors.length === 0) pushAll(errors, labelMismatch(selector, template));
   if ((selector as Spec["selector"] | null) !== null && isEmptySelector(selector))
     errors.push(invalid("spec.selector", selector, "must not be empty"));
   return [

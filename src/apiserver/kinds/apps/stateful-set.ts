@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { StatefulSet, StatefulSetSpec } from "../../../kinds/apps/v1.js";
 import type { Volume } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
@@ -60,7 +61,7 @@ function specErrors(spec: StatefulSetSpec, update?: UpdateChecks): FieldError[] 
   const { podManagementPolicy: policy, serviceName = "", selector, template } = spec;
   if (policy !== "OrderedReady" && policy !== "Parallel")
     errors.push(invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'"));
-  errors.push(...strategyErrors(spec.updateStrategy));
+  pushAll(errors, strategyErrors(spec.updateStrategy));
   for (const key of ["whenDeleted", "whenScaled"] as const) {
     const value = spec.persistentVolumeClaimRetentionPolicy?.[key];
     if (value !== undefined && value !== "Retain" && value !== "Delete")
@@ -68,17 +69,18 @@ function specErrors(spec: StatefulSetSpec, update?: UpdateChecks): FieldError[] 
   }
   if (update === undefined)
     (spec.volumeClaimTemplates ?? []).forEach((claim, index) =>
-      errors.push(...claimSpecErrors(claim.spec ?? {}, `spec.volumeClaimTemplates[${String(index)}].spec`)),
+      pushAll(errors, claimSpecErrors(claim.spec ?? {}, `spec.volumeClaimTemplates[${String(index)}].spec`)),
     );
-  errors.push(
-    ...check.nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
-    ...check.nonNegative("spec.ordinals.start", spec.ordinals?.start),
+  pushAll(
+    errors,
+    check.nonNegativeFields(spec, "spec", ["replicas", "minReadySeconds"]),
+    check.nonNegative("spec.ordinals.start", spec.ordinals?.start),
   );
-  if (update === undefined && serviceName !== "") errors.push(...check.dnsLabel("spec.serviceName", serviceName));
-  errors.push(...requiredSelector(selector));
+  if (update === undefined && serviceName !== "") pushAll(errors, check.dnsLabel("spec.serviceName", serviceName));
+  pushAll(errors, requiredSelector(selector));
   if (selectorErrors(selector, "").length > 0)
     errors.push(invalid("spec.selector", selector, "invalid label selector"));
-  else errors.push(...templateErrors(spec, update?.skipsTemplate === true));
+  else pushAll(errors, templateErrors(spec, update?.skipsTemplate === true));
   return [...errors, ...alwaysRestarts(template)];
 }
 

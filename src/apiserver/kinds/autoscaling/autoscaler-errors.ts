@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from "../../../kinds/autoscaling/v1.js";
 import type * as autoscaling from "../../../kinds/autoscaling/v2.js";
 import { compareQuantities } from "../../../meta/quantity.js";
@@ -37,15 +38,16 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const { minReplicas, maxReplicas, scaleTargetRef: target } = spec;
   const least = old?.minReplicas === 0 ? 0 : 1;
-  errors.push(...check.atLeast("spec.minReplicas", minReplicas, least));
+  pushAll(errors, check.atLeast("spec.minReplicas", minReplicas, least));
   if (maxReplicas === 0) errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
-  else errors.push(...check.atLeast("spec.maxReplicas", maxReplicas, 1));
+  else pushAll(errors, check.atLeast("spec.maxReplicas", maxReplicas, 1));
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
   const kept =
     old !== undefined && old.scaleTargetRef.apiVersion === target.apiVersion && old.scaleTargetRef.kind === target.kind;
-  errors.push(
-    ...referenceErrors(
+  pushAll(
+    errors,
+    referenceErrors(
       target,
       "spec.scaleTargetRef",
       kept ? "any" : target.kind === "ReplicationController" ? "noGroup" : "group",
@@ -59,7 +61,10 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
   );
   const metrics = spec.metrics ?? [];
   const versions = wrongBefore ? "any" : "noGroup";
-  errors.push(...check.eachItem(metrics, "spec.metrics", (metric, at) => metricErrors(metric, at, versions)));
+  pushAll(
+    errors,
+    check.eachItem(metrics, "spec.metrics", (metric, at) => metricErrors(metric, at, versions)),
+  );
   if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External"))
     errors.push(
       forbidden(
@@ -68,7 +73,7 @@ function specErrors(spec: Spec, old: Spec | undefined): FieldError[] {
       ),
     );
   for (const key of ["scaleUp", "scaleDown"] as const)
-    errors.push(...rulesErrors(spec.behavior?.[key], `spec.behavior.${key}`));
+    pushAll(errors, rulesErrors(spec.behavior?.[key], `spec.behavior.${key}`));
   return errors;
 }
 
@@ -111,7 +116,7 @@ function metricErrors(metric: autoscaling.MetricSpec, at: string, allowed: Versi
   if (type === "") errors.push(required(`${at}.type`, "must specify a metric source type"));
   if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
   const [first] = present;
-  if (first !== undefined) errors.push(...sourceErrors(metric, first, `${at}.${first}`, allowed));
+  if (first !== undefined) pushAll(errors, sourceErrors(metric, first, `${at}.${first}`, allowed));
   if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
   else if (metric[expected] === undefined)
     errors.push(required(`${at}.${expected}`, "must populate information for the given metric source"));
@@ -135,13 +140,13 @@ function sourceErrors(
     readonly target: autoscaling.MetricTarget;
   };
   if (kind === "object")
-    errors.push(...referenceErrors(metric.object!.describedObject, `${at}.describedObject`, allowed));
+    pushAll(errors, referenceErrors(metric.object!.describedObject, `${at}.describedObject`, allowed));
   if (kind === "resource" || kind === "containerResource") {
     if (source.name === "") errors.push(required(`${at}.name`, "must specify a resource name"));
-    else if (kind === "containerResource") errors.push(...containerResourceName(`${at}.name`, source.name));
+    else if (kind === "containerResource") pushAll(errors, containerResourceName(`${at}.name`, source.name));
     if (kind === "containerResource")
-      errors.push(...check.requiredText(`${at}.container`, source.container, check.dnsLabel));
-  } else errors.push(...check.requiredText(`${at}.metric.name`, source.metric.name, check.pathSegment));
+      pushAll(errors, check.requiredText(`${at}.container`, source.container, check.dnsLabel));
+  } else pushAll(errors, check.requiredText(`${at}.metric.name`, source.metric.name, check.pathSegment));
   return [
     ...errors,
     ...targetErrors(source.target, `${at}.target`),
@@ -192,18 +197,19 @@ function rulesErrors(rules: autoscaling.HPAScalingRules | undefined, at: string)
   if (rules === undefined) return [];
   const errors: FieldError[] = [];
   const { stabilizationWindowSeconds: window, selectPolicy, policies = [] } = rules;
-  errors.push(...check.between(`${at}.stabilizationWindowSeconds`, window, 0, MOST_WINDOW));
+  pushAll(errors, check.between(`${at}.stabilizationWindowSeconds`, window, 0, MOST_WINDOW));
   if (selectPolicy !== undefined)
-    errors.push(...check.oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
+    pushAll(errors, check.oneOf(`${at}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]));
   if (policies.length === 0) errors.push(required(`${at}.policies`, "must specify at least one Policy"));
   policies.forEach((policy, index) => {
     const path = `${at}.policies[${String(index)}]`;
-    errors.push(...check.oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
-    errors.push(
-      ...check.atLeast(`${path}.value`, policy.value, 1),
-      ...check.between(`${path}.periodSeconds`, policy.periodSeconds, 1, MOST_PERIOD),
+    pushAll(errors, check.oneOf(`${path}.type`, policy.type, ["Percent", "Pods"]));
+    pushAll(
+      errors,
+      check.atLeast(`${path}.value`, policy.value, 1),
+      check.between(`${path}.periodSeconds`, policy.periodSeconds, 1, MOST_PERIOD),
     );
   });
-  if (rules.tolerance !== undefined) errors.push(...check.nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
+  if (rules.tolerance !== undefined) pushAll(errors, check.nonNegativeQuantity(`${at}.tolerance`, rules.tolerance));
   return errors;
 }

@@ -1,4 +1,5 @@
 import { parseCronSchedule } from "../../../internal/cron-schedule.js";
+import { pushAll } from "../../../internal/push-all.js";
 import type { CronJob, JobSpec } from "../../../kinds/batch/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { dropDisabled } from "../core/pod/drop-disabled.js";
@@ -50,12 +51,12 @@ function specErrors({ spec }: CronJob, old: CronJob | undefined): FieldError[] {
         invalid("spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"),
       );
   }
-  errors.push(...check.nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds));
+  pushAll(errors, check.nonNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds));
   if (timeZone !== undefined && (old === undefined || old.spec?.timeZone !== timeZone) && !isTimeZone(timeZone))
     errors.push(invalid("spec.timeZone", timeZone, "must be the name of a time zone"));
   if (policy !== undefined && !POLICIES.includes(policy))
     errors.push(notSupported("spec.concurrencyPolicy", policy, POLICIES));
-  if (spec.jobTemplate.spec !== undefined) errors.push(...jobErrors(spec.jobTemplate.spec));
+  if (spec.jobTemplate.spec !== undefined) pushAll(errors, jobErrors(spec.jobTemplate.spec));
   return [
     ...errors,
     ...check.nonNegativeFields(spec, "spec", ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]),

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { Lease } from "../../../kinds/coordination/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { forbidden, invalid } from "../shared/field-errors.js";
@@ -18,7 +19,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
     errors.push(invalid("spec.leaseDurationSeconds", spec.leaseDurationSeconds, "must be greater than 0"));
   if ((spec.leaseTransitions ?? 0) < 0)
     errors.push(invalid("spec.leaseTransitions", spec.leaseTransitions, "must be greater than or equal to 0"));
-  if (spec.strategy !== undefined) errors.push(...strategyErrors(spec.strategy));
+  if (spec.strategy !== undefined) pushAll(errors, strategyErrors(spec.strategy));
   if ((spec.preferredHolder ?? "") !== "" && (spec.strategy ?? "") === "")
     errors.push(forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined"));
   return errors;

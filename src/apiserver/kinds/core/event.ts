@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { Event } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "../shared/checks.js";
@@ -22,7 +23,7 @@ export function eventErrors(event: Event, reporter: string): FieldError[] {
     errors.push(invalid("involvedObject.namespace", about, "does not match event.namespace"));
   if (timed) {
     if (reportingComponent === "") errors.push(required(reporter));
-    errors.push(...check.qualifiedName(reporter, reportingComponent));
+    pushAll(errors, check.qualifiedName(reporter, reportingComponent));
     for (const field of ["reportingInstance", "action", "reason"] as const) {
       const value = event[field] ?? "";
       if (value === "") errors.push(required(field));

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { Node, NodeSpec, NodeStatus, Taint } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { parseRange, rangeProblem } from "../../objects/addresses.js";
@@ -19,7 +20,7 @@ function taintErrors(taints: readonly Taint[]): FieldError[] {
     const errors = check.qualifiedName(`${at}.key`, key);
     const wrong = labelValueErrors(value);
     if (wrong.length > 0) errors.push(invalid(`${at}.value`, value, wrong.join(";")));
-    errors.push(...check.requiredOneOf(`${at}.effect`, effect, EFFECTS));
+    pushAll(errors, check.requiredOneOf(`${at}.effect`, effect, EFFECTS));
     if (taken.has(`${key}:${effect}`)) errors.push(duplicate(at, taint));
     taken.add(`${key}:${effect}`);
     return errors;
@@ -72,15 +73,22 @@ function validate(node: Node): FieldError[] {
 function validateChange(node: Node, old: Node): FieldError[] {
   const errors = [...amountErrors(node), ...featureErrors(node.status?.declaredFeatures ?? [])];
   const addresses = (node.status?.addresses ?? []).map(({ type, address }) => `${type} ${address}`);
-  errors.push(...check.duplicates(addresses, (index) => `status.addresses[${String(index)}]`));
+  pushAll(
+    errors,
+    check.duplicates(addresses, (index) => `status.addresses[${String(index)}]`),
+  );
   const [now, before] = [node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []];
   const moved = forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid');
   if (before.length > 0 && now.length !== before.length) errors.push(moved);
-  else errors.push(...before.filter((range, index) => range !== now[index]).map(() => moved));
+  else
+    pushAll(
+      errors,
+      before.filter((range, index) => range !== now[index]).map(() => moved),
+    );
   const provider = old.spec?.providerID ?? "";
   if (provider !== "" && provider !== node.spec?.providerID)
     errors.push(forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid'));
-  errors.push(...taintErrors(node.spec?.taints ?? []));
+  pushAll(errors, taintErrors(node.spec?.taints ?? []));
   if ((node.spec?.externalID ?? "") !== (old.spec?.externalID ?? ""))
     errors.push(forbidden("spec.externalID", "may not be updated"));
   return errors;

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { ResourceQuota, ResourceQuotaSpec } from "../../../kinds/core/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import * as check from "../shared/checks.js";
@@ -75,7 +76,7 @@ function selectorErrors(spec: ResourceQuotaSpec): FieldError[] {
   const errors = requirements.flatMap(({ scopeName, operator, values = [] }) => {
     const found: FieldError[] = [];
     if (!Object.hasOwn(SCOPES, scopeName)) found.push(invalid(`${at}.scopeName`, scopeName, "unsupported scope"));
-    found.push(...unfit(at, scopeName, spec));
+    pushAll(found, unfit(at, scopeName, spec));
     if (EXISTING.has(scopeName) && operator !== "Exists")
       found.push(invalid(`${at}.operator`, operator, `must be 'Exists' for scope ${scopeName}`));
     if (operator === "In" || operator === "NotIn") {

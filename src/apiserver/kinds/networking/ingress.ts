@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type * as networking from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { lenientAddress } from "../../objects/addresses.js";
@@ -109,8 +110,8 @@ function backendErrors({ resource, service }: networking.IngressBackend, at: str
   const errors = check.requiredText(`${at}.service.name`, service.name, check.dnsLabel);
   const { name = "", number = 0 } = service.port ?? {};
   if (name !== "" && number !== 0) errors.push(invalid(at, "", "cannot set both port name & port number"));
-  else if (name !== "") errors.push(...check.portName(`${at}.service.port.name`, name));
-  else if (number !== 0) errors.push(...check.portNumber(`${at}.service.port.number`, number));
+  else if (name !== "") pushAll(errors, check.portName(`${at}.service.port.name`, name));
+  else if (number !== 0) pushAll(errors, check.portNumber(`${at}.service.port.number`, number));
   else errors.push(required(at, "port name or number is required"));
   return errors;
 }

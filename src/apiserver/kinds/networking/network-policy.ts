@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "../../../kinds/networking/v1.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { parseRange, rangeHolds, rangeProblem } from "../../objects/addresses.js";
@@ -50,7 +51,7 @@ function policyErrors(policy: NetworkPolicy, known: ReadonlySet<string>): FieldE
 function portErrors({ protocol, port, endPort }: NetworkPolicyPort, at: string): FieldError[] {
   const errors = check.optionalOneOf(`${at}.protocol`, protocol, check.PROTOCOLS);
   if (typeof port === "number") {
-    errors.push(...check.portNumber(`${at}.port`, port));
+    pushAll(errors, check.portNumber(`${at}.port`, port));
     if (endPort === undefined) return errors;
     if (endPort < port) errors.push(invalid(`${at}.endPort`, endPort, "must be greater than or equal to `port`"));
     return [...errors, ...check.portNumber(`${at}.endPort`, endPort)];

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { Device } from "../../../kinds/resource/v1.js";
 import {
   addQuantities,
@@ -40,8 +41,9 @@ function valuesErrors(preset: string, capacity: string, values: readonly string[
     if (compareQuantities(values[index]!, value) > 0)
       errors.push(invalid(`${at}[${String(index + 1)}]`, value, "values must be sorted in ascending order"));
   });
-  errors.push(
-    ...setErrors(
+  pushAll(
+    errors,
+    setErrors(
       values,
       { most: MOST_OPTIONS, keyOf: (value) => String(Math.ceil(quantityToNumber(value))) },
       at,

@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../../internal/bytes.js";
+import { pushAll } from "../../../internal/push-all.js";
 import type { DeviceSelector, ResourceClaim } from "../../../kinds/resource/v1.js";
 import { CelCompileError } from "../../cel/checker/check.js";
 import { compileDeviceCel } from "../../cel/device.js";
@@ -110,7 +111,7 @@ function choiceErrors(
   at: string,
 ): FieldError[] {
   const errors = check.requiredText(`${at}.deviceClassName`, deviceClassName, check.dnsSubdomain);
-  errors.push(...selectorsErrors(selectors, `${at}.selectors`));
+  pushAll(errors, selectorsErrors(selectors, `${at}.selectors`));
   const mode = allocationMode ?? "";
   if (mode === "All") {
     if (count !== 0) errors.push(invalid(`${at}.count`, count, "must not be specified when allocationMode is 'All'"));

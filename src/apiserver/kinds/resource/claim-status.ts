@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../../internal/bytes.js";
+import { pushAll } from "../../../internal/push-all.js";
 import type { AllocatedDeviceStatus, AllocationResult, ResourceClaim } from "../../../kinds/resource/v1.js";
 import type { Condition } from "../../../meta/condition.js";
 import type { FieldError } from "../../errors/field-error.js";
@@ -131,8 +132,8 @@ function deviceErrors(status: AllocatedDeviceStatus, known: ReadonlySet<string>,
   ];
   if (!known.has(deviceKey(status))) errors.push(invalid(at, device, "must be an allocated device in the claim"));
   if (conditions.length > MOST_CONDITIONS) errors.push(tooMany(`${at}.conditions`, conditions.length, MOST_CONDITIONS));
-  errors.push(...conditionsErrors(conditions, `${at}.conditions`));
-  if (data !== undefined && data !== null) errors.push(...rawErrors(`${at}.data`, data));
+  pushAll(errors, conditionsErrors(conditions, `${at}.conditions`));
+  if (data !== undefined && data !== null) pushAll(errors, rawErrors(`${at}.data`, data));
   return networkData === undefined ? errors : [...errors, ...networkErrors(networkData, `${at}.networkData`)];
 }
 

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { nameErrors } from "../../objects/validate-metadata.js";
 import * as check from "../shared/checks.js";
@@ -89,7 +90,7 @@ export function tolerationErrors(
   const errors = key === "" ? [] : check.qualifiedName(`${at}.key`, key);
   if (operator === "Exists") {
     if (value !== "") errors.push(invalid(`${at}.value`, value, "must be empty for operator `Exists`"));
-  } else if (operator === "Equal") errors.push(...check.labelValue(`${at}.value`, value));
+  } else if (operator === "Equal") pushAll(errors, check.labelValue(`${at}.value`, value));
   else
     errors.push(
       operator === "" ? required(`${at}.operator`) : notSupported(`${at}.operator`, operator, ["Equal", "Exists"]),

@@ -1,4 +1,5 @@
 import { utf8Encode } from "../../../internal/bytes.js";
+import { pushAll } from "../../../internal/push-all.js";
 import type { NodeSelector } from "../../../kinds/core/v1.js";
 import type { Device, ResourceSlice } from "../../../kinds/resource/v1.js";
 import { compareQuantities } from "../../../meta/quantity.js";
@@ -48,9 +49,10 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
   if (count <= 0) errors.push(invalid("spec.pool.resourceSliceCount", count, "must be greater than zero"));
   if (generation < 0) errors.push(invalid("spec.pool.generation", generation, "must be greater than or equal to zero"));
   if (old !== undefined) {
-    errors.push(
-      ...check.immutable("spec.pool.name", pool?.name, old.pool?.name),
-      ...check.immutable("spec.driver", driver, old.driver),
+    pushAll(
+      errors,
+      check.immutable("spec.pool.name", pool?.name, old.pool?.name),
+      check.immutable("spec.driver", driver, old.driver),
     );
     if (spec.nodeName !== old.nodeName) errors.push(invalid("spec.nodeName", spec.nodeName, "field is immutable"));
   }
@@ -70,16 +72,18 @@ function sliceErrors(spec: Partial<Spec>, old: Partial<Spec> | undefined): Field
       Object.values(device.attributes ?? {}).some((attribute) => LISTS.some((list) => attribute[list] !== undefined)),
   );
   const before = new Map((old?.devices ?? []).map((device) => [device.name, device]));
-  errors.push(
-    ...setErrors(
+  pushAll(
+    errors,
+    setErrors(
       devices,
       { most: special ? MOST_SPECIAL_DEVICES : MOST_DEVICES, keyOf: ({ name }) => name },
       "spec.devices",
       (device, at) => deviceErrors(device, before.get(device.name), spec.perDeviceNodeSelection === true, at),
     ),
   );
-  errors.push(
-    ...setErrors(
+  pushAll(
+    errors,
+    setErrors(
       sharedCounters,
       { most: MOST_COUNTER_SETS, keyOf: ({ name }) => name },
       "spec.sharedCounters",
@@ -111,12 +115,12 @@ function placeErrors(
   if (nodeName === "") errors.push(invalid(`${at}.nodeName`, nodeName, empty));
   else if (nodeName !== undefined) {
     set.push("`nodeName`");
-    errors.push(...check.dnsSubdomain(`${at}.nodeName`, nodeName));
+    pushAll(errors, check.dnsSubdomain(`${at}.nodeName`, nodeName));
   }
   if (nodeSelector !== undefined) {
     set.push("`nodeSelector`");
     const terms = nodeSelector.nodeSelectorTerms as typeof nodeSelector.nodeSelectorTerms | null;
-    errors.push(...validateNodeSelector(terms ?? [], `${at}.nodeSelector.nodeSelectorTerms`));
+    pushAll(errors, validateNodeSelector(terms ?? [], `${at}.nodeSelector.nodeSelectorTerms`));
     if (at === "spec" && terms?.length !== 1)
       errors.push(invalid(`${at}.nodeSelector.nodeSelectorTerms`, terms, "must have exactly one node selector term"));
   }
@@ -150,28 +154,30 @@ function deviceErrors(device: Device, old: Device | undefined, perDevice: boolea
       invalid(at, values, `the total number of attribute values must not exceed ${String(MOST_ATTRIBUTE_VALUES)}`),
     );
   for (const [name, attribute] of Object.entries(attributes))
-    errors.push(
-      ...attributeNameErrors(`${at}.attributes`, name),
-      ...attributeErrors(attribute, `${at}.attributes[${name}]`),
+    pushAll(
+      errors,
+      attributeNameErrors(`${at}.attributes`, name),
+      attributeErrors(attribute, `${at}.attributes[${name}]`),
     );
   for (const [name, each] of Object.entries(capacity)) {
     const place = `${at}.capacity[${name}]`;
-    errors.push(...attributeNameErrors(`${at}.capacity`, name));
+    pushAll(errors, attributeNameErrors(`${at}.capacity`, name));
     if (each.requestPolicy === undefined) continue;
-    errors.push(
-      ...(device.allowMultipleAllocations === true
+    pushAll(
+      errors,
+      device.allowMultipleAllocations === true
         ? capacityPolicyErrors(each.value, each.requestPolicy, `${place}.requestPolicy`)
-        : [forbidden(`${place}.requestPolicy`, "allowMultipleAllocations must be true")]),
+        : [forbidden(`${place}.requestPolicy`, "allowMultipleAllocations must be true")],
     );
   }
   if (old === undefined || !check.sameValue(old.taints, taints))
-    errors.push(
-      ...setErrors(taints, { most: MOST_TAINTS }, `${at}.taints`, (taint, place) =>
-        taintErrors(taint, undefined, place),
-      ),
+    pushAll(
+      errors,
+      setErrors(taints, { most: MOST_TAINTS }, `${at}.taints`, (taint, place) => taintErrors(taint, undefined, place)),
     );
-  errors.push(
-    ...setErrors(
+  pushAll(
+    errors,
+    setErrors(
       device.consumesCounters,
       { most: MOST_CONSUMPTIONS, keyOf: ({ counterSet }) => counterSet },
       `${at}.consumesCounters`,

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type * as core from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
@@ -10,18 +11,19 @@ export function validateAffinity(affinity: core.Affinity, at: string): FieldErro
   const errors: FieldError[] = [];
   const needed = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (needed !== undefined)
-    errors.push(
-      ...validateNodeSelector(
+    pushAll(
+      errors,
+      validateNodeSelector(
         needed.nodeSelectorTerms,
         `${at}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`,
       ),
     );
   (nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach(({ weight, preference }, index) => {
     const path = `${at}.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[${String(index)}]`;
-    errors.push(...weightErrors(weight, path), ...nodeSelectorTerm(preference, `${path}.preference`, false));
+    pushAll(errors, weightErrors(weight, path), nodeSelectorTerm(preference, `${path}.preference`, false));
   });
-  if (podAffinity !== undefined) errors.push(...podAffinityErrors(podAffinity, `${at}.podAffinity`));
-  if (podAntiAffinity !== undefined) errors.push(...podAffinityErrors(podAntiAffinity, `${at}.podAntiAffinity`));
+  if (podAffinity !== undefined) pushAll(errors, podAffinityErrors(podAffinity, `${at}.podAffinity`));
+  if (podAntiAffinity !== undefined) pushAll(errors, podAffinityErrors(podAntiAffinity, `${at}.podAntiAffinity`));
   return errors;
 }
 
@@ -48,10 +50,10 @@ function nodeRequirement(
   checkValues: boolean,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (operator !== "Gt" && operator !== "Lt") errors.push(...setOperatorErrors({ operator, values }, at));
+  if (operator !== "Gt" && operator !== "Lt") pushAll(errors, setOperatorErrors({ operator, values }, at));
   else if (values.length !== 1)
     errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
-  errors.push(...check.qualifiedName(`${at}.key`, key));
+  pushAll(errors, check.qualifiedName(`${at}.key`, key));
   return checkValues
     ? [...errors, ...check.eachItem(values, `${at}.values`, (value, path) => check.labelValue(path, value))]
     : errors;
@@ -66,7 +68,11 @@ function fieldRequirement({ key, operator, values = [] }: core.NodeSelectorRequi
       required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
     );
   if (key !== "metadata.name") errors.push(invalid(`${at}.key`, key, "not a valid field selector key"));
-  else errors.push(...check.eachItem(values, `${at}.values`, (value, path) => check.dnsSubdomain(path, value)));
+  else
+    pushAll(
+      errors,
+      check.eachItem(values, `${at}.values`, (value, path) => check.dnsSubdomain(path, value)),
+    );
   return errors;
 }
 
@@ -91,8 +97,8 @@ function podAffinityTerm(term: core.PodAffinityTerm, at: string): FieldError[] {
     ...selectorErrors(term.labelSelector, `${at}.labelSelector`),
     ...selectorErrors(term.namespaceSelector, `${at}.namespaceSelector`),
   ];
-  for (const name of term.namespaces ?? []) errors.push(...check.dnsLabel(`${at}.namespace`, name));
-  errors.push(...labelKeys(at, term.matchLabelKeys ?? [], term.mismatchLabelKeys ?? [], term.labelSelector));
+  for (const name of term.namespaces ?? []) pushAll(errors, check.dnsLabel(`${at}.namespace`, name));
+  pushAll(errors, labelKeys(at, term.matchLabelKeys ?? [], term.mismatchLabelKeys ?? [], term.labelSelector));
   if (term.topologyKey === "") errors.push(required(`${at}.topologyKey`, "can not be empty"));
   return [...errors, ...check.qualifiedName(`${at}.topologyKey`, term.topologyKey)];
 }
@@ -111,7 +117,11 @@ function labelKeys(
     if (keys.length === 0) continue;
     if (selector === undefined)
       errors.push(forbidden(`${at}.${name}`, "must not be specified when labelSelector is not set"));
-    else errors.push(...check.eachItem(keys, `${at}.${name}`, (key, path) => check.qualifiedName(path, key)));
+    else
+      pushAll(
+        errors,
+        check.eachItem(keys, `${at}.${name}`, (key, path) => check.qualifiedName(path, key)),
+      );
   }
   match.forEach((key, index) => {
     if (mismatch.includes(key))
@@ -136,7 +146,7 @@ export function validateSpread(constraints: readonly core.TopologySpreadConstrai
     ];
     if (lastIndexes.get(key(constraint)) !== index)
       errors.push(duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, key(constraint)));
-    errors.push(...check.atLeast(`${path}.minDomains`, minDomains, 1));
+    pushAll(errors, check.atLeast(`${path}.minDomains`, minDomains, 1));
     if (minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule")
       errors.push(invalid(`${path}.minDomains`, minDomains, "may only be set if whenUnsatisfiable is DoNotSchedule"));
     return [

@@ -1,4 +1,6 @@
+import { pushAll } from "../../../internal/push-all.js";
 import { compareQuantities } from "../../../meta/quantity.js";
+import { maxCauses } from "../../errors/bounded.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { addressProblem } from "../../objects/addresses.js";
 import { labelKeyErrors, labelValueErrors } from "../../objects/selectors.js";
@@ -219,7 +221,12 @@ export function eachItem<T, R = FieldError>(
   at: string,
   check: (item: T, path: string, index: number) => readonly R[],
 ): R[] {
-  return (items ?? []).flatMap((item, index) => check(item, `${at}[${String(index)}]`, index));
+  const found: R[] = [];
+  for (const [index, item] of (items ?? []).entries()) {
+    pushAll(found, check(item, `${at}[${String(index)}]`, index));
+    if (found.length >= maxCauses) break;
+  }
+  return found;
 }
 
 /** Returns an error for each value that occurs earlier in the list. */

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { ResourceRequirements } from "../../../kinds/core/v1.js";
 import { compareQuantities, parseQuantity } from "../../../meta/quantity.js";
 import type { FieldError } from "../../errors/field-error.js";
@@ -14,7 +15,7 @@ export function resourceErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const check = (name: string, quantity: string, path: string): void => {
-    errors.push(...nameErrors(path, name), ...resourceQuantity(path, name, quantity));
+    pushAll(errors, nameErrors(path, name), resourceQuantity(path, name, quantity));
     if (name.startsWith(PAGES) && !isWhole(name, quantity))
       errors.push(invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`));
   };

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../internal/push-all.js";
 import type { Condition } from "../../../meta/condition.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { FieldError } from "../../errors/field-error.js";
@@ -39,8 +40,8 @@ export function conditionsErrors(conditions: readonly Condition[], at: string): 
   return check.eachItem(conditions, at, (condition, path, index) => {
     const { type, status, observedGeneration, lastTransitionTime, reason, message } = condition;
     const errors = types.indexOf(type) < index ? [duplicate(`${path}.type`, type)] : [];
-    errors.push(...check.qualifiedName(`${path}.type`, type), ...check.oneOf(`${path}.status`, status, STATUSES));
-    errors.push(...check.nonNegative(`${path}.observedGeneration`, observedGeneration));
+    pushAll(errors, check.qualifiedName(`${path}.type`, type), check.oneOf(`${path}.status`, status, STATUSES));
+    pushAll(errors, check.nonNegative(`${path}.observedGeneration`, observedGeneration));
     if (((lastTransitionTime as string | null | undefined) ?? null) === null)
       errors.push(required(`${path}.lastTransitionTime`));
     if (reason === "") errors.push(required(`${path}.reason`));

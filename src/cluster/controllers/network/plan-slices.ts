@@ -1,4 +1,5 @@
 import { deepEqual } from "../../../internal/deep-equal.js";
+import { pushAll } from "../../../internal/push-all.js";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
@@ -43,8 +44,8 @@ export function planSlices(
     const own = slices.filter((slice) => slice.addressType === group.addressType && samePorts(slice, group));
     for (const slice of own) unused.delete(slice);
     const plan = planGroup(own, group);
-    create.push(...plan.create);
-    update.push(...plan.update);
+    pushAll(create, plan.create);
+    pushAll(update, plan.update);
     for (const slice of plan.delete) unused.add(slice);
   }
   // A slice that isn't needed any more takes the place of a new one, so that few slices come and go.
@@ -76,7 +77,7 @@ function planGroup(own: readonly DeepReadonly<EndpointSlice>[], group: EndpointG
     const fitsAll = content.endpoints.length + rest.length <= capacity && !contents.some(({ changed }) => changed);
     if (rest.length === 0 || !(content.changed || fitsAll)) continue;
     const room = capacity - content.endpoints.length;
-    content.endpoints.push(...rest.slice(0, room));
+    pushAll(content.endpoints, rest.slice(0, room));
     content.changed = true;
     rest = rest.slice(room);
   }

@@ -1,3 +1,4 @@
+import { greatest, least } from "../../../internal/extremes.js";
 import type { Pod, PodAffinityTerm } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { matchesLabelSelector } from "../../../objects/label-selectors.js";
@@ -74,7 +75,7 @@ export const interPodAffinity: SchedulerPlugin = {
     const sums = nodes.map(({ labels }) =>
       Object.entries(labels).reduce((sum, [key, value]) => sum + (weights.get(`${key}=${value}`) ?? 0), 0),
     );
-    const [lowest, highest] = [Math.min(...sums), Math.max(...sums)];
+    const [lowest, highest] = [least(sums), greatest(sums)];
     if (lowest === highest) return sums.map(() => 0);
     return sums.map((sum) => Math.floor((bestScore * (sum - lowest)) / (highest - lowest)));
   },

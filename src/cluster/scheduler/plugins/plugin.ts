@@ -1,3 +1,4 @@
+import { greatest } from "../../../internal/extremes.js";
 import type { ClusterView } from "../snapshot/cluster-view.js";
 import type { NodeInfo, PodInfo } from "../snapshot/node-info.js";
 
@@ -36,7 +37,7 @@ export const bestScore = 100;
 
 /** Scales scores so that the highest is 100; with `reverse`, the lowest is the best. */
 export function normalize(scores: readonly number[], reverse = false): number[] {
-  const highest = Math.max(0, ...scores);
+  const highest = Math.max(0, greatest(scores));
   if (highest === 0) return scores.map(() => (reverse ? bestScore : 0));
   return scores.map((score) => {
     const scaled = Math.floor((bestScore * score) / highest);

@@ -1,3 +1,4 @@
+import { least as smallest } from "../../../internal/extremes.js";
 import type { Pod, TopologySpreadConstraint } from "../../../kinds/core/v1.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly } from "../../../meta/object.js";
@@ -83,7 +84,7 @@ function prepare(
     const value = info.labels[key]!;
     counts.set(value, (counts.get(value) ?? 0) + countPods(info, matches));
   }
-  const least = counts.size < minDomains ? 0 : Math.min(...counts.values());
+  const least = counts.size < minDomains ? 0 : smallest(counts.values());
   return { key, maxSkew, counts, least: Number.isFinite(least) ? least : 0, selfMatch: matches(pod) ? 1 : 0 };
 }
 

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { Job, JobSpec } from "../../../../kinds/batch/v1.js";
 import type { PodSpec, PodTemplateSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
@@ -76,27 +77,28 @@ export function validateJobSpec(spec: JobSpec, at: string): FieldError[] {
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
     errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
   if (managedBy !== undefined) {
-    errors.push(...check.domainPath(`${at}.managedBy`, managedBy));
+    pushAll(errors, check.domainPath(`${at}.managedBy`, managedBy));
     if (managedBy.length > MOST_MANAGER) errors.push(tooLong(`${at}.managedBy`, MOST_MANAGER));
   }
   if (mode !== undefined && mode !== "Indexed" && mode !== "NonIndexed")
     errors.push(notSupported(`${at}.completionMode`, mode, ["NonIndexed", "Indexed"]));
-  if (mode === "Indexed") errors.push(...indexedErrors(spec, at));
+  if (mode === "Indexed") pushAll(errors, indexedErrors(spec, at));
   if (mode === undefined || mode === "NonIndexed") {
     for (const key of ["backoffLimitPerIndex", "maxFailedIndexes"] as const)
       if (spec[key] !== undefined) errors.push(invalid(`${at}.${key}`, spec[key], "requires indexed completion mode"));
   }
-  if (spec.podFailurePolicy !== undefined) errors.push(...failurePolicyErrors(spec, `${at}.podFailurePolicy`));
+  if (spec.podFailurePolicy !== undefined) pushAll(errors, failurePolicyErrors(spec, `${at}.podFailurePolicy`));
   if (successPolicy !== undefined)
-    errors.push(
-      ...(mode === "Indexed"
+    pushAll(
+      errors,
+      mode === "Indexed"
         ? successPolicyErrors(spec, `${at}.successPolicy`)
-        : [invalid(`${at}.successPolicy`, successPolicy, "requires indexed completion mode")]),
+        : [invalid(`${at}.successPolicy`, successPolicy, "requires indexed completion mode")],
     );
   const replacements = spec.podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
   if (replacement !== undefined && !replacements.includes(replacement))
     errors.push(notSupported(`${at}.podReplacementPolicy`, replacement, replacements));
-  errors.push(...validatePodTemplate(template, `${at}.template`));
+  pushAll(errors, validatePodTemplate(template, `${at}.template`));
   const restart = template.spec?.restartPolicy;
   const field = `${at}.template.spec.restartPolicy`;
   if (restart === "Always" || restart === undefined) errors.push(required(field, 'valid values: "OnFailure", "Never"'));
@@ -113,7 +115,7 @@ function indexedErrors(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const atMost = (field: "parallelism" | "maxFailedIndexes", value: number | undefined, most: number): void => {
-    errors.push(...check.atMost(`${at}.${field}`, value, most));
+    pushAll(errors, check.atMost(`${at}.${field}`, value, most));
   };
   if (completions === undefined) errors.push(required(`${at}.completions`, "when completion mode is Indexed"));
   atMost("parallelism", parallelism, MOST_PARALLEL);
@@ -145,14 +147,14 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   );
   const errors = [...whole, ...enums, ...ownSpecErrors(spec), ...enums];
   if (spec.completionMode !== "Indexed")
-    errors.push(...check.immutable("spec.completions", spec.completions, before.completions));
+    pushAll(errors, check.immutable("spec.completions", spec.completions, before.completions));
   else if (
     spec.completions !== undefined &&
     spec.completions !== before.completions &&
     spec.completions !== spec.parallelism
   )
     errors.push(invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism"));
-  errors.push(...check.immutable("spec.selector", spec.selector, before.selector), ...templateChange(spec, old));
+  pushAll(errors, check.immutable("spec.selector", spec.selector, before.selector), templateChange(spec, old));
   for (const key of [
     "completionMode",
     "podFailurePolicy",
@@ -160,7 +162,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     "managedBy",
     "successPolicy",
   ] as const)
-    errors.push(...check.immutable(`spec.${key}`, spec[key], before[key]));
+    pushAll(errors, check.immutable(`spec.${key}`, spec[key], before[key]));
   return errors;
 }
 

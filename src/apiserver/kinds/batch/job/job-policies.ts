@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as batch from "../../../../kinds/batch/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
@@ -21,9 +22,9 @@ export function failurePolicyErrors(spec: batch.JobSpec, at: string): FieldError
     if (action === "FailIndex") {
       if (spec.backoffLimitPerIndex === undefined)
         errors.push(invalid(`${path}.action`, action, "requires the backoffLimitPerIndex to be set"));
-    } else errors.push(...check.requiredOneOf(`${path}.action`, action, ACTIONS));
-    if (onExitCodes !== undefined) errors.push(...exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
-    errors.push(...conditionErrors(onPodConditions, `${path}.onPodConditions`));
+    } else pushAll(errors, check.requiredOneOf(`${path}.action`, action, ACTIONS));
+    if (onExitCodes !== undefined) pushAll(errors, exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
+    pushAll(errors, conditionErrors(onPodConditions, `${path}.onPodConditions`));
     if (onExitCodes !== undefined && onPodConditions.length > 0)
       errors.push(invalid(path, undefined, "specifying both OnExitCodes and OnPodConditions is not supported"));
     if (onExitCodes === undefined && onPodConditions.length === 0)
@@ -87,9 +88,9 @@ function successRuleErrors(
   if ((indexes ?? "").length > MOST_INDEXES) errors.push(tooLong(`${at}.succeededIndexes`, MOST_INDEXES));
   if (total === undefined) errors.push(invalid(`${at}.succeededIndexes`, indexes, INDEXES));
   if (count === undefined) return errors;
-  errors.push(...check.nonNegative(`${at}.succeededCount`, count));
+  pushAll(errors, check.nonNegative(`${at}.succeededCount`, count));
   for (const most of [completions, ...(indexes === undefined ? [] : [total ?? 0])])
-    errors.push(...check.atMost(`${at}.succeededCount`, count, most));
+    pushAll(errors, check.atMost(`${at}.succeededCount`, count, most));
   return errors;
 }
 

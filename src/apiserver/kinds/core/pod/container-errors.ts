@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
@@ -33,17 +34,18 @@ export function validateContainers(
     ...(at === "spec" ? imageErrors(each, path) : []),
     ...takeName(names, each.name, path),
   ];
-  errors.push(
-    ...check.eachItem(containers, `${at}.containers`, (each, path) => [
+  pushAll(
+    errors,
+    check.eachItem(containers, `${at}.containers`, (each, path) => [
       ...commonErrors(each, path),
       ...validateHooks(each, path, grace),
     ]),
-    ...hostPortConflicts(containers ?? [], `${at}.containers`),
+    hostPortConflicts(containers ?? [], `${at}.containers`),
   );
   initContainers.forEach((each, index) => {
     const path = `${at}.initContainers[${String(index)}]`;
-    errors.push(...commonErrors(each, path));
-    if (each.restartPolicy === "Always") errors.push(...validateHooks(each, path, grace));
+    pushAll(errors, commonErrors(each, path));
+    if (each.restartPolicy === "Always") pushAll(errors, validateHooks(each, path, grace));
     else {
       for (const hook of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
         if (each[hook] !== undefined)
@@ -80,15 +82,16 @@ export function validateContainer(
 ): FieldError[] {
   const errors = check.requiredText(`${at}.name`, container.name, check.dnsLabel);
   if ((container.image ?? "") === "") errors.push(required(`${at}.image`));
-  errors.push(...validatePorts(container, `${at}.ports`));
-  errors.push(
-    ...check.eachItem(container.env, `${at}.env`, validateEnv),
-    ...envFromErrors(container.envFrom ?? [], `${at}.envFrom`),
-    ...validateMounts(container, volumes, `${at}.volumeMounts`),
-    ...validateDevices(container, volumes, `${at}.volumeDevices`),
+  pushAll(errors, validatePorts(container, `${at}.ports`));
+  pushAll(
+    errors,
+    check.eachItem(container.env, `${at}.env`, validateEnv),
+    envFromErrors(container.envFrom ?? [], `${at}.envFrom`),
+    validateMounts(container, volumes, `${at}.volumeMounts`),
+    validateDevices(container, volumes, `${at}.volumeDevices`),
   );
   if (container.securityContext !== undefined)
-    errors.push(...validateSecurityContext(container.securityContext, `${at}.securityContext`, hostUsers));
+    pushAll(errors, validateSecurityContext(container.securityContext, `${at}.securityContext`, hostUsers));
   const { resources = {} } = container;
   return [
     ...errors,
@@ -124,16 +127,16 @@ function restartErrors({ restartPolicy, restartPolicyRules: rules = [] }: core.C
   const errors: FieldError[] = [];
   if (restartPolicy === undefined && rules.length > 0)
     errors.push(required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"));
-  errors.push(...check.optionalOneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
+  pushAll(errors, check.optionalOneOf(`${at}.restartPolicy`, restartPolicy, RESTARTS));
   if (rules.length > MOST_RESTART_RULES)
     errors.push(tooMany(`${at}.restartPolicyRules`, rules.length, MOST_RESTART_RULES));
   rules.forEach(({ action, exitCodes }, index) => {
     const path = `${at}.restartPolicyRules[${String(index)}]`;
-    errors.push(...check.oneOf(`${path}.action`, action, RESTART_ACTIONS));
+    pushAll(errors, check.oneOf(`${path}.action`, action, RESTART_ACTIONS));
     if (exitCodes === undefined) errors.push(required(`${path}.exitCodes`, "must be specified"));
     else {
       const { operator, values = [] } = exitCodes;
-      errors.push(...check.oneOf(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
+      pushAll(errors, check.oneOf(`${path}.exitCodes.operator`, operator, RESTART_OPERATORS));
       if (values.length > MOST_EXIT_CODES)
         errors.push(tooMany(`${path}.exitCodes.values`, values.length, MOST_EXIT_CODES));
     }
@@ -154,7 +157,7 @@ function validatePorts(container: core.Container, at: string): FieldError[] {
     if (names.has(name)) errors.push(duplicate(`${path}.name`, name));
     else if (name !== "" && errors.length === 0) names.add(name);
     if (containerPort === 0) errors.push(required(`${path}.containerPort`));
-    else errors.push(...check.portNumber(`${path}.containerPort`, containerPort));
+    else pushAll(errors, check.portNumber(`${path}.containerPort`, containerPort));
     return hostPort === 0 ? errors : [...errors, ...check.portNumber(`${path}.hostPort`, hostPort)];
   });
 }

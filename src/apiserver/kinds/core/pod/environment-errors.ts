@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { words } from "../../../internal/words.js";
@@ -28,16 +29,17 @@ export function validateEnv(env: core.EnvVar, at: string): FieldError[] {
   for (const source of ["configMapKeyRef", "secretKeyRef"] as const) {
     const reference = valueFrom[source];
     if (reference === undefined) continue;
-    errors.push(
-      ...check.dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""),
-      ...check.requiredText(`${path}.${source}.key`, reference.key, check.configKey),
+    pushAll(
+      errors,
+      check.dnsSubdomain(`${path}.${source}.name`, reference.name ?? ""),
+      check.requiredText(`${path}.${source}.key`, reference.key, check.configKey),
     );
   }
-  if (valueFrom.fileKeyRef !== undefined) errors.push(...fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
+  if (valueFrom.fileKeyRef !== undefined) pushAll(errors, fileKeyErrors(valueFrom.fileKeyRef, `${path}.fileKeyRef`));
   if (valueFrom.fieldRef !== undefined)
-    errors.push(...objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, ENV_FIELDS));
+    pushAll(errors, objectFieldErrors(valueFrom.fieldRef, `${path}.fieldRef`, ENV_FIELDS));
   if (valueFrom.resourceFieldRef !== undefined)
-    errors.push(...resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
+    pushAll(errors, resourceFieldErrors(valueFrom.resourceFieldRef, `${path}.resourceFieldRef`));
   if (sources.length === 0) errors.push(invalid(path, "", `must specify one of: ${ENV_SOURCES.join(", ")}`));
   else if ((env.value ?? "") !== "") errors.push(invalid(path, "", "may not be specified when `value` is not empty"));
   else if (sources.length > 1) errors.push(invalid(path, "", "may not have more than one field specified at a time"));
@@ -59,7 +61,7 @@ export function envFromErrors(sources: readonly core.EnvFromSource[], at: string
     const errors = check.optionalText(`${path}.prefix`, prefix, envName);
     for (const kind of ["configMapRef", "secretRef"] as const)
       if (source[kind] !== undefined)
-        errors.push(...check.requiredText(`${path}.${kind}.name`, source[kind].name, check.dnsSubdomain));
+        pushAll(errors, check.requiredText(`${path}.${kind}.name`, source[kind].name, check.dnsSubdomain));
     // kube-apiserver reports these errors on the whole list.
     if (configMapRef === undefined && secretRef === undefined)
       errors.push(invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"));

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
@@ -8,11 +9,11 @@ export function validateHooks(container: core.Container, at: string, grace: numb
   const errors: FieldError[] = [];
   for (const name of ["postStart", "preStop"] as const) {
     const handler = container.lifecycle?.[name];
-    if (handler !== undefined) errors.push(...validateHandler(handler, `${at}.lifecycle.${name}`, grace));
+    if (handler !== undefined) pushAll(errors, validateHandler(handler, `${at}.lifecycle.${name}`, grace));
   }
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
     const probe = container[name];
-    if (probe !== undefined) errors.push(...validateProbe(probe, name, `${at}.${name}`));
+    if (probe !== undefined) pushAll(errors, validateProbe(probe, name, `${at}.${name}`));
   }
   return errors;
 }
@@ -20,9 +21,9 @@ export function validateHooks(container: core.Container, at: string, grace: numb
 function validateProbe(probe: core.Probe, name: string, at: string): FieldError[] {
   const errors = validateHandler(probe, at);
   const numbers = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
-  errors.push(...check.nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
+  pushAll(errors, check.nonNegativeFields(probe as Readonly<Record<string, number>>, at, numbers));
   const { terminationGracePeriodSeconds: grace } = probe;
-  errors.push(...check.atLeast(`${at}.terminationGracePeriodSeconds`, grace, 1));
+  pushAll(errors, check.atLeast(`${at}.terminationGracePeriodSeconds`, grace, 1));
   if (grace !== undefined && name === "readinessProbe")
     errors.push(invalid(`${at}.terminationGracePeriodSeconds`, grace, "must not be set for readinessProbes"));
   if (name !== "readinessProbe" && (probe.successThreshold ?? 1) !== 1)

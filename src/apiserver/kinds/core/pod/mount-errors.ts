@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
@@ -24,11 +25,11 @@ export function validateMounts(
       errors.push(invalid(`${path}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices"));
     const propagation: string | undefined = mount.mountPropagation;
     // kube-apiserver omits the index of the mount from the following fields.
-    errors.push(...check.optionalText(`${at}.subPath`, mount.subPath, localPath));
+    pushAll(errors, check.optionalText(`${at}.subPath`, mount.subPath, localPath));
     if ((mount.subPathExpr ?? "") !== "" && (mount.subPath ?? "") !== "")
       errors.push(invalid(`${path}.subPathExpr`, mount.subPathExpr, "subPathExpr and subPath are mutually exclusive"));
-    errors.push(...check.optionalText(`${at}.subPathExpr`, mount.subPathExpr, localPath));
-    errors.push(...check.optionalOneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
+    pushAll(errors, check.optionalText(`${at}.subPathExpr`, mount.subPathExpr, localPath));
+    pushAll(errors, check.optionalOneOf(`${at}.mountPropagation`, propagation, PROPAGATIONS));
     if (propagation === "Bidirectional" && securityContext?.privileged !== true)
       errors.push(forbidden(`${at}.mountPropagation`, "Bidirectional is available only to privileged containers"));
     return [...errors, ...recursiveErrors(mount, `${at}.recursiveReadOnly`)];

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { PodSpec } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { invalid } from "../../shared/field-errors.js";
@@ -26,9 +27,9 @@ export function podAnnotationErrors(
   if (cost !== undefined && !isCost(cost))
     errors.push(invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer"));
   for (const [key, value] of Object.entries(annotations)) {
-    if (key === SECCOMP || key.startsWith(SECCOMP_OF_CONTAINER)) errors.push(...seccompErrors(value, `${at}.${key}`));
+    if (key === SECCOMP || key.startsWith(SECCOMP_OF_CONTAINER)) pushAll(errors, seccompErrors(value, `${at}.${key}`));
     if (key.startsWith(APP_ARMOR))
-      errors.push(...appArmorErrors(key.slice(APP_ARMOR.length), value, spec, `${at}[${key}]`));
+      pushAll(errors, appArmorErrors(key.slice(APP_ARMOR.length), value, spec, `${at}[${key}]`));
   }
   return errors;
 }

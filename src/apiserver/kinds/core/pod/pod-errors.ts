@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { givenEmptyFields, recordGivenEmpty } from "../../../objects/given-empty.js";
@@ -39,15 +40,15 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
     });
   }
   const deadline = deadlineErrors(spec, before);
-  errors.push(...deadline.errors);
+  pushAll(errors, deadline.errors);
   if (deadline.stop) return errors;
-  errors.push(...addedOnly(spec.tolerations ?? [], before.tolerations ?? []), ...gatesDeletedOnly(spec, before));
+  pushAll(errors, addedOnly(spec.tolerations ?? [], before.tolerations ?? []), gatesDeletedOnly(spec, before));
   const munged: PodSpec = { ...spec, containers: withImages(spec.containers, before.containers) };
   recordGivenEmpty(munged, givenEmptyFields(spec));
   if (spec.initContainers !== undefined)
     munged.initContainers = withImages(spec.initContainers, before.initContainers ?? []);
   const same: (keyof PodSpec)[] = ["activeDeadlineSeconds", "schedulingGates", "tolerations"];
-  if ((before.schedulingGates ?? []).length > 0) errors.push(...settleGated(munged, before));
+  if ((before.schedulingGates ?? []).length > 0) pushAll(errors, settleGated(munged, before));
   if ((before.terminationGracePeriodSeconds ?? 0) < 0 && munged.terminationGracePeriodSeconds === 1)
     same.push("terminationGracePeriodSeconds");
   for (const key of same) Object.assign(munged, { [key]: before[key] });
@@ -75,7 +76,7 @@ function settleGated(munged: PodSpec, before: PodSpec): FieldError[] {
   Object.assign(munged, { nodeSelector: before.nodeSelector });
   const [now, old] = [munged.affinity?.nodeAffinity, before.affinity?.nodeAffinity];
   if (check.sameValue(now, old)) return errors;
-  errors.push(...affinityErrors(now, old));
+  pushAll(errors, affinityErrors(now, old));
   const { podAffinity, podAntiAffinity } = munged.affinity ?? {};
   if (
     munged.affinity !== undefined &&

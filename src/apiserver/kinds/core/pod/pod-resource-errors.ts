@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { PodResourceClaim, PodSpec, ResourceClaim } from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
@@ -27,7 +28,7 @@ export function podClaimErrors(claims: readonly PodResourceClaim[], at: string):
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined)
       errors.push(invalid(path, claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const)
-      if (claim[key] !== undefined) errors.push(...check.dnsSubdomain(`${path}.${key}`, claim[key]));
+      if (claim[key] !== undefined) pushAll(errors, check.dnsSubdomain(`${path}.${key}`, claim[key]));
     return errors;
   });
 }
@@ -50,10 +51,13 @@ export function usedClaimErrors(
     if (used.has(name)) errors.push(duplicate(path, name));
     else {
       const key = request === "" ? name : `${name}/${request}`;
-      if (request !== "") errors.push(...check.dnsLabel(`${path}.request`, request));
+      if (request !== "") pushAll(errors, check.dnsLabel(`${path}.request`, request));
       if (used.has(key)) errors.push(duplicate(path, key));
       else if (request === "")
-        errors.push(...[...used].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)));
+        pushAll(
+          errors,
+          [...used].filter((other) => other.startsWith(`${name}/`)).map(() => duplicate(path, name)),
+        );
       used.add(key);
     }
     if (!known.has(name)) errors.push(notFound(path, name));
@@ -79,9 +83,10 @@ export function podResourceErrors(spec: PodSpec, at: string): FieldError[] {
     resources.claims === undefined
       ? []
       : [forbidden(`${field}.claims`, "claims may not be set for Resources at pod-level")];
-  errors.push(
-    ...resourceErrors(resources, field, podResourceName),
-    ...usedClaimErrors(resources.claims ?? [], claimNamesOf(spec), `${field}.claims`),
+  pushAll(
+    errors,
+    resourceErrors(resources, field, podResourceName),
+    usedClaimErrors(resources.claims ?? [], claimNamesOf(spec), `${field}.claims`),
   );
   for (const kind of ["requests", "limits"] as const) {
     for (const [name, needed] of Object.entries(aggregateResources(spec, kind))) {

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { PodSpec, PodTemplateSpec, Toleration, Volume } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { labelValueErrors } from "../../../objects/selectors.js";
@@ -60,51 +61,57 @@ function specErrors(spec: PodSpec, at: string, { name, old }: PodCircumstances):
     ...validateContainers(spec, volumes.usable, at),
     ...podResourceErrors(spec, at),
   ];
-  errors.push(
-    ...hostNetworkPorts(spec, at, isPod),
-    ...check.optionalOneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS),
-    ...check.labels(`${at}.nodeSelector`, spec.nodeSelector),
-    ...validateDns(spec, at),
+  pushAll(
+    errors,
+    hostNetworkPorts(spec, at, isPod),
+    check.optionalOneOf(`${at}.restartPolicy`, spec.restartPolicy, RESTARTS),
+    check.labels(`${at}.nodeSelector`, spec.nodeSelector),
+    validateDns(spec, at),
   );
   const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
   const repeatedGates = check.repeats(gates);
-  errors.push(
-    ...check.eachItem(gates, `${at}.schedulingGates`, (name, path, index) => [
+  pushAll(
+    errors,
+    check.eachItem(gates, `${at}.schedulingGates`, (name, path, index) => [
       ...check.qualifiedName(path, name),
       ...(repeatedGates.has(index) ? [duplicate(path, name)] : []),
     ]),
   );
-  errors.push(
-    ...check.eachItem(spec.readinessGates, `${at}.readinessGates`, ({ conditionType }, path) =>
+  pushAll(
+    errors,
+    check.eachItem(spec.readinessGates, `${at}.readinessGates`, ({ conditionType }, path) =>
       check.qualifiedName(`${path}.conditionType`, conditionType),
     ),
   );
   if (spec.securityContext !== undefined)
-    errors.push(
-      ...validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, spec, old?.securityContext),
+    pushAll(
+      errors,
+      validatePodSecurityContext(spec.securityContext, `${at}.securityContext`, spec, old?.securityContext),
     );
-  if (spec.affinity !== undefined) errors.push(...validateAffinity(spec.affinity, `${at}.affinity`));
+  if (spec.affinity !== undefined) pushAll(errors, validateAffinity(spec.affinity, `${at}.affinity`));
   if (spec.overhead !== undefined)
-    errors.push(...resourceErrors({ limits: spec.overhead }, `${at}.overhead`, containerResourceName));
-  errors.push(
-    ...hostProcessErrors(spec, at),
-    ...hostUsersErrors(spec, at, hadDevices(old)),
-    ...hostnameErrors(spec, at),
-    ...systemErrors(spec, at),
-    ...fileVolumeErrors(spec, at),
+    pushAll(errors, resourceErrors({ limits: spec.overhead }, `${at}.overhead`, containerResourceName));
+  pushAll(
+    errors,
+    hostProcessErrors(spec, at),
+    hostUsersErrors(spec, at, hadDevices(old)),
+    hostnameErrors(spec, at),
+    systemErrors(spec, at),
+    fileVolumeErrors(spec, at),
   );
-  errors.push(
-    ...validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`),
-    ...validateAliases(spec, at),
+  pushAll(
+    errors,
+    validateSpread(spec.topologySpreadConstraints ?? [], `${at}.topologySpreadConstraints`),
+    validateAliases(spec, at),
   );
   if (isPod && (spec.serviceAccountName ?? "") === "")
-    errors.push(...tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
+    pushAll(errors, tokensWithoutAccount(spec.volumes ?? [], `${at}.volumes`));
   for (const key of ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const)
-    errors.push(...check.optionalText(`${at}.${key}`, spec[key], check.dnsSubdomain));
+    pushAll(errors, check.optionalText(`${at}.${key}`, spec[key], check.dnsSubdomain));
   if ((spec.preemptionPolicy as string | undefined) === "") errors.push(required(`${at}.preemptionPolicy`));
-  errors.push(...check.between(`${at}.activeDeadlineSeconds`, spec.activeDeadlineSeconds, 1, 2147483647));
+  pushAll(errors, check.between(`${at}.activeDeadlineSeconds`, spec.activeDeadlineSeconds, 1, 2147483647));
   for (const key of ["hostname", "subdomain"] as const)
-    errors.push(...check.optionalText(`${at}.${key}`, spec[key], check.dnsLabel));
+    pushAll(errors, check.optionalText(`${at}.${key}`, spec[key], check.dnsLabel));
   return [...errors, ...check.eachItem(spec.tolerations, `${at}.tolerations`, tolerationErrors)];
 }
 
@@ -150,12 +157,15 @@ function validateDns(spec: PodSpec, at: string): FieldError[] {
   }
   if ((config?.nameservers ?? []).length > 3)
     errors.push(invalid(nameservers, config?.nameservers, "must not have more than 3 nameservers"));
-  errors.push(...check.eachItem(config?.nameservers, nameservers, (text, path) => check.ipAddress(path, text)));
+  pushAll(
+    errors,
+    check.eachItem(config?.nameservers, nameservers, (text, path) => check.ipAddress(path, text)),
+  );
   if ((config?.searches ?? []).length > 32)
     errors.push(invalid(`${at}.dnsConfig.searches`, config?.searches, "must not have more than 32 search paths"));
   (config?.searches ?? []).forEach((search, index) => {
     if (search !== ".")
-      errors.push(...searchErrors(search.replace(/\.$/, ""), `${at}.dnsConfig.searches[${String(index)}]`));
+      pushAll(errors, searchErrors(search.replace(/\.$/, ""), `${at}.dnsConfig.searches[${String(index)}]`));
   });
   (config?.options ?? []).forEach(({ name = "" }, index) => {
     if (name === "") errors.push(required(`${at}.dnsConfig.options[${String(index)}]`, "must not be empty"));

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type {
   Container,
   ContainerStatus,
@@ -25,18 +26,18 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   (status.conditions ?? []).forEach(({ type, observedGeneration = 0 }, index) => {
     const at = `status.conditions[${String(index)}]`;
     if (observedGeneration < 0) errors.push(invalid(`${at}.observedGeneration`, observedGeneration, NEGATIVE));
-    if (!OWN_CONDITIONS.has(type)) errors.push(...check.qualifiedName(`${at}.Type`, type));
+    if (!OWN_CONDITIONS.has(type)) pushAll(errors, check.qualifiedName(`${at}.Type`, type));
   });
   const nominated = status.nominatedNodeName ?? "";
   if (nominated !== "" && nominated !== (before.nominatedNodeName ?? "")) {
-    errors.push(...check.dnsSubdomain("status.nominatedNodeName", nominated));
+    pushAll(errors, check.dnsSubdomain("status.nominatedNodeName", nominated));
     if ((wanted.nodeName ?? "") !== "")
       errors.push(forbidden("status.nominatedNodeName", "may not be set on pods that are already bound to a node"));
   }
   if ((status.observedGeneration ?? 0) < 0)
     errors.push(invalid("status.observedGeneration", status.observedGeneration, NEGATIVE));
-  errors.push(...check.immutable("status.qosClass", status.qosClass, before.qosClass));
-  for (const kind of kinds) errors.push(...transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
+  pushAll(errors, check.immutable("status.qosClass", status.qosClass, before.qosClass));
+  for (const kind of kinds) pushAll(errors, transitions(status[kind] ?? [], before[kind] ?? [], kind, wanted));
   const claims = new Set<string>();
   (status.resourceClaimStatuses ?? []).forEach(({ name, resourceClaimName }, index) => {
     const at = `status.resourceClaimStatuses[${String(index)}]`;
@@ -45,20 +46,21 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     if (claims.has(name)) errors.push(duplicate(`${at}.name`, name));
     claims.add(name);
     if (resourceClaimName !== undefined)
-      errors.push(...check.dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
+      pushAll(errors, check.dnsSubdomain(`${at}.resourceClaimName`, resourceClaimName));
   });
-  errors.push(...addresses("status.podIPs", status.podIPs, before.podIPs));
+  pushAll(errors, addresses("status.podIPs", status.podIPs, before.podIPs));
   const host = status.hostIPs?.[0];
   if (host !== undefined && (status.hostIP ?? "") !== host.ip)
     errors.push(invalid("status.hostIPs[0].ip", host.ip, "must be equal to `hostIP`"));
-  errors.push(...addresses("status.hostIPs", status.hostIPs, before.hostIPs));
+  pushAll(errors, addresses("status.hostIPs", status.hostIPs, before.hostIPs));
   for (const kind of kinds)
     (status[kind] ?? []).forEach(({ user }, index) =>
-      errors.push(...userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`)),
+      pushAll(errors, userErrors(user?.linux, `status.${kind}[${String(index)}].user.linux`)),
     );
-  errors.push(
-    ...resourceErrors(status.containerStatuses ?? [], spec.containers, "status.containerStatuses"),
-    ...resourceErrors(status.initContainerStatuses ?? [], spec.initContainers ?? [], "status.initContainerStatuses"),
+  pushAll(
+    errors,
+    resourceErrors(status.containerStatuses ?? [], spec.containers, "status.containerStatuses"),
+    resourceErrors(status.initContainerStatuses ?? [], spec.initContainers ?? [], "status.initContainerStatuses"),
   );
   (status.ephemeralContainerStatuses ?? []).forEach(({ allocatedResourcesStatus = [] }, index) => {
     if (allocatedResourcesStatus.length > 0)
@@ -144,7 +146,7 @@ function resourceErrors(
       const ids = new Set<string>();
       (allocated.resources ?? []).forEach(({ resourceID, health = "", message }, at2) => {
         const here = `${path}.resources[${String(at2)}]`;
-        errors.push(...check.oneOf(`${here}.health`, health, HEALTHS));
+        pushAll(errors, check.oneOf(`${here}.health`, health, HEALTHS));
         if (message === "") errors.push(required(`${here}.message`, "must be non-empty if specified"));
         else if (message !== undefined && message.length > mostMessage)
           errors.push(tooLong(`${here}.message`, mostMessage));

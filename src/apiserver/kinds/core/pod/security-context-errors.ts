@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
@@ -16,8 +17,9 @@ export function validatePodSecurityContext(
   old?: core.PodSecurityContext,
 ): FieldError[] {
   const errors = [...ids(context, ["fsGroup", "runAsUser", "runAsGroup"], at)];
-  errors.push(
-    ...check.eachItem(context.supplementalGroups, `${at}.supplementalGroups`, (group, path) => id(path, group)),
+  pushAll(
+    errors,
+    check.eachItem(context.supplementalGroups, `${at}.supplementalGroups`, (group, path) => id(path, group)),
   );
   if (shareProcessNamespace === true && hostPID === true)
     errors.push(
@@ -39,13 +41,14 @@ export function validatePodSecurityContext(
       errors.push(invalid(path, name, "may not be specified when 'hostIPC' is true"));
     names.add(name);
   });
-  errors.push(
-    ...check.optionalOneOf(`${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]),
-    ...seccompErrors(context.seccompProfile, `${at}.seccompProfile`),
-    ...windowsOptionsErrors(context.windowsOptions, `${at}.windowsOptions`),
-    ...appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`),
-    ...check.optionalOneOf(`${at}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ["Merge", "Strict"]),
-    ...check.optionalOneOf(`${at}.seLinuxChangePolicy`, context.seLinuxChangePolicy, labelings),
+  pushAll(
+    errors,
+    check.optionalOneOf(`${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]),
+    seccompErrors(context.seccompProfile, `${at}.seccompProfile`),
+    windowsOptionsErrors(context.windowsOptions, `${at}.windowsOptions`),
+    appArmorErrors(context.appArmorProfile, `${at}.appArmorProfile`),
+    check.optionalOneOf(`${at}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ["Merge", "Strict"]),
+    check.optionalOneOf(`${at}.seLinuxChangePolicy`, context.seLinuxChangePolicy, labelings),
   );
   return errors;
 }
@@ -66,10 +69,10 @@ function sysctlNamespace(name: string): "net" | "ipc" | undefined {
 export function validateSecurityContext(context: core.SecurityContext, at: string, hostUsers: boolean): FieldError[] {
   const errors = [...ids(context, ["runAsUser", "runAsGroup"], at)];
   const { procMount } = context;
-  errors.push(...check.optionalOneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
+  pushAll(errors, check.optionalOneOf(`${at}.procMount`, procMount, ["Default", "Unmasked"]));
   if (hostUsers && procMount === "Unmasked")
     errors.push(invalid(`${at}.procMount`, procMount, "`hostUsers` must be false to use `Unmasked`"));
-  errors.push(...seccompErrors(context.seccompProfile, `${at}.seccompProfile`));
+  pushAll(errors, seccompErrors(context.seccompProfile, `${at}.seccompProfile`));
   if (context.allowPrivilegeEscalation === false) {
     const detail = "cannot set `allowPrivilegeEscalation` to false for a privileged container";
     if (context.privileged === true) errors.push(invalid(at, context, detail));
@@ -100,7 +103,7 @@ function seccompErrors(profile: core.SeccompProfile | undefined, at: string): Fi
   if (profile.type === "Localhost" && profile.localhostProfile !== undefined && profile.localhostProfile !== "") {
     if (profile.localhostProfile.startsWith("/"))
       errors.push(invalid(`${at}.localhostProfile`, profile.localhostProfile, "must be a relative path"));
-    errors.push(...noBacksteps(`${at}.localhostProfile`, profile.localhostProfile));
+    pushAll(errors, noBacksteps(`${at}.localhostProfile`, profile.localhostProfile));
   }
   return [...errors, ...check.requiredOneOf(`${at}.type`, profile.type, PROFILES)];
 }

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { Container, EphemeralContainer, Pod, PodSpec, ResourceRequirements } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { givenEmptyFields } from "../../../objects/given-empty.js";
@@ -96,7 +97,7 @@ export function validateResize(pod: Pod, old: Pod): FieldError[] {
     (before[kind] ?? []).forEach((each, index) => {
       const at = `spec.${kind}[${String(index)}]`;
       const after = spec[kind]?.[index];
-      if (after !== undefined) errors.push(...removed(after.resources ?? {}, each.resources ?? {}, `${at}.resources`));
+      if (after !== undefined) pushAll(errors, removed(after.resources ?? {}, each.resources ?? {}, `${at}.resources`));
       if (!onlyCompute(after, each))
         errors.push(forbidden(kind === "containers" ? "spec" : at, "only cpu and memory resources are mutable"));
     });

@@ -1,3 +1,4 @@
+import { greatest } from "../../../../internal/extremes.js";
 import type { Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { internalError, rawError, throwInvalid } from "../../../errors/status.js";
@@ -112,7 +113,7 @@ function portsFor(own: string, { nodePorts }: ServiceAllocations, dryRun: boolea
         ? undefined
         : freeFrom({ count: last - first + 1, kept }, start + nodePorts.size, (each) => !taken(first + each));
       const number = dryRun
-        ? Math.max(...given, given.size === 0 ? TRIAL.port : 0) + 1
+        ? (given.size === 0 ? TRIAL.port : greatest(given)) + 1
         : offset === undefined
           ? 0
           : first + offset;

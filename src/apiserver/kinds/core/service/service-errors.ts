@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { LoadBalancerIngress, Service } from "../../../../kinds/core/v1.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import { lenientAddress, rangeProblem } from "../../../objects/addresses.js";
@@ -20,14 +21,14 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
   const [now, before] = [service.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
   if (now.type !== "ExternalName" && before.type !== "ExternalName")
-    errors.push(...addressChange(now, before), ...familyChange(now, before));
+    pushAll(errors, addressChange(now, before), familyChange(now, before));
   if (
     now.type === "LoadBalancer" &&
     before.type === "LoadBalancer" &&
     now.loadBalancerClass !== before.loadBalancerClass
   )
     errors.push(invalid("spec.loadBalancerClass", now.loadBalancerClass, "may not change once set"));
-  errors.push(...classErrors(now));
+  pushAll(errors, classErrors(now));
   if (needsHealthCheck(now) && needsHealthCheck(before) && now.healthCheckNodePort !== before.healthCheckNodePort)
     errors.push(forbidden("spec.healthCheckNodePort", "field is immutable"));
   return [...errors, ...serviceErrors(service, old)];
@@ -51,7 +52,7 @@ function ingressErrors(
   if (ipMode === undefined) {
     if (ip !== "") errors.push(required(`${at}.ipMode`, "must be specified when `ip` is set"));
   } else if (ip === "") errors.push(forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set"));
-  else errors.push(...check.oneOf(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
+  else pushAll(errors, check.oneOf(`${at}.ipMode`, ipMode, ["Proxy", "VIP"]));
   return [...errors, ...hostErrors(`${at}.hostname`, hostname)];
 }
 
@@ -92,12 +93,13 @@ function serviceErrors({ metadata, spec = {} }: Service, old: Service | undefine
   if (type === "LoadBalancer" || type === "NodePort") {
     if (isHeadless(spec))
       errors.push(invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`));
-  } else if (type === "ExternalName") errors.push(...outsideErrors(spec));
-  errors.push(
-    ...portErrors(ports),
-    ...check.labels("spec.selector", spec.selector),
-    ...affinityErrors(spec),
-    ...clusterErrors(spec, old?.spec?.clusterIPs ?? []),
+  } else if (type === "ExternalName") pushAll(errors, outsideErrors(spec));
+  pushAll(
+    errors,
+    portErrors(ports),
+    check.labels("spec.selector", spec.selector),
+    affinityErrors(spec),
+    clusterErrors(spec, old?.spec?.clusterIPs ?? []),
   );
   const known = old?.spec?.externalIPs ?? [];
   return [
@@ -136,14 +138,15 @@ function portErrors(ports: NonNullable<Spec["ports"]>): FieldError[] {
     if (name === "") {
       if (ports.length > 1) errors.push(required(`${at}.name`));
     } else {
-      errors.push(...check.dnsLabel(`${at}.name`, name));
+      pushAll(errors, check.dnsLabel(`${at}.name`, name));
       if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
       names.add(name);
     }
-    errors.push(
-      ...check.portNumber(`${at}.port`, port),
-      ...check.requiredOneOf(`${at}.protocol`, protocol, check.PROTOCOLS),
-      ...check.portNumberOrName(`${at}.targetPort`, targetPort),
+    pushAll(
+      errors,
+      check.portNumber(`${at}.port`, port),
+      check.requiredOneOf(`${at}.protocol`, protocol, check.PROTOCOLS),
+      check.portNumberOrName(`${at}.targetPort`, targetPort),
     );
     return appProtocol === undefined ? errors : [...errors, ...check.qualifiedName(`${at}.appProtocol`, appProtocol)];
   });
@@ -180,11 +183,11 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
     errors.push(invalid("spec.clusterIPs", addresses, "first value must match `clusterIP`"));
   families.forEach((family, index) => {
     const field = `spec.ipFamilies[${String(index)}]`;
-    errors.push(...check.oneOf(field, family, ["IPv4", "IPv6"]));
+    pushAll(errors, check.oneOf(field, family, ["IPv4", "IPv6"]));
     if (families.indexOf(family) < index) errors.push(duplicate(field, family));
   });
   const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-  errors.push(...check.optionalOneOf("spec.ipFamilyPolicy", policy, policies));
+  pushAll(errors, check.optionalOneOf("spec.ipFamilyPolicy", policy, policies));
   const wrong = addresses.flatMap((address, index) => {
     if (index === 0 && address === "None")
       return addresses.length > 1
@@ -192,7 +195,7 @@ export function clusterErrors(spec: Spec, known: readonly string[]): FieldError[
         : [];
     return known.includes(address) ? [] : check.ipAddress(`spec.clusterIPs[${String(index)}]`, address);
   });
-  errors.push(...wrong);
+  pushAll(errors, wrong);
   if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", addresses, "may only hold up to 2 values"));
   if (wrong.length > 0) return errors;
   if (addresses.length > 1 && new Set(addresses.map(isIpv4Text)).size < 2)
@@ -280,7 +283,7 @@ function trafficErrors(spec: Spec): FieldError[] {
     healthCheckNodePort: health = 0,
   } = spec;
   if (isExternal(spec))
-    errors.push(...check.requiredOneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
+    pushAll(errors, check.requiredOneOf("spec.externalTrafficPolicy", external, ["Cluster", "Local"]));
   else if (((external as string | undefined) ?? "") !== "")
     errors.push(invalid("spec.externalTrafficPolicy", external, "may only be set for externally-accessible services"));
   if (!needsHealthCheck(spec)) {
@@ -288,11 +291,11 @@ function trafficErrors(spec: Spec): FieldError[] {
       errors.push(
         invalid("spec.healthCheckNodePort", health, "may only be set for load balancers with local traffic only"),
       );
-  } else if (health !== 0) errors.push(...check.portNumber("spec.healthCheckNodePort", health));
+  } else if (health !== 0) pushAll(errors, check.portNumber("spec.healthCheckNodePort", health));
   if (internal === undefined) {
     if (type === "NodePort" || type === "LoadBalancer" || type === "ClusterIP")
       errors.push(required("spec.internalTrafficPolicy"));
-  } else errors.push(...check.oneOf("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
+  } else pushAll(errors, check.oneOf("spec.internalTrafficPolicy", internal, ["Cluster", "Local"]));
   const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
   return [...errors, ...check.optionalOneOf("spec.trafficDistribution", distribution, distributions)];
 }

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { Service } from "../../../../kinds/core/v1.js";
 import { addressWarnings, rangeWarnings } from "../../shared/address-warnings.js";
 
@@ -11,20 +12,20 @@ export function serviceWarnings({ metadata, spec = {} }: Service): string[] {
     warnings.push(`annotation ${OLD_TOPOLOGY} is deprecated, please use service.kubernetes.io/topology-mode instead`);
   if (spec.type !== "ExternalName" && spec.clusterIP !== "None")
     (spec.clusterIPs ?? []).forEach((ip, at) =>
-      warnings.push(...addressWarnings(`spec.clusterIPs[${String(at)}]`, ip)),
+      pushAll(warnings, addressWarnings(`spec.clusterIPs[${String(at)}]`, ip)),
     );
   if (headless) {
     if ((spec.loadBalancerIP ?? "") !== "") warnings.push("spec.loadBalancerIP is ignored for headless services");
     if (external.length > 0) warnings.push("spec.externalIPs is ignored for headless services");
     if (spec.sessionAffinity !== "None") warnings.push("spec.SessionAffinity is ignored for headless services");
   }
-  external.forEach((ip, at) => warnings.push(...addressWarnings(`spec.externalIPs[${String(at)}]`, ip)));
+  external.forEach((ip, at) => pushAll(warnings, addressWarnings(`spec.externalIPs[${String(at)}]`, ip)));
   if (external.length > 0 && !headless && spec.type !== "ExternalName")
     warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
   if ((spec.loadBalancerIP ?? "") !== "")
-    warnings.push(...addressWarnings("spec.loadBalancerIP", spec.loadBalancerIP!));
+    pushAll(warnings, addressWarnings("spec.loadBalancerIP", spec.loadBalancerIP!));
   (spec.loadBalancerSourceRanges ?? []).forEach((range, at) =>
-    warnings.push(...rangeWarnings(`spec.loadBalancerSourceRanges[${String(at)}]`, range.trim())),
+    pushAll(warnings, rangeWarnings(`spec.loadBalancerSourceRanges[${String(at)}]`, range.trim())),
   );
   if (spec.type === "ExternalName" && external.length > 0)
     warnings.push(`spec.externalIPs is ignored when spec.type is "ExternalName"`);

@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { FieldError } from "../../../errors/field-error.js";
 import * as check from "../../shared/checks.js";
 import { invalid, notSupported, required } from "../../shared/field-errors.js";
@@ -91,8 +92,8 @@ const special: Readonly<Record<string, (source: Source, at: string) => FieldErro
     const errors: FieldError[] = [];
     const modes = ["None", "ReadOnly", "ReadWrite"];
     const kinds = ["Dedicated", "Managed", "Shared"];
-    if (cachingMode !== undefined) errors.push(...check.oneOf(`${at}.cachingMode`, textOf(cachingMode), modes));
-    if (kind !== undefined) errors.push(...check.oneOf(`${at}.kind`, textOf(kind), kinds));
+    if (cachingMode !== undefined) pushAll(errors, check.oneOf(`${at}.cachingMode`, textOf(cachingMode), modes));
+    if (kind !== undefined) pushAll(errors, check.oneOf(`${at}.kind`, textOf(kind), kinds));
     if (kind === "Managed" && !textOf(diskURI).startsWith("/subscriptions/"))
       errors.push(notSupported(`${at}.diskURI`, textOf(diskURI), [MANAGED]));
     if (kind !== undefined && kind !== "Managed" && !textOf(diskURI).startsWith("https://"))

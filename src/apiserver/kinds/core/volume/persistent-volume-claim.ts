@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
@@ -37,17 +38,17 @@ export function volumeModeErrors(mode: string | undefined, at: string): FieldErr
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, at: string, anyGroup = false): FieldError[] {
   const { accessModes = [], dataSource, dataSourceRef: reference } = spec;
   const errors: FieldError[] = accessModes.length === 0 ? [required(`${at}.accessModes`)] : [];
-  if (spec.selector !== undefined) errors.push(...selectorErrors(spec.selector, `${at}.selector`));
-  errors.push(...accessModeErrors(accessModes, at));
+  if (spec.selector !== undefined) pushAll(errors, selectorErrors(spec.selector, `${at}.selector`));
+  pushAll(errors, accessModeErrors(accessModes, at));
   const storage = spec.resources?.requests?.["storage"];
   const field = `${at}.resources[storage]`;
   if (storage === undefined) errors.push(required(field));
   else if (compareQuantities(storage, "0") <= 0) errors.push(invalid(field, storage, "must be greater than zero"));
-  else errors.push(...resourceQuantity(field, "storage", storage));
-  errors.push(...check.optionalText(`${at}.storageClassName`, spec.storageClassName, check.dnsSubdomain));
-  errors.push(...volumeModeErrors(spec.volumeMode, at));
-  if (dataSource !== undefined) errors.push(...sourceErrors(dataSource, `${at}.dataSource`, anyGroup));
-  if (reference !== undefined) errors.push(...sourceErrors(reference, `${at}.dataSourceRef`, anyGroup));
+  else pushAll(errors, resourceQuantity(field, "storage", storage));
+  pushAll(errors, check.optionalText(`${at}.storageClassName`, spec.storageClassName, check.dnsSubdomain));
+  pushAll(errors, volumeModeErrors(spec.volumeMode, at));
+  if (dataSource !== undefined) pushAll(errors, sourceErrors(dataSource, `${at}.dataSource`, anyGroup));
+  if (reference !== undefined) pushAll(errors, sourceErrors(reference, `${at}.dataSourceRef`, anyGroup));
   if (dataSource !== undefined && (reference?.namespace ?? "") !== "")
     errors.push(invalid(at, {}, "may not have dataSource when dataSourceRef.namespace is specified"));
   else if (
@@ -69,7 +70,7 @@ function sourceErrors(
   const group = apiGroup ?? "";
   if (name === "") errors.push(required(`${at}.name`));
   if (kind === "") errors.push(required(`${at}.kind`));
-  if (group !== "" && !anyGroup) errors.push(...check.dnsSubdomain(`${at}.apiGroup`, group));
+  if (group !== "" && !anyGroup) pushAll(errors, check.dnsSubdomain(`${at}.apiGroup`, group));
   if (group === "" && kind !== "PersistentVolumeClaim")
     errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   return namespace === "" ? errors : [...errors, ...check.dnsLabel(`${at}.namespace`, namespace)];
@@ -86,16 +87,16 @@ const RESIZES = [
 function validateStatus({ spec, status = {} }: PersistentVolumeClaim): FieldError[] {
   const errors: FieldError[] = (spec?.accessModes ?? []).length === 0 ? [required("Spec.accessModes")] : [];
   for (const [name, quantity] of Object.entries(status.capacity ?? {}))
-    errors.push(...basicQuantity(`status.capacity[${name}]`, quantity));
+    pushAll(errors, basicQuantity(`status.capacity[${name}]`, quantity));
   const statuses = "status.allocatedResourceStatuses";
   for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
-    errors.push(...resourceKey(statuses, name));
+    pushAll(errors, resourceKey(statuses, name));
     if (!RESIZES.includes(state)) errors.push(notSupported(statuses, name, RESIZES));
   }
   for (const [name, quantity] of Object.entries(status.allocatedResources ?? {})) {
     const field = `status.allocatedResources[${name}]`;
     const found = [resourceKey("status.allocatedResources", name), basicQuantity(field, quantity)];
-    errors.push(...(found.find((each) => each.length > 0) ?? resourceQuantity(field, "storage", quantity)));
+    pushAll(errors, found.find((each) => each.length > 0) ?? resourceQuantity(field, "storage", quantity));
   }
   return errors;
 }
@@ -152,7 +153,7 @@ function validateUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const [now, then] = [spec, oldSpec].map(({ resources }) => resources?.requests?.["storage"] ?? "0");
   if (compareQuantities(now!, then!) < 0 && compareQuantities(now!, old.status?.capacity?.["storage"] ?? "0") <= 0)
     errors.push(forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"));
-  errors.push(...check.immutable("volumeMode", spec.volumeMode, oldSpec.volumeMode));
+  pushAll(errors, check.immutable("volumeMode", spec.volumeMode, oldSpec.volumeMode));
   const attributes = spec.volumeAttributesClassName;
   if (
     attributes !== oldSpec.volumeAttributesClassName &&

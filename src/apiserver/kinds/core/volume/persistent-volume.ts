@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
@@ -146,7 +147,7 @@ function namespaceErrors(
   if (azureFile?.secretNamespace === "") errors.push(required(`${at}.secretNamespace`));
   const endpoints = glusterfs?.endpointsNamespace;
   if (endpoints === "") errors.push(invalid(`${at}.endpointsNamespace`, endpoints, "must be a valid namespace name"));
-  else if (endpoints !== undefined) errors.push(...check.dnsLabel(`${at}.endpointsNamespace`, endpoints));
+  else if (endpoints !== undefined) pushAll(errors, check.dnsLabel(`${at}.endpointsNamespace`, endpoints));
   return errors;
 }
 
@@ -205,7 +206,7 @@ function validateUpdate(volume: core.PersistentVolume, { spec: before = {} }: co
     delete now.csi?.controllerExpandSecretRef;
   if (!check.sameValue(source(now), source(before)))
     errors.push(forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation"));
-  errors.push(...check.immutable("volumeMode", spec.volumeMode, before.volumeMode));
+  pushAll(errors, check.immutable("volumeMode", spec.volumeMode, before.volumeMode));
   if (before.nodeAffinity !== undefined && !sameReach(spec.nodeAffinity, before.nodeAffinity))
     errors.push(
       invalid("nodeAffinity", spec.nodeAffinity, "field is immutable, except for updating from beta label to GA"),

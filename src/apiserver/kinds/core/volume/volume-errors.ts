@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type * as core from "../../../../kinds/core/v1.js";
 import { compareQuantities } from "../../../../meta/quantity.js";
 import type { FieldError } from "../../../errors/field-error.js";
@@ -24,12 +25,13 @@ export function validateVolumes(volumes: readonly core.Volume[], at: string, isP
     const path = `${at}[${String(index)}]`;
     const wrong = sourceErrors(volume, path, isPod);
     if (volume.ephemeral !== undefined && pod !== "" && volume.name !== "")
-      wrong.push(
-        ...nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) =>
+      pushAll(
+        wrong,
+        nameErrors(`${pod}-${volume.name}`, "subdomain").map((detail) =>
           invalid(`${path}.name`, volume.name, `the name of its claim ${detail}`),
         ),
       );
-    wrong.push(...check.requiredText(`${path}.name`, volume.name, check.dnsLabel));
+    pushAll(wrong, check.requiredText(`${path}.name`, volume.name, check.dnsLabel));
     if (usable.has(volume.name)) wrong.push(duplicate(`${path}.name`, volume.name));
     if (wrong.length === 0) usable.set(volume.name, volume);
     return wrong;
@@ -50,41 +52,44 @@ function sourceErrors(volume: core.Volume, at: string, isPod: boolean): FieldErr
   const { secret, configMap, hostPath, persistentVolumeClaim, nfs, downwardAPI, projected, csi, iscsi, image } = volume;
   if (secret !== undefined) {
     if ((secret.secretName ?? "") === "") errors.push(required(`${at}.secret.secretName`));
-    errors.push(...mode(secret.defaultMode, `${at}.secret.defaultMode`), ...keys(secret.items, `${at}.secret`));
+    pushAll(errors, mode(secret.defaultMode, `${at}.secret.defaultMode`), keys(secret.items, `${at}.secret`));
   }
   if (configMap !== undefined) {
     if ((configMap.name ?? "") === "") errors.push(required(`${at}.configMap.name`));
-    errors.push(
-      ...mode(configMap.defaultMode, `${at}.configMap.defaultMode`),
-      ...keys(configMap.items, `${at}.configMap`),
+    pushAll(
+      errors,
+      mode(configMap.defaultMode, `${at}.configMap.defaultMode`),
+      keys(configMap.items, `${at}.configMap`),
     );
   }
-  if (hostPath !== undefined) errors.push(...hostPathErrors(hostPath, `${at}.hostPath`));
+  if (hostPath !== undefined) pushAll(errors, hostPathErrors(hostPath, `${at}.hostPath`));
   if (persistentVolumeClaim?.claimName === "") errors.push(required(`${at}.persistentVolumeClaim.claimName`));
-  if (nfs !== undefined) errors.push(...nfsErrors(nfs, `${at}.nfs`));
+  if (nfs !== undefined) pushAll(errors, nfsErrors(nfs, `${at}.nfs`));
   if (downwardAPI !== undefined) {
-    errors.push(...mode(downwardAPI.defaultMode, `${at}.downwardAPI.defaultMode`));
-    for (const file of downwardAPI.items ?? []) errors.push(...downwardFile(file, `${at}.downwardAPI`));
+    pushAll(errors, mode(downwardAPI.defaultMode, `${at}.downwardAPI.defaultMode`));
+    for (const file of downwardAPI.items ?? []) pushAll(errors, downwardFile(file, `${at}.downwardAPI`));
   }
   if (projected !== undefined) {
-    errors.push(
-      ...mode(projected.defaultMode, `${at}.projected.defaultMode`),
-      ...projections(projected.sources ?? [], `${at}.projected`),
+    pushAll(
+      errors,
+      mode(projected.defaultMode, `${at}.projected.defaultMode`),
+      projections(projected.sources ?? [], `${at}.projected`),
     );
   }
   if (csi !== undefined) {
-    errors.push(...driverName(`${at}.csi.driver`, csi.driver));
+    pushAll(errors, driverName(`${at}.csi.driver`, csi.driver));
     if (csi.nodePublishSecretRef !== undefined) {
       const { name = "" } = csi.nodePublishSecretRef;
       if (name === "") errors.push(required(`${at}.csi.nodePublishSecretRef.name`));
-      else errors.push(...check.dnsSubdomain(`${at}.csi.name`, name));
+      else pushAll(errors, check.dnsSubdomain(`${at}.csi.name`, name));
     }
   }
-  if (iscsi !== undefined) errors.push(...iscsiErrors(iscsi, `${at}.iscsi`));
+  if (iscsi !== undefined) pushAll(errors, iscsiErrors(iscsi, `${at}.iscsi`));
   for (const key of sources)
     if (oldVolumes.has(key))
-      errors.push(
-        ...oldVolumeErrors(key, volume[key as keyof core.Volume] as unknown as Readonly<Record<string, unknown>>, at),
+      pushAll(
+        errors,
+        oldVolumeErrors(key, volume[key as keyof core.Volume] as unknown as Readonly<Record<string, unknown>>, at),
       );
   if (image !== undefined && (image.reference ?? "") === "" && isPod) errors.push(required(`${at}.image.reference`));
   return [...errors, ...ephemeral(volume.ephemeral, `${at}.ephemeral.volumeClaimTemplate`)];
@@ -141,13 +146,13 @@ export function iscsiErrors(
     errors.push(
       invalid(`${at}.targetportal`, targetPortal, "must be shorter to fit an initiator name with the volume's"),
     );
-  errors.push(...check.requiredText(`${at}.iqn`, iqn, initiatorErrors));
-  errors.push(...check.between(`${at}.lun`, lun, 0, 255));
+  pushAll(errors, check.requiredText(`${at}.iqn`, iqn, initiatorErrors));
+  pushAll(errors, check.between(`${at}.lun`, lun, 0, 255));
   if ((chapAuthDiscovery === true || chapAuthSession === true) && secretRef === undefined)
     errors.push(required(`${at}.secretRef`));
   if (volume !== undefined && secretRef !== undefined && (secretRef.name ?? "") === "")
     errors.push(required(`${at}.secretRef.name`));
-  if (initiatorName !== undefined) errors.push(...initiatorErrors(`${at}.initiatorname`, initiatorName));
+  if (initiatorName !== undefined) pushAll(errors, initiatorErrors(`${at}.initiatorname`, initiatorName));
   return errors;
 }
 
@@ -255,13 +260,13 @@ function downwardFile(file: core.DownwardAPIVolumeFile, at: string): FieldError[
   const { path, fieldRef, resourceFieldRef } = file;
   const errors = check.requiredText(`${at}.path`, path, localPath);
   if (fieldRef !== undefined) {
-    errors.push(...objectFieldErrors(fieldRef, `${at}.fieldRef`, FILE_FIELDS));
+    pushAll(errors, objectFieldErrors(fieldRef, `${at}.fieldRef`, FILE_FIELDS));
     if (resourceFieldRef !== undefined)
       errors.push(invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   } else if (resourceFieldRef !== undefined) {
     const place = `${at}.resourceFieldRef`;
     if ((resourceFieldRef.containerName ?? "") === "") errors.push(required(`${place}.containerName`));
-    else errors.push(...resourceFieldErrors(resourceFieldRef, place));
+    else pushAll(errors, resourceFieldErrors(resourceFieldRef, place));
   } else errors.push(required(at, "one of fieldRef and resourceFieldRef is required"));
   return [...errors, ...mode(file.mode, `${at}.mode`)];
 }
@@ -282,18 +287,20 @@ function projections(sources: readonly core.VolumeProjection[], at: string): Fie
       const source = each[name];
       if (source === undefined) continue;
       if ((source.name ?? "") === "") errors.push(required(`${path}.${name}.name`));
-      errors.push(
-        ...keys(source.items, `${path}.${name}`),
-        ...(source.items ?? []).flatMap((item) => take(item.path, source.name ?? "")),
+      pushAll(
+        errors,
+        keys(source.items, `${path}.${name}`),
+        (source.items ?? []).flatMap((item) => take(item.path, source.name ?? "")),
       );
     }
     for (const file of downwardAPI?.items ?? [])
-      errors.push(...downwardFile(file, `${path}.downwardAPI`), ...take(file.path, file.path));
+      pushAll(errors, downwardFile(file, `${path}.downwardAPI`), take(file.path, file.path));
     if (token !== undefined) {
       const place = `${path}.serviceAccountToken`;
-      errors.push(
-        ...check.between(`${place}.expirationSeconds`, token.expirationSeconds, 600, 2 ** 32),
-        ...check.requiredText(`${at}.path`, token.path, localPath),
+      pushAll(
+        errors,
+        check.between(`${place}.expirationSeconds`, token.expirationSeconds, 600, 2 ** 32),
+        check.requiredText(`${at}.path`, token.path, localPath),
       );
     }
     if (Object.values(each).filter((source) => source !== undefined).length > 1)

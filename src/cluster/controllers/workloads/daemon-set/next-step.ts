@@ -1,3 +1,4 @@
+import { pushAll } from "../../../../internal/push-all.js";
 import type { DaemonSet } from "../../../../kinds/apps/v1.js";
 import type { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
@@ -58,15 +59,15 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
   for (const { name, shouldRun, mayStay, pods } of states) {
     const staying = pods.filter((pod) => !isTerminating(pod));
     if (!mayStay) {
-      doomed.push(...staying);
+      pushAll(doomed, staying);
       continue;
     }
     const finished = staying.filter(isFinished);
-    ended.push(...finished);
-    doomed.push(...finished);
+    pushAll(ended, finished);
+    pushAll(doomed, finished);
     const running = staying.filter((pod) => !isFinished(pod));
     if (pods.length === 0 && shouldRun) create.push(name);
-    else doomed.push(...(surge === 0 ? running.slice(1) : excess(running, hash)));
+    else pushAll(doomed, surge === 0 ? running.slice(1) : excess(running, hash));
   }
   if (set.spec?.updateStrategy?.type === "OnDelete") return { create, delete: doomed, ended };
   const update =
