@@ -13,13 +13,14 @@ export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<t
         ? /'--([^']+)'/.exec(error.message)?.[1]
         : undefined;
     if (unknown === undefined) throw error;
+    const most = (name: string): number => Math.max(2, name.length / 3);
     const [nearest] = Object.keys(config.options ?? {})
+      // Names of another length are further away than that, and a long one takes a while to compare.
+      .filter((name) => Math.abs(name.length - unknown.length) <= most(name))
       .map((name) => ({ name, distance: editDistance(unknown, name) }))
+      .filter(({ name, distance }) => distance <= most(name))
       .sort((a, b) => a.distance - b.distance);
-    const hint =
-      nearest !== undefined && nearest.distance <= Math.max(2, nearest.name.length / 3)
-        ? `; did you mean --${nearest.name}?`
-        : "";
+    const hint = nearest === undefined ? "" : `; did you mean --${nearest.name}?`;
     throw new UsageError(`unknown option --${unknown}${hint}`);
   }
 }

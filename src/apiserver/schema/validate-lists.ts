@@ -32,13 +32,18 @@ function duplicate(field: string, value: unknown): FieldError {
 
 /** Returns the index of each duplicate element; further duplicates of the same element aren't reported. */
 function repeated(list: readonly unknown[]): number[] {
-  const seen = new Map<string, number>();
-  return [...list.keys()].filter((at) => {
-    const text = JSON.stringify(sortKeys(list[at] ?? null));
-    const times = (seen.get(text) ?? 0) + 1;
-    seen.set(text, times);
-    return times === 2;
+  const scalars = new Map<unknown, number>();
+  const containers = new Map<unknown, number>();
+  const found: number[] = [];
+  list.forEach((item, at) => {
+    const plain = typeof item !== "object" || item === null;
+    const seen = plain ? scalars : containers;
+    const key = plain ? item : JSON.stringify(sortKeys(item));
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    if (times === 2) found.push(at);
   });
+  return found;
 }
 
 function checkKeys(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[]): void {

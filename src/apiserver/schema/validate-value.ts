@@ -70,7 +70,7 @@ function check(outcome: Outcome, value: unknown, schema: Schema, place: Place): 
   if (typeof value === "string") {
     outcome.count += 1;
     checkText(outcome, value, schema, path);
-    if (isKnownFormat(format)) {
+    if (format !== "" && isKnownFormat(format)) {
       outcome.count += 1;
       if (!hasFormat(value, format)) outcome.add(wrongType(path, format, value));
     }
@@ -151,23 +151,27 @@ function checkType(
 }
 
 function checkText(outcome: Outcome, value: string, schema: Schema, path: string): void {
-  const { maxLength, minLength, pattern = "" } = schema;
-  // Only the first problem is reported.
-  const problem = (): FieldError | undefined => {
-    const length = maxLength === undefined && minLength === undefined ? 0 : countCodePoints(value);
-    if (maxLength !== undefined && length > maxLength)
-      return {
-        type: "FieldValueTooLong",
-        field: path,
-        detail:
-          maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}`,
-      };
-    if (minLength !== undefined && length < minLength)
-      return invalid(path, value, `should be at least ${minLength} chars long`);
-    return pattern !== "" && !matches(pattern, value) ? invalid(path, value, `should match '${pattern}'`) : undefined;
-  };
-  const found = problem();
-  if (found !== undefined) outcome.add(found);
+  const problem = textProblem(value, schema, path);
+  if (problem !== undefined) outcome.add(problem);
+}
+
+/** Returns the first problem of a text, the only one that is reported. */
+function textProblem(
+  value: string,
+  { maxLength, minLength, pattern = "" }: Schema,
+  path: string,
+): FieldError | undefined {
+  const length = maxLength === undefined && minLength === undefined ? 0 : countCodePoints(value);
+  if (maxLength !== undefined && length > maxLength)
+    return {
+      type: "FieldValueTooLong",
+      field: path,
+      detail:
+        maxLength < 0 ? "value is too long" : `may not be more than ${maxLength} byte${maxLength === 1 ? "" : "s"}`,
+    };
+  if (minLength !== undefined && length < minLength)
+    return invalid(path, value, `should be at least ${minLength} chars long`);
+  return pattern !== "" && !matches(pattern, value) ? invalid(path, value, `should match '${pattern}'`) : undefined;
 }
 
 function countCodePoints(text: string): number {
