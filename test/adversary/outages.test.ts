@@ -118,6 +118,13 @@ const table: readonly Row[] = [
   { outage: "the connection is refused", answer: fails("ECONNREFUSED"), during: backingOff("transport") },
   { outage: "the name isn't found", answer: fails("ENOTFOUND"), during: backingOff("transport") },
   { outage: "the certificate has expired", answer: fails("CERT_HAS_EXPIRED"), during: backingOff("transport") },
+  {
+    outage: "TLS is broken off in the handshake",
+    answer: fails("ERR_SSL_WRONG_VERSION_NUMBER"),
+    during: backingOff("transport"),
+  },
+  { outage: "the name can't be resolved for now", answer: fails("EAI_AGAIN"), during: backingOff("transport") },
+  { outage: "GOAWAY ends each connection", answer: fails("ERR_HTTP2_GOAWAY_SESSION"), during: backingOff("transport") },
   { outage: "connections are reset in the body", answer: firstBytesOnly, during: backingOff("transport") },
   {
     outage: "connections are black holes until a timeout",
@@ -138,6 +145,31 @@ const table: readonly Row[] = [
     answer: answers(429, "TooManyRequests", { "retry-after": "30" }),
     during: backingOff("throttled"),
   },
+  {
+    outage: "429 with a Retry-After that isn't a number",
+    answer: answers(429, "TooManyRequests", { "retry-after": "soon" }),
+    during: backingOff("throttled"),
+  },
+  {
+    outage: "a redirect to another server",
+    answer: async (request) => reply(request, 307, [""], { location: "https://elsewhere.example/api" }),
+    during: { type: "backingOff" },
+  },
+  { outage: "204 without a body", answer: async (request) => reply(request, 204, []), during: { type: "backingOff" } },
+  {
+    outage: "a list of another kind",
+    answer: async (request) => reply(request, 200, ['{"kind":"Status","apiVersion":"v1","status":"Success"}']),
+    during: backingOff("protocol"),
+  },
+  {
+    outage: "lists without a version",
+    answer: onList(async (request) =>
+      reply(request, 200, ['{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[]}']),
+    ),
+    during: backingOff("protocol"),
+    // It makes no lists; its watches expire.
+    streaming: backingOff("expired"),
+  },
   { outage: "401", answer: answers(401, "Unauthorized"), during: refused("unauthorized") },
   { outage: "403", answer: answers(403, "Forbidden"), during: refused("forbidden") },
   { outage: "404", answer: answers(404, "NotFound"), during: refused("notFound") },
@@ -153,6 +185,18 @@ const table: readonly Row[] = [
   },
   { outage: "lists are cut off", answer: onList(truncated), during: { type: "backingOff" } },
   { outage: "watches send garbage", answer: watchBody("{garbage\n"), during: backingOff("protocol") },
+  {
+    // Such objects are left out, and the watch ends.
+    outage: "watches send objects without a name",
+    answer: watchBody('{"type":"ADDED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{}}}\n'),
+    during: { type: "backingOff" },
+  },
+  {
+    outage: "watches send events of an unknown type",
+    answer: watchBody('{"type":"RENAMED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}}\n'),
+    during: { type: "backingOff" },
+  },
+  { outage: "watches send a page of HTML", answer: watchBody("<html>log in</html>\n"), during: backingOff("protocol") },
   { outage: "watches end at once", answer: watchBody(), during: { type: "backingOff" } },
   {
     // Such as behind a proxy that collects a response before it sends it. Lists are answered, and show the changes,

@@ -272,6 +272,12 @@ describe("the page's side of a multiplexed connection", () => {
     ["an unknown frame", encodeFrame(0x7f, 1), /unknown type 127/],
     ["an empty message", new Uint8Array(), /without a head/],
     ["a response without a status", encodeJsonFrame(frameTypes.head, 1, {}), /without a status/],
+    [
+      "a response with an invalid header",
+      encodeJsonFrame(frameTypes.head, 1, { status: 200, headers: { "a b": "c" } }),
+      /invalid headers/,
+    ],
+    ["an end before the response began", encodeFrame(frameTypes.end, 1), /ended a response that it had not begun/],
     ["a failure of the stream", encodeJsonFrame(frameTypes.fail, 1, { message: "gone" }), /gone/],
     ["the end of the session", encodeJsonFrame(frameTypes.bye, 0, { message: "over" }), /over/],
   ])("fails a request after %s", async (_, frame, message) => {
