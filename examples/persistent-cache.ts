@@ -2,22 +2,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInformer, getClusterIdentity, type Informer } from "kubestream/cache";
+import { createInformer, createPersistence, getClusterIdentity, type Informer } from "kubestream/cache";
 import { ConfigMap } from "kubestream/kinds/core/v1";
 import { connect, createFileStorage } from "kubestream/node";
 
 const client = await connect();
 const maps = client.resource(ConfigMap).namespace("default");
 const folder = await mkdtemp(join(tmpdir(), "kept-"));
+const persistence = createPersistence({
+  storage: createFileStorage(folder),
+  identity: () => getClusterIdentity(client),
+  onError: console.error,
+});
 const open = (): Informer<ConfigMap> =>
-  createInformer(maps, {
-    labelSelector: "example=persistent-cache",
-    persistence: {
-      storage: createFileStorage(folder),
-      identity: () => getClusterIdentity(client),
-      onError: console.error,
-    },
-  });
+  createInformer(maps, { labelSelector: "example=persistent-cache", persistence });
 const colours = (informer: Informer<ConfigMap>): (string | undefined)[] =>
   informer.store.list().map(({ data }) => data?.["colour"]);
 

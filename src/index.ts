@@ -12,7 +12,9 @@ export { withFieldManager } from "./client/decorators/with-field-manager.js";
 export { withFieldValidation } from "./client/decorators/with-field-validation.js";
 export type { Impersonation } from "./client/decorators/with-impersonation.js";
 export { withImpersonation } from "./client/decorators/with-impersonation.js";
-export type { ListChunk, ListWatch, Watch } from "./client/resource/collection.js";
+export type { ListerWatcherOptions } from "./client/lister-watcher.js";
+export { createListerWatcher } from "./client/lister-watcher.js";
+export type { ListChunk, ListerWatcher, ListWatch, Watch } from "./client/resource/collection.js";
 export type {
   Collection,
   DeleteCollectionOptions,

@@ -20,7 +20,8 @@ export type { InformerFactory, SharedInformerOptions } from "./informer/informer
 export { createInformerFactory } from "./informer/informer-factory.js";
 export type { InformerMetrics } from "./informer/informer-metrics.js";
 export type { InformerStatus } from "./informer/informer-status.js";
-export type { Shard } from "./informer/shard.js";
+export type { Shard, ShardOptions } from "./informer/shard.js";
+export { createShard } from "./informer/shard.js";
 export type { Transform } from "./informer/transform.js";
 export { stripManagedFields } from "./informer/transform.js";
 export type { WaitForOptions } from "./informer/wait-for.js";
@@ -29,8 +30,14 @@ export type { ChangeStream, WatchChangesOptions } from "./informer/watch-changes
 export { watchChanges } from "./informer/watch-changes.js";
 export type { IndexedDbFactory, IndexedDbStorageOptions } from "./persist/indexed-db-storage.js";
 export { createIndexedDbStorage } from "./persist/indexed-db-storage.js";
-export type { PersistenceOptions } from "./persist/persistence.js";
-export { getClusterIdentity } from "./persist/persistence.js";
+export type {
+  Persistence,
+  PersistenceOptions,
+  RestoredStore,
+  SnapshotKeeper,
+  StoredForm,
+} from "./persist/persistence.js";
+export { createPersistence, getClusterIdentity } from "./persist/persistence.js";
 export type { EncryptionKey } from "./persist/snapshot-format.js";
 export type { BulkEncodingOptions, InformerEncoding } from "./reflector/adaptive-source.js";
 export type { FailureKind } from "./reflector/failure.js";

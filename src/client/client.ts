@@ -1,18 +1,14 @@
 import type { Codec } from "../codec/codec.js";
-import { json } from "../codec/json/json.js";
 import { ClosedError, ConfigError } from "../errors/errors.js";
-import { AbortGroup } from "../internal/abort.js";
-import { type Clock, systemClock } from "../internal/clock.js";
+import type { Clock } from "../internal/clock.js";
 import { defined } from "../internal/defined.js";
-import { createSecretTexts } from "../internal/redact.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
-import { directOf } from "../transport/direct.js";
-import { addSecretHeaders, redactorOf } from "../transport/secrets.js";
+import { createSecretHeaders } from "../transport/secret-headers.js";
 import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
 import { checkHeader } from "./call/check-header.js";
 import { openRawWebSocket, type RawRequest, type RawResponse, sendRaw, type WebSocketRequest } from "./call/raw.js";
-import { redactTokens } from "./call/redact-error.js";
 import { type CallDefaults, Requester, type Shared } from "./call/requester.js";
+import { createShared } from "./call/shared.js";
 import { logWarnings } from "./call/warnings.js";
 import type { ResourceOf } from "./resource/resource.js";
 import { ResourceHandle } from "./resource/resource-handle.js";
@@ -120,46 +116,9 @@ export interface Client<FieldManager extends string | undefined = string | undef
 export function createClient(options: ClientOptions & { readonly fieldManager: string }): Client<string>;
 export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {
-  const { transport, interceptors = [], userAgent = "kubestream", clock = systemClock, random = Math.random } = options;
-  const {
-    dryRun,
-    fieldManager,
-    fieldValidation,
-    headers,
-    multiHeaders,
-    timeoutMs,
-    idleTimeoutMs,
-    retry,
-    onWarning = logWarnings(),
-  } = options;
-  const codecs = [...(options.codecs ?? [])];
-  if (!codecs.some((codec) => codec.mediaType === "application/json")) codecs.push(json());
-  const wrap = (send: Transport["send"]): Transport["send"] =>
-    interceptors.reduceRight((next, interceptor) => interceptor(next), send);
-  const secrets = createSecretTexts();
-  const redactOfTransport = redactorOf(transport);
-  const addSecrets = (headers: Readonly<Record<string, string>>): void => addSecretHeaders(secrets, headers);
-  const shared: Shared = {
-    transport,
-    send: wrap((request) => {
-      // Interceptors may have added some.
-      addSecrets(request.headers);
-      return transport.send(request);
-    }),
-    redact: (text) => redactTokens(secrets.redact(redactOfTransport?.(text) ?? text)),
-    addSecrets,
-    wrap,
-    sendDirect: interceptors.length === 0 ? directOf(transport) : undefined,
-    codecs,
-    readable: [...codecs],
-    bulkCodec: options.bulkCodec,
-    clock,
-    random,
-    inFlight: new AbortGroup(),
-    refused: new Set(),
-    closed: false,
-    closing: new AbortController(),
-  };
+  const { userAgent = "kubestream", onWarning = logWarnings() } = options;
+  const { dryRun, fieldManager, fieldValidation, headers, multiHeaders, timeoutMs, idleTimeoutMs, retry } = options;
+  const shared = createShared(options, createSecretHeaders());
   return deriveClient(
     shared,
     merge(

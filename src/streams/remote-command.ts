@@ -3,7 +3,7 @@ import type { Client } from "../client/client.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
 import { createByteChannel } from "../internal/byte-channel.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
-import { redactorOf } from "../transport/secrets.js";
+import { redactorOf } from "../transport/redacting.js";
 import type { TransportSocket } from "../transport/transport.js";
 import type { ExitStatus } from "./exit-status.js";
 import { readExitStatus } from "./exit-status.js";

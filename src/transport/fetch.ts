@@ -1,13 +1,10 @@
 import { ClosedError, ConfigError, TransportError } from "../errors/errors.js";
-import { StatusError } from "../errors/status-error.js";
 import { linkAbort } from "../internal/abort.js";
 import { type Clock, systemClock } from "../internal/clock.js";
-import type { Status } from "../meta/status.js";
 import { observeRequest } from "./page-connections.js";
-import { openPageSocket } from "./page-socket.js";
 import { singleHeaders } from "./single-headers.js";
 import { streamBody } from "./stream-body.js";
-import type { Transport, TransportRequest } from "./transport.js";
+import type { Transport } from "./transport.js";
 
 /** Options for `fetchTransport`. */
 export interface FetchTransportOptions {
@@ -59,20 +56,6 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
   const common = { redirect: "manual", credentials, cache: "no-store" } as const;
   let closed = false;
 
-  /** The platform hides why a WebSocket was refused, but a plain request gets the same refusal. */
-  async function explain({ path, headers, signal }: TransportRequest): Promise<Error | undefined> {
-    const { authorization } = headers;
-    const response = await doFetch(base + path, {
-      headers: authorization === undefined ? {} : { authorization },
-      ...common,
-      signal,
-    }).catch(() => undefined);
-    if (response === undefined) return undefined;
-    const status = response.status < 401 ? undefined : await readStatus(response);
-    await response.body?.cancel().catch(() => undefined);
-    return status && new StatusError(status, { action: `GET ${path.replace(/\?.*$/, "")}` });
-  }
-
   return {
     async send(request) {
       if (closed) throw new ClosedError("the transport is closed");
@@ -114,8 +97,11 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
       async connect(request, protocols) {
         if (closed) throw new ClosedError("the transport is closed");
         if (request.signal.aborted) throw request.signal.reason;
-        const url = base + request.path;
-        return openPageSocket({ url, request, protocols, WebSocket, explain: () => explain(request), clock });
+        // Most pages open none.
+        const { openPageSocket } = await import("./page-socket.js");
+        const get = (headers: Record<string, string>): Promise<Response> =>
+          doFetch(base + request.path, { headers, ...common, signal: request.signal });
+        return openPageSocket({ url: base + request.path, request, protocols, WebSocket, get, clock });
       },
     }),
     close() {
@@ -123,23 +109,6 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
       return Promise.resolve();
     },
   };
-}
-
-/** Reads a Status of at most 64 KiB. */
-async function readStatus({ status, body }: Response): Promise<Status> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of streamBody(body, new AbortController().signal, () => undefined)) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > 65_536) break;
-  }
-  try {
-    const parsed = JSON.parse(text) as Status;
-    if (parsed.kind === "Status") return { ...parsed, code: status };
-  } catch {
-    // Not from the API server.
-  }
-  return { kind: "Status", apiVersion: "v1", status: "Failure", code: status };
 }
 
 function baseUrl(text: string): string {

@@ -1,10 +1,13 @@
 import { ClosedError, ConfigError, TransportError } from "../errors/errors.js";
+import { StatusError } from "../errors/status-error.js";
 import { whenAborted } from "../internal/abort.js";
 import { base64UrlEncode } from "../internal/base64.js";
 import type { Clock } from "../internal/clock.js";
 import { sleep } from "../internal/clock.js";
 import { createMessageQueue } from "../internal/message-queue.js";
+import type { Status } from "../meta/status.js";
 import { closeFailure, iterateMessages } from "./socket-messages.js";
+import { streamBody } from "./stream-body.js";
 import type { TransportRequest, TransportSocket } from "./transport.js";
 
 /** Options for `openPageSocket`. */
@@ -17,8 +20,8 @@ export interface PageSocketOptions {
   readonly protocols: readonly string[];
   /** The platform's class. */
   readonly WebSocket: typeof WebSocket;
-  /** Returns the error of a refused WebSocket, which the platform withholds; `undefined` if it can't be found out. */
-  readonly explain: () => Promise<Error | undefined>;
+  /** Sends a GET request with the same URL. */
+  readonly get: (headers: Record<string, string>) => Promise<Response>;
   /** Clock for the waits of `send` and `close`. */
   readonly clock: Clock;
 }
@@ -36,11 +39,11 @@ const closeWithinMs = 1_000;
 const pollMs = 10;
 
 /**
- * Opens a WebSocket of the platform. Rejects with a `ConfigError` for a header that a page can't send with it, and with
- * what `explain` returns or a `TransportError` if it doesn't open.
+ * Opens a WebSocket of the platform. Rejects with a `ConfigError` for a header that a page can't send with it, and
+ * with a `StatusError` or a `TransportError` if it doesn't open.
  */
 export async function openPageSocket(options: PageSocketOptions): Promise<TransportSocket> {
-  const { request, WebSocket, explain } = options;
+  const { request, WebSocket } = options;
   const action = `${request.method} ${request.path.replace(/\?.*$/, "")}`;
   const socket = new WebSocket(options.url.replace(/^http/, "ws"), offeredProtocols(options));
   socket.binaryType = "arraybuffer";
@@ -50,8 +53,38 @@ export async function openPageSocket(options: PageSocketOptions): Promise<Transp
   const adapted = adaptSocket(socket, action, options);
   const ready = await opened(socket, request.signal);
   if (ready) return adapted;
-  const reason = await explain();
+  const reason = await explain(options);
   throw reason ?? new TransportError(`${action}: the WebSocket did not open`, { code: "ECONNREFUSED" });
+}
+
+/**
+ * Returns the error of a refused WebSocket; `undefined` if it can't be found out. The platform hides it, but a plain
+ * request gets the same refusal.
+ */
+async function explain({ request: { path, headers }, get }: PageSocketOptions): Promise<Error | undefined> {
+  const { authorization } = headers;
+  const response = await get(authorization === undefined ? {} : { authorization }).catch(() => undefined);
+  if (response === undefined) return undefined;
+  const status = response.status < 401 ? undefined : await readStatus(response);
+  await response.body?.cancel().catch(() => undefined);
+  return status && new StatusError(status, { action: `GET ${path.replace(/\?.*$/, "")}` });
+}
+
+/** Reads a Status of at most 64 KiB. */
+async function readStatus({ status, body }: Response): Promise<Status> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of streamBody(body, new AbortController().signal, () => undefined)) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > 65_536) break;
+  }
+  try {
+    const parsed = JSON.parse(text) as Status;
+    if (parsed.kind === "Status") return { ...parsed, code: status };
+  } catch {
+    // Not from the API server.
+  }
+  return { kind: "Status", apiVersion: "v1", status: "Failure", code: status };
 }
 
 /** Returns the subprotocols; the last one carries the bearer token of the request. */

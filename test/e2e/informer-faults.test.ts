@@ -3,6 +3,7 @@ import { mergeInformers } from "../../src/cache/combine/merge-informers.js";
 import { readYourWrites } from "../../src/cache/combine/read-your-writes.js";
 import { createInformer } from "../../src/cache/informer/create-informer.js";
 import type { InformerOptions } from "../../src/cache/informer/informer.js";
+import { createShard } from "../../src/cache/informer/shard.js";
 import { waitFor } from "../../src/cache/informer/wait-for.js";
 import { classifyFailure } from "../../src/cache/reflector/failure.js";
 import type { Change } from "../../src/cache/store/change.js";
@@ -114,7 +115,9 @@ describe.skipIf(missing !== undefined)("informers of a real server", () => {
     const maps = direct.resource(ConfigMap).namespace(namespace);
     for (let i = 0; i < 30; i++) await maps.create({ metadata: { name: `map-${String(i)}` } });
     for (const initialList of ["list", "stream"] as const) {
-      const parts = [0, 1, 2].map((index) => createInformer(maps, { initialList, shard: { index, count: 3 } }));
+      const parts = [0, 1, 2].map((index) =>
+        createInformer(maps, { initialList, shard: createShard({ index, count: 3 }) }),
+      );
       const merged = mergeInformers(parts);
       await merged.synced({ timeoutMs: 10_000 });
       expect([...merged.store.keys()].sort()).toEqual(

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
+import { type Rollup, build as viteBuild } from "vite";
 import { describe, expect, inject, it } from "vitest";
 import { importPaths, manifest, root } from "./pack.js";
 
@@ -29,6 +30,34 @@ async function bundle(source: string): Promise<{ bytes: number; gzip: number }> 
   });
   const contents = result.outputFiles[0]!.contents;
   return { bytes: contents.length, gzip: gzipSync(contents, { level: 9 }).length };
+}
+
+/**
+ * Builds a page with Vite, which splits the code, and returns the bytes of JavaScript (gzip) that it loads before its
+ * first request: the entry and all that it imports statically.
+ */
+async function loadedBytes(source: string): Promise<number> {
+  const page = mkdtempSync(join(app, "page-"));
+  writeFileSync(join(page, "main.js"), source);
+  const built = (await viteBuild({
+    root: page,
+    configFile: false,
+    logLevel: "silent",
+    build: {
+      write: false,
+      target: "es2022",
+      modulePreload: false,
+      rollupOptions: { input: join(page, "main.js"), external: ["react"] },
+    },
+  })) as Rollup.RollupOutput;
+  rmSync(page, { recursive: true });
+  const chunks = new Map(
+    built.output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])),
+  );
+  const loaded = new Set(Array.from(chunks.values()).filter(({ isEntry }) => isEntry));
+  // A set also iterates over what is added on the way.
+  for (const { imports } of loaded) for (const name of imports) if (chunks.has(name)) loaded.add(chunks.get(name)!);
+  return Array.from(loaded, ({ code }) => gzipSync(code, { level: 9 }).length).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 describe("browser bundle:", () => {
@@ -105,6 +134,25 @@ const budgets: [name: string, limit: number, source: string][] = [
 it.each(budgets)("browser bundle of %s stays within %i bytes of gzip", async (_name, limit, source) => {
   const { gzip } = await bundle(source);
   expect(gzip).toBeLessThanOrEqual(limit);
+});
+
+const readOnlyPage = `import { createListerWatcher, fetchTransport } from "kubestream";
+  import { createInformer } from "kubestream/cache"; import { Pod } from "kubestream/kinds/core/v1";
+  const source = createListerWatcher(Pod, { transport: fetchTransport({ url: "/clusters/prod" }) });
+  createInformer(source).addHandler(console.log);`;
+const clientPage = `import { createClient, fetchTransport } from "kubestream";
+  import { createInformer } from "kubestream/cache"; import { Pod } from "kubestream/kinds/core/v1";
+  const client = createClient({ transport: fetchTransport({ url: "/clusters/prod" }) });
+  createInformer(client.resource(Pod)).addHandler(console.log);`;
+
+it.each([
+  ["over a read-only source", 32_768, readOnlyPage],
+  ["of a client that can also write", 40_960, clientPage],
+])("a page with an informer %s loads at most %i bytes of gzip", async (_source, limit, source) => {
+  const bytes = await loadedBytes(source);
+  expect(bytes).toBeLessThanOrEqual(limit);
+  // Far below, something is missing, and the budget no longer means anything.
+  expect(bytes).toBeGreaterThan(limit * 0.9);
 });
 
 it.each([

@@ -142,13 +142,13 @@ it("every subpath has one declaration file, and types are shared between them", 
   const place = mkdtempSync(join(app, "identity-"));
   writeFileSync(
     join(place, "main.ts"),
-    `import { type Client, type ListWatch, KubestreamError, createClient, fetchTransport } from "kubestream";
+    `import { type Client, type ListerWatcher, KubestreamError, createClient, fetchTransport } from "kubestream";
      import { createInformer } from "kubestream/cache";
      import { Pod } from "kubestream/kinds/core/v1";
      import type { connect } from "kubestream/node";
      import { DrainError } from "kubestream/operations";
      type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
-     export const same: Same<Parameters<typeof createInformer<Pod>>[0], ListWatch<Pod>> = true;
+     export const same: Same<Parameters<typeof createInformer<Pod>>[0], ListerWatcher<Pod>> = true;
      export const client: Client = undefined as unknown as Awaited<ReturnType<typeof connect>>;
      export const error: KubestreamError = new DrainError("node", []);
      createInformer(createClient({ transport: fetchTransport({ url: "https://example.test" }) }).resource(Pod));`,

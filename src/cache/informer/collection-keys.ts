@@ -1,4 +1,4 @@
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListerWatcher } from "../../client/resource/collection.js";
 import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
 import type { Shard } from "./shard.js";
 
@@ -10,7 +10,7 @@ interface KeyOptions extends SelectorOptions {
 }
 
 /** Returns a function that maps a collection and its options to a string; equal collections have equal strings. */
-export function createCollectionKeys(): (source: ListWatch<unknown>, options: KeyOptions) => string {
+export function createCollectionKeys(): (source: ListerWatcher<unknown>, options: KeyOptions) => string {
   // Weak, so that scopes can be garbage-collected along with their collections.
   const scopes = new WeakMap<object, number>();
   let scopesSeen = 0;

@@ -1,4 +1,4 @@
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListerWatcher } from "../../client/resource/collection.js";
 import { deepFreeze } from "../../codec/freeze.js";
 import { ClosedError } from "../../errors/errors.js";
 import { isPermanent } from "../../errors/predicates.js";
@@ -6,16 +6,14 @@ import { linkAbort, onAbort } from "../../internal/abort.js";
 import { systemClock } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import { compareResourceVersions, isComparableResourceVersion } from "../../meta/resource-version.js";
-import type { Persistence } from "../persist/persistence.js";
-import { createPersistence } from "../persist/persistence.js";
+import type { SnapshotKeeper } from "../persist/persistence.js";
 import { AdaptiveSource } from "../reflector/adaptive-source.js";
 import type { ReflectorStep } from "../reflector/reflector.js";
-import type { ReflectorConfig } from "../reflector/reflector-config.js";
-import { reflectorConfig } from "../reflector/reflector-config.js";
 import type { Change, ChangeHandler } from "../store/change.js";
 import type { Store, StoreReader } from "../store/store.js";
 import { createStore } from "../store/store.js";
 import type { HandlerOptions, HandlerRegistration, Informer, InformerOptions, WaitOptions } from "./informer.js";
+import { informerConfig } from "./informer-config.js";
 import type { MutableMetrics } from "./informer-metrics.js";
 import { countStep, createMetrics, readMetrics } from "./informer-metrics.js";
 import type { InformerRun } from "./informer-run.js";
@@ -24,15 +22,12 @@ import type { InformerStatus } from "./informer-status.js";
 import { statusOf } from "./informer-status.js";
 import { armResync, resyncChanges } from "./resync.js";
 import { createRetain, freezes } from "./retain.js";
-import type { CompiledShard } from "./shard.js";
-import { compileShard } from "./shard.js";
 import type { StatusChannel } from "./status-channel.js";
 import { createStatusChannel } from "./status-channel.js";
 import type { StoreFeed } from "./store-feed.js";
 import { createStoreFeed } from "./store-feed.js";
 import type { Subscribers } from "./subscribers.js";
 import { createSubscribers } from "./subscribers.js";
-import { stripManagedFields } from "./transform.js";
 import type { Waiters } from "./waiters.js";
 import { createWaiters } from "./waiters.js";
 
@@ -56,7 +51,7 @@ interface Parts<T, R> {
 }
 
 /**
- * Creates an informer for a collection: a resource handle or any other `ListWatch`. It sends no request until it is
+ * Creates an informer for a collection: a resource handle or any other `ListerWatcher`. It sends no request until it is
  * started by `addHandler`, `start`, `synced` or `waitForResourceVersion`. Throws a `RangeError` for invalid numbers.
  *
  * @example
@@ -73,7 +68,7 @@ interface Parts<T, R> {
  * await informer.close();
  * ```
  */
-export function createInformer<T, R = T>(source: ListWatch<T>, options: InformerOptions<T, R> = {}): Informer<R> {
+export function createInformer<T, R = T>(source: ListerWatcher<T>, options: InformerOptions<T, R> = {}): Informer<R> {
   const parts = createParts(source, options, (error) => finish(error));
   const { description, store, subscribers, statuses, synced, versions, feed, run } = parts;
   let pinned = false;
@@ -173,14 +168,13 @@ export function createInformer<T, R = T>(source: ListWatch<T>, options: Informer
 
 /** Creates the parts. `onClosed` is called while the informer runs if its client is closed. */
 function createParts<T, R>(
-  source: ListWatch<T>,
+  source: ListerWatcher<T>,
   options: InformerOptions<T, R>,
   onClosed: (error: unknown) => void,
 ): Parts<T, R> {
   const clock = options.clock ?? systemClock;
   const { resyncMs = 0, indexes = {} } = options;
   if (!(resyncMs >= 0)) throw new RangeError(`resyncMs must be at least 0, not ${resyncMs}`);
-  const shard = options.shard === undefined ? undefined : compileShard(options.shard);
   const metrics = createMetrics();
   const observer = quietly(options.onError);
   let callbackError: unknown;
@@ -193,16 +187,16 @@ function createParts<T, R>(
     report(error);
   };
   const store = createStore<R>(onError);
-  const config = configOf(options, shard, store);
+  const config = informerConfig(options, store);
   for (const [name, valuesOf] of Object.entries(indexes)) store.addIndex(name, valuesOf);
   const subscribers = createSubscribers<R>(clock, onError);
   const statuses = createStatusChannel(onError);
   const synced = createWaiters<undefined>(clock);
   const versions = createWaiters<string>(clock);
-  const retain = createRetain(options, shard, metrics, report);
+  const retain = createRetain(options, metrics, report);
   const feed = createStoreFeed<T, R>({ store, subscribers, statuses, metrics, clock, synced, versions, retain });
   const adaptive = new AdaptiveSource(source, clock, options.transform === undefined ? options.bulkEncoding : false);
-  const kept = options.persistence && createPersistence<R>(source, options.persistence, options, clock);
+  const kept = options.persistence?.open<R>(source, options, clock);
   const run = createInformerRun<T>({
     source,
     adaptive,
@@ -251,7 +245,7 @@ function createParts<T, R>(
 
 /** Shows a kept store. Returns its version; `undefined` without one. */
 async function restoreStore<T, R>(
-  kept: Persistence<R>,
+  kept: SnapshotKeeper<R>,
   feed: StoreFeed<T, R>,
   freeze: boolean,
   signal: AbortSignal,
@@ -261,35 +255,6 @@ async function restoreStore<T, R>(
   if (freeze) for (const object of found.objects.values()) deepFreeze(object);
   await feed.restore(found.objects, found.resourceVersion, signal);
   return found.resourceVersion;
-}
-
-/** Derives the reflector's configuration. With `shareStructure` the codec reuses unchanged parts of stored objects. */
-function configOf<T, R>(
-  options: InformerOptions<T, R>,
-  shard: CompiledShard | undefined,
-  store: StoreReader<R>,
-): ReflectorConfig {
-  const previous = (namespace: string | undefined, name: string): object | undefined =>
-    store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
-  return reflectorConfig({
-    ...options,
-    ...(shard === undefined ? {} : { shardSelector: shard.shardSelector }),
-    decode: {
-      ...options.decode,
-      managedFields: options.decode?.managedFields ?? managedFieldsFor(options),
-      ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
-      ...(options.transform === undefined && options.freeze !== false ? { pool: store } : {}),
-    },
-  });
-}
-
-/**
- * Parsing managed fields takes as long as parsing the rest of an object, so they are parsed on demand unless a
- * transform may read them.
- */
-function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | "drop" | "lazy" {
-  if (transform === undefined) return "lazy";
-  return (transform as unknown) === stripManagedFields ? "drop" : "keep";
 }
 
 /** Publishes the status after a step that changed it, and rejects the waits for the first list when refusals repeat. */

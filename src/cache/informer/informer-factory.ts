@@ -1,4 +1,4 @@
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListerWatcher } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
 import { defined } from "../../internal/defined.js";
 import { quietly } from "../../internal/quietly.js";
@@ -33,7 +33,7 @@ export interface InformerFactory extends AsyncDisposable {
    * Options other than selectors, projection and indexes are taken from the first caller. An index is removed when the
    * last caller that added it closes. Throws a `TypeError` if `transform` is set without `projection`.
    */
-  informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
+  informer<T, R = T>(source: ListerWatcher<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
   /** Closes all informers. */
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function createInformerFactory(
     get informers() {
       return Array.from(entries.values(), ({ informer }) => informer);
     },
-    informer<T, R = T>(source: ListWatch<T>, options: SharedInformerOptions<T, R> = {}): Informer<R> {
+    informer<T, R = T>(source: ListerWatcher<T>, options: SharedInformerOptions<T, R> = {}): Informer<R> {
       if (closed) throw new ClosedError("the informer factory is closed");
       if (options.transform !== undefined && options.projection === undefined) {
         throw new TypeError("options.projection is required when options.transform is set: name the retained data");

@@ -1,5 +1,5 @@
 import { ClosedError } from "../../errors/errors.js";
-import { onAbort } from "../../internal/abort.js";
+import { orAborted } from "../../internal/abort.js";
 import type { Change } from "../store/change.js";
 import type { HandlerRegistration, Informer } from "./informer.js";
 import type { InformerStatus } from "./informer-status.js";
@@ -33,7 +33,7 @@ export function createInformerPart<T>(
     if (closing !== undefined) throw new ClosedError(`informer of ${shared.description} is closed`);
   };
   /** Rejects a wait when this handle is closed. */
-  const until = (wait: Promise<void>): Promise<void> => untilAborted(wait, abort.signal);
+  const until = (wait: Promise<void>): Promise<void> => orAborted(wait, abort.signal);
 
   const part: Informer<T> = {
     description: shared.description,
@@ -107,17 +107,4 @@ export function createInformerPart<T>(
     [Symbol.asyncDispose]: () => part.close(),
   };
   return part;
-}
-
-/** Waits for a promise, or rejects with the signal's reason. */
-async function untilAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
-  let unfollow: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    unfollow = onAbort(signal, () => reject(signal.reason as Error));
-  });
-  try {
-    await Promise.race([wait, aborted]);
-  } finally {
-    unfollow();
-  }
 }

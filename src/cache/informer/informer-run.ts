@@ -1,4 +1,4 @@
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListerWatcher } from "../../client/resource/collection.js";
 import { ClosedError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import type { AdaptiveSource } from "../reflector/adaptive-source.js";
@@ -12,7 +12,7 @@ import { streamingMemory } from "../reflector/streaming-memory.js";
 
 /** Dependencies of `createInformerRun`. */
 export interface InformerRunParts<T> {
-  readonly source: ListWatch<T>;
+  readonly source: ListerWatcher<T>;
   /** Sends the requests to the source. */
   readonly adaptive: AdaptiveSource<T>;
   readonly config: ReflectorConfig;

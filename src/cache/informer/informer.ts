@@ -1,6 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
 import type { DeepReadonly } from "../../meta/object.js";
-import type { PersistenceOptions } from "../persist/persistence.js";
+import type { Persistence } from "../persist/persistence.js";
 import type { BulkEncodingOptions } from "../reflector/adaptive-source.js";
 import type { ReflectorOptions } from "../reflector/reflector-config.js";
 import type { ChangeHandler } from "../store/change.js";
@@ -13,7 +13,10 @@ import type { Transform } from "./transform.js";
 
 /** Options for `createInformer`. `T` is the type of the collection's objects, `R` the type of the retained ones. */
 export interface InformerOptions<T, R = T> extends ReflectorOptions {
-  /** Retains only one shard of the collection. Objects that the server doesn't filter out are dropped on arrival. */
+  /**
+   * Retains only one shard of the collection, created with `createShard`. Objects that the server doesn't filter out are
+   * dropped on arrival.
+   */
   readonly shard?: Shard | undefined;
   /** Converts each object before it is stored, for example to save memory. Default: objects are stored unchanged. */
   readonly transform?: Transform<T, R> | undefined;
@@ -49,9 +52,9 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * Keeps the store between runs of the program: it is read when the informer starts, shown at once, and brought up to
-   * date by a watch from its version. Default: not kept.
+   * date by a watch from its version. Created with `createPersistence`. Default: not kept.
    */
-  readonly persistence?: PersistenceOptions | undefined;
+  readonly persistence?: Persistence | undefined;
   /** Source of time. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Source of randomness. Default `Math.random`. */

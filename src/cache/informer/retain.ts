@@ -2,19 +2,17 @@ import { deepFreeze } from "../../codec/freeze.js";
 import { isDevelopment } from "./freeze.js";
 import type { InformerOptions } from "./informer.js";
 import type { MutableMetrics } from "./informer-metrics.js";
-import type { CompiledShard } from "./shard.js";
 
 /**
  * Returns a function that converts an object from the server to its stored form. It returns `undefined` for objects of
  * other shards and for objects whose transform throws.
  */
 export function createRetain<T, R>(
-  options: Pick<InformerOptions<T, R>, "transform" | "freeze">,
-  shard: CompiledShard | undefined,
+  options: Pick<InformerOptions<T, R>, "transform" | "freeze" | "shard">,
   metrics: MutableMetrics,
   report: (error: unknown) => void,
 ): (object: T) => R | undefined {
-  const { transform } = options;
+  const { transform, shard } = options;
   const freeze = freezes(options);
   return (object) => {
     if (shard?.matches(object) === false) return undefined;

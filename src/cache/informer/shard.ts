@@ -1,9 +1,7 @@
 import { metadataOf } from "../store/object-key.js";
 
-/**
- * One shard of a collection. Objects are distributed over the shards by hash, so that each process can cache a part.
- */
-export interface Shard {
+/** Options for `createShard`. */
+export interface ShardOptions {
   /** Index of this shard, from 0. */
   readonly index: number;
   /** Number of shards. */
@@ -12,16 +10,31 @@ export interface Shard {
   readonly by?: "uid" | "namespace" | undefined;
 }
 
-/** A validated shard. */
-export interface CompiledShard {
+/** One shard of a collection; `createShard` creates it. */
+export interface Shard {
   /** Selector for servers that can filter by shard (Kubernetes 1.36, alpha). Other servers ignore it. */
   readonly shardSelector: string;
   /** Returns true if an object belongs to the shard. */
   readonly matches: (object: unknown) => boolean;
 }
 
-/** Validates a shard. Throws a `RangeError` if `index` or `count` is out of range. */
-export function compileShard({ index, count, by = "uid" }: Shard): CompiledShard {
+/**
+ * Creates the `shard` option of an informer. Objects are distributed over the shards by hash, so that each process can
+ * cache a part. Throws a `RangeError` if `index` or `count` is out of range.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, createShard } from "kubestream/cache";
+ * import { Pod } from "kubestream/kinds/core/v1";
+ * import { connect } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const shard = createShard({ index: 0, count: 3 });
+ * await using informer = createInformer(client.resource(Pod), { shard });
+ * await informer.synced();
+ * ```
+ */
+export function createShard({ index, count, by = "uid" }: ShardOptions): Shard {
   if (!Number.isInteger(count) || count < 1)
     throw new RangeError(`shard.count must be a positive integer, not ${count}`);
   if (!Number.isInteger(index) || index < 0 || index >= count)

@@ -1,5 +1,5 @@
 import type { Client } from "../../client/client.js";
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListerWatcher } from "../../client/resource/collection.js";
 import { ProtocolError, TransportError } from "../../errors/errors.js";
 import { linkAbort, orAborted } from "../../internal/abort.js";
 import { type Clock, sleep, type Timer } from "../../internal/clock.js";
@@ -10,7 +10,7 @@ import { metadataOf, objectKey } from "../store/object-key.js";
 import type { StoreReader } from "../store/store.js";
 import { decodeSnapshot, type EncryptionKey, encodeSnapshot } from "./snapshot-format.js";
 
-/** Options for keeping an informer's store between runs of a program or visits of a page. */
+/** Options for `createPersistence`. */
 export interface PersistenceOptions {
   /** Place for the snapshots: `createIndexedDbStorage` in browsers, `createFileStorage` in Node. */
   readonly storage: SnapshotStorage;
@@ -36,7 +36,7 @@ export interface PersistenceOptions {
 }
 
 /** Options of an informer that decide about the objects in its store. */
-interface StoredForm extends SelectorOptions {
+export interface StoredForm extends SelectorOptions {
   readonly transform?: unknown;
   readonly shard?: unknown;
   readonly decode?: DecodeOptions | undefined;
@@ -48,8 +48,14 @@ export interface RestoredStore<R> {
   readonly resourceVersion: string;
 }
 
+/** Keeps the stores of informers between runs of a program or visits of a page. `createPersistence` creates it. */
+export interface Persistence {
+  /** Returns what reads and writes the snapshots of one informer. Called by `createInformer`. */
+  open<R>(source: ListerWatcher<unknown>, form: StoredForm, clock: Clock): SnapshotKeeper<R>;
+}
+
 /** Reads and writes the snapshots of one informer. */
-export interface Persistence<R> {
+export interface SnapshotKeeper<R> {
   /** Returns the stored snapshot if it is valid, and `undefined` otherwise or if the signal aborts. Never rejects. */
   load(signal: AbortSignal): Promise<RestoredStore<R> | undefined>;
   /** Writes snapshots of a store from time to time. The returned function stops that and writes the last one. */
@@ -67,13 +73,13 @@ const lastWriteMs = 5_000;
  *
  * @example
  * ```ts
- * import { createIndexedDbStorage, createInformer, getClusterIdentity } from "kubestream/cache";
+ * import { createIndexedDbStorage, createInformer, createPersistence, getClusterIdentity } from "kubestream/cache";
  * import { Pod } from "kubestream/kinds/core/v1";
  * import { connect } from "kubestream/node";
  *
  * const client = await connect();
  * const informer = createInformer(client.resource(Pod), {
- *   persistence: { storage: createIndexedDbStorage(), identity: () => getClusterIdentity(client) },
+ *   persistence: createPersistence({ storage: createIndexedDbStorage(), identity: () => getClusterIdentity(client) }),
  * });
  * await informer.synced();
  * ```
@@ -86,19 +92,45 @@ export async function getClusterIdentity(client: Client): Promise<string> {
   return metadata.uid;
 }
 
-/** Creates the persistence of an informer. Throws a `TypeError` for options that could reveal Secrets or mix forms. */
-export function createPersistence<R>(
-  source: ListWatch<unknown>,
+/**
+ * Creates the `persistence` option of informers. Several informers can share one. `createInformer` throws a `TypeError`
+ * if the snapshots could reveal Secrets or mix stored forms. Throws a `RangeError` for an interval that isn't positive.
+ *
+ * @example
+ * ```ts
+ * import { createInformer, createPersistence, getClusterIdentity } from "kubestream/cache";
+ * import { Node } from "kubestream/kinds/core/v1";
+ * import { connect, createFileStorage } from "kubestream/node";
+ *
+ * const client = await connect();
+ * const storage = createFileStorage("/var/cache/my-program");
+ * const persistence = createPersistence({ storage, identity: () => getClusterIdentity(client) });
+ * await using informer = createInformer(client.resource(Node), { persistence });
+ * await informer.synced();
+ * ```
+ */
+export function createPersistence(options: PersistenceOptions): Persistence {
+  const { intervalMs = 10_000 } = options;
+  if (!(intervalMs > 0)) throw new RangeError(`persistence.intervalMs must be greater than 0, not ${intervalMs}`);
+  return {
+    open(source, form, clock) {
+      if (form.transform !== undefined && options.version === undefined)
+        throw new TypeError("persistence.version is required when options.transform is set: name the stored form");
+      refuseSecrets(source, options.encryptionKey);
+      return keepSnapshots(source, options, form, clock);
+    },
+  };
+}
+
+/** Creates the keeper of one informer's snapshots. */
+function keepSnapshots<R>(
+  source: ListerWatcher<unknown>,
   options: PersistenceOptions,
   form: StoredForm,
   clock: Clock,
-): Persistence<R> {
+): SnapshotKeeper<R> {
   const { storage, encryptionKey, intervalMs = 10_000 } = options;
   const onError = quietly(options.onError);
-  if (!(intervalMs > 0)) throw new RangeError(`persistence.intervalMs must be greater than 0, not ${intervalMs}`);
-  if (form.transform !== undefined && options.version === undefined)
-    throw new TypeError("persistence.version is required when options.transform is set: name the stored form");
-  refuseSecrets(source, encryptionKey);
   const { labelSelector, fieldSelector, shardSelector, shard, decode } = form;
   const collection = [source.cacheKey ?? source.description, source.groupVersionResource, options.version];
   const selected = [labelSelector, fieldSelector, shardSelector, shard, decode];
@@ -188,7 +220,7 @@ async function answered<V>(option: string, promise: Promise<V>, clock: Clock, si
   }
 }
 
-function refuseSecrets(source: ListWatch<unknown>, key: EncryptionKey | undefined): void {
+function refuseSecrets(source: ListerWatcher<unknown>, key: EncryptionKey | undefined): void {
   if (key !== undefined) {
     if (key.algorithm.name !== "AES-GCM")
       throw new TypeError(`persistence.encryptionKey must be for AES-GCM, not ${key.algorithm.name}`);

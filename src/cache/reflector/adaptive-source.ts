@@ -1,4 +1,4 @@
-import type { ListChunk, ListWatch, Watch } from "../../client/resource/collection.js";
+import type { ListChunk, ListerWatcher, Watch } from "../../client/resource/collection.js";
 import { linkAbort } from "../../internal/abort.js";
 import { type Clock, sleep } from "../../internal/clock.js";
 import type { DecodeOptions, ListOptions, WatchOptions } from "../../meta/options.js";
@@ -35,7 +35,7 @@ export interface InformerEncoding {
   readonly eventsPerSecond: number;
 }
 
-type Requests<T> = Pick<ListWatch<T>, "listChunks" | "watch" | "loadBulk">;
+type Requests<T> = Pick<ListerWatcher<T>, "listChunks" | "watch" | "loadBulk">;
 
 /** Period over which events are averaged. */
 const windowMs = 5_000;

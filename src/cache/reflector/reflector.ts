@@ -1,4 +1,4 @@
-import type { ListWatch, Watch } from "../../client/resource/collection.js";
+import type { ListerWatcher, Watch } from "../../client/resource/collection.js";
 import { TransportError } from "../../errors/errors.js";
 import { linkAbort, onAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
@@ -64,7 +64,7 @@ export async function runReflector<T>(source: ReflectorSource<T>, options: RunRe
 }
 
 /** Requests that a reflector makes. */
-type ReflectorSource<T> = Pick<ListWatch<T>, "listChunks" | "watch">;
+type ReflectorSource<T> = Pick<ListerWatcher<T>, "listChunks" | "watch">;
 
 /** The next action, available once the sink has handled the events of a step. */
 type Fed = ReflectorAction | undefined | Promise<ReflectorAction | undefined>;

@@ -1,4 +1,4 @@
-import type { ListWatch } from "../../client/resource/collection.js";
+import type { ListerWatcher } from "../../client/resource/collection.js";
 import type { Clock } from "../../internal/clock.js";
 
 /** Shared memory of all informers in a cache scope about streaming lists of one resource. */
@@ -13,7 +13,7 @@ const scopes = new WeakMap<object, Map<string, { readonly clock: Clock; readonly
 
 /** Returns the memory for a collection's resource. Collections without scope or resource don't share one. */
 export function streamingMemory(
-  { cacheScope, groupVersionResource: resource }: Pick<ListWatch<unknown>, "cacheScope" | "groupVersionResource">,
+  { cacheScope, groupVersionResource: resource }: Pick<ListerWatcher<unknown>, "cacheScope" | "groupVersionResource">,
   clock: Clock,
 ): StreamingMemory {
   if (cacheScope === undefined || resource === undefined) return { until: -Infinity, avoid: () => undefined };

@@ -3,7 +3,7 @@ import { StatusError } from "../../errors/status-error.js";
 import { linkAbort } from "../../internal/abort.js";
 import { utf8Decode, utf8Encode } from "../../internal/bytes.js";
 import type { RequestOptions } from "../../meta/options.js";
-import { type Redacting, redactSecrets } from "../../transport/secrets.js";
+import { type Redacting, redactSecrets } from "../../transport/redacting.js";
 import type { Transport, TransportResponse, TransportSocket } from "../../transport/transport.js";
 import { checkHeader } from "./check-header.js";
 import { formatQuery, type Query } from "./query.js";

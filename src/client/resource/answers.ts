@@ -5,7 +5,7 @@ import { checkAnswer } from "../call/failure.js";
 import type { OpenResponse } from "../call/open-response.js";
 import { noteResponse } from "../call/response-info.js";
 import type { CallTarget } from "./calls.js";
-import { type AcceptableKinds, checkListKind, checkObjectKind } from "./check-kind.js";
+import { checkList, checkObject } from "./check-kind.js";
 
 /** The parts of a request for one object that affect how its response is read. */
 export interface ObjectRequest {
@@ -18,12 +18,9 @@ export interface ObjectRequest {
 /** Reads the responses to a handle's calls. */
 export class Answers {
   readonly #target: CallTarget;
-  /** True if responses are objects of the kind; those of most subresources aren't. */
-  readonly #ofKind: boolean;
 
-  constructor(target: CallTarget, ofKind: boolean) {
+  constructor(target: CallTarget) {
     this.#target = target;
-    this.#ofKind = ofKind;
   }
 
   /** Reads an object. Returns it synchronously if the whole body has arrived. */
@@ -50,29 +47,14 @@ export class Answers {
     return this.#endList(decoder, items);
   }
 
-  /** Throws for a list of another kind. */
-  checkList(kind: string | undefined): void {
-    const { kind: expected, description } = this.#target;
-    checkListKind(kind, expected, this.#acceptableKinds(false), `list ${description}`);
-  }
-
-  /** Throws for an object of another kind. Subresources with their own kinds aren't checked. */
-  checkObject(object: object, action: string, status = false): void {
-    if (this.#ofKind) checkObjectKind(object, this.#target.kind, this.#acceptableKinds(status), action);
-  }
-
   #toObject(bytes: Uint8Array, response: OpenResponse, { action, method, options }: ObjectRequest): object {
     const { encodings, view } = this.#target;
     const answer = encodings.codecOf(response).decode(bytes, options.decode);
     checkAnswer(answer, action);
-    this.checkObject(answer, action, method === "POST" || method === "DELETE");
+    checkObject(this.#target, answer, action, method === "POST" || method === "DELETE");
     const object = view.one(answer);
     noteResponse(object, response.info);
     return object;
-  }
-
-  #acceptableKinds(status: boolean): AcceptableKinds {
-    return { metadata: this.#target.view.name === "metadata", status };
   }
 
   async #readPieces(response: OpenResponse, decoder: ListDecoder, items: unknown[]): Promise<List<unknown>> {
@@ -82,7 +64,7 @@ export class Answers {
 
   #endList(decoder: ListDecoder, items: unknown[]): List<unknown> {
     const end = decoder.end();
-    this.checkList(end.kind);
+    checkList(this.#target, end.kind);
     for (const item of end.items) items.push(item);
     return this.#target.view.list({
       ...(end.apiVersion !== undefined && { apiVersion: end.apiVersion }),

@@ -17,7 +17,14 @@ export interface CallTarget {
   /** Path of the collection. */
   readonly path: string;
   readonly view: ObjectView;
+  /** True if responses are objects of the kind; those of most subresources aren't. */
+  readonly ofKind: boolean;
   readonly encodings: Encodings;
+}
+
+/** Names the target's collection and its representation; unique for one client. */
+export function cacheKeyOf({ path, view }: CallTarget, subresource?: string): string {
+  return JSON.stringify([path, subresource ?? null, view.name, view.query ?? null]);
 }
 
 /** Builds the call for one list. */

@@ -1,6 +1,7 @@
 import { ProtocolError } from "../../errors/errors.js";
 import { getApiVersion, type Kind } from "../../meta/kind.js";
 import type { KubernetesObject } from "../../meta/object.js";
+import type { CallTarget } from "./calls.js";
 
 /** Other kinds that a response may have in addition to the expected one. */
 export interface AcceptableKinds {
@@ -8,6 +9,21 @@ export interface AcceptableKinds {
   readonly metadata?: boolean;
   /** True if a `Status` is acceptable, as in responses to deletes and some creates. */
   readonly status?: boolean;
+}
+
+/**
+ * Throws a `ProtocolError` for a response of another kind. Subresources with their own kinds and tables aren't checked.
+ * `status`: a `Status` is acceptable.
+ */
+export function checkObject(target: CallTarget, object: object, action: string, status = false): void {
+  const { kind, view, ofKind } = target;
+  if (ofKind && view.table !== true)
+    checkObjectKind(object, kind, { metadata: view.name === "metadata", status }, action);
+}
+
+/** Throws a `ProtocolError` for a list of another kind. */
+export function checkList({ kind: expected, view, description }: CallTarget, kind: string | undefined): void {
+  checkListKind(kind, expected, { metadata: view.name === "metadata" }, `list ${description}`);
 }
 
 /** Throws a `ProtocolError` if a response declares another kind than expected. Accepts a response without a kind. */

@@ -3,8 +3,8 @@ import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { OpenResponse } from "../call/open-response.js";
 import type { Requester } from "../call/requester.js";
 import { withAction } from "../call/with-action.js";
-import type { Answers } from "./answers.js";
 import { type CallTarget, listCall, watchCall } from "./calls.js";
+import { checkList, checkObject } from "./check-kind.js";
 import type { ListChunk, Watch } from "./collection.js";
 import { readListChunks } from "./list-chunks.js";
 import { checkListOptions, checkWatchOptions } from "./version-rules.js";
@@ -14,7 +14,6 @@ import { openWatch } from "./watch.js";
 export function streamList(
   requester: Requester,
   target: CallTarget,
-  answers: Answers,
   options: ListOptions,
 ): IdleIterator<ListChunk<unknown>> {
   const { encodings, view } = target;
@@ -29,7 +28,7 @@ export function streamList(
         return encodings.attempt(open, false);
       },
       decoderOf: (response) => encodings.codecOf(response).createListDecoder(options.decode),
-      checkKind: (kind) => answers.checkList(kind),
+      checkKind: (kind) => checkList(target, kind),
       ...(item && { item }),
     },
     options.signal,
@@ -40,7 +39,6 @@ export function streamList(
 export function streamWatch(
   requester: Requester,
   target: CallTarget,
-  answers: Answers,
   options: WatchOptions,
 ): Watch<unknown> & AsyncDisposable {
   const action = `watch ${target.description}`;
@@ -63,7 +61,7 @@ export function streamWatch(
         }
       },
       convert: (object) => {
-        if (object.kind !== target.kind.kind) answers.checkObject(object, action);
+        if (object.kind !== target.kind.kind) checkObject(target, object, action);
         return view.item === undefined ? object : view.item(object);
       },
       bookmark: view.bookmark,

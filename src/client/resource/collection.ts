@@ -39,10 +39,10 @@ export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>>, SyncPull
 }
 
 /**
- * The operations on a collection that informers, pagers, Observables and test doubles need. Every resource handle is a
- * `ListWatch`.
+ * Reads a collection for an informer: a list that arrives in chunks, and a watch. `createListerWatcher` creates the
+ * smallest one; every resource handle is one, too.
  */
-export interface ListWatch<T> {
+export interface ListerWatcher<T> {
   /** Description of the collection for messages and keys: `pods in "apps"`. */
   readonly description: string;
   /**
@@ -61,28 +61,9 @@ export interface ListWatch<T> {
    * Loads the same collection in an encoding that costs less for many objects: Protobuf for the built-in kinds.
    * Resolves with `undefined` if the kind or the server doesn't support it. Absent if the client has none.
    */
-  readonly loadBulk?: (() => Promise<ListWatch<T> | undefined>) | undefined;
+  readonly loadBulk?: (() => Promise<ListerWatcher<T> | undefined>) | undefined;
   /** Aborts with a `ClosedError` when the client that sends the requests is closed. Absent if unknown. */
   readonly closedSignal?: AbortSignal | undefined;
-  /**
-   * Lists the collection in one request. For a large collection, use `pages` or `items`.
-   *
-   * @example
-   * ```ts
-   * import { Pod } from "kubestream/kinds/core/v1";
-   * import { connect } from "kubestream/node";
-   *
-   * const client = await connect();
-   * const running = await client.resource(Pod).namespace("web").list({
-   *   labelSelector: "app=shop,tier!=cache",
-   *   fieldSelector: "status.phase=Running",
-   * });
-   * console.log(running.items.length, "pods at version", running.metadata.resourceVersion);
-   * ```
-   */
-  list(options?: ListOptions): Promise<List<T>>;
-  /** Lists the collection page by page; a single-use iterable. */
-  pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
   /**
    * Sends one list request and yields its items as they arrive; a single-use iterable. All items belong to the same
    * version of the collection.
@@ -102,4 +83,27 @@ export interface ListWatch<T> {
   listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
   /** Opens a watch immediately; errors surface at the first `next()`. An ERROR event is thrown as a `StatusError`. */
   watch(options?: WatchOptions): Watch<T>;
+}
+
+/** The operations on a collection that pagers, Observables and test doubles need. Every resource handle is a `ListWatch`. */
+export interface ListWatch<T> extends ListerWatcher<T> {
+  /**
+   * Lists the collection in one request. For a large collection, use `pages` or `items`.
+   *
+   * @example
+   * ```ts
+   * import { Pod } from "kubestream/kinds/core/v1";
+   * import { connect } from "kubestream/node";
+   *
+   * const client = await connect();
+   * const running = await client.resource(Pod).namespace("web").list({
+   *   labelSelector: "app=shop,tier!=cache",
+   *   fieldSelector: "status.phase=Running",
+   * });
+   * console.log(running.items.length, "pods at version", running.metadata.resourceVersion);
+   * ```
+   */
+  list(options?: ListOptions): Promise<List<T>>;
+  /** Lists the collection page by page; a single-use iterable. */
+  pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
 }

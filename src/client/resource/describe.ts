@@ -11,6 +11,11 @@ export function describeObject(kind: Kind, namespace: string | undefined, name: 
   return `${resource} ${quote(name)}${namespace === undefined ? "" : ` in ${quote(namespace)}`}`;
 }
 
+/** Names a resource with its version, independent of namespace and representation. */
+export function groupVersionResourceOf({ group, version, plural }: Kind): string {
+  return `${group}/${version}/${plural}`;
+}
+
 /** Quotes a name, truncated: valid names have at most 253 characters, but the caller may pass anything. */
 function quote(name: string): string {
   return JSON.stringify(name.length <= 253 ? name : `${name.slice(0, 253)}…`);

@@ -18,11 +18,19 @@ import type { OpenResponse } from "../call/open-response.js";
 import type { Call, Requester } from "../call/requester.js";
 import { noteResponse } from "../call/response-info.js";
 import { Answers } from "./answers.js";
-import { type CallTarget, checkIsObject, deletionParameters, encodeJson, listCall, withKind } from "./calls.js";
+import {
+  type CallTarget,
+  cacheKeyOf,
+  checkIsObject,
+  deletionParameters,
+  encodeJson,
+  listCall,
+  withKind,
+} from "./calls.js";
 import type { ListChunk, Watch } from "./collection.js";
 import type { DeleteCollectionOptions } from "./collection-handle.js";
 import { streamList, streamWatch } from "./collection-streams.js";
-import { describeCollection, describeObject } from "./describe.js";
+import { describeCollection, describeObject, groupVersionResourceOf } from "./describe.js";
 import { type AnyPatch, encodePatch } from "./encode-patch.js";
 import { Encodings } from "./encodings.js";
 import { readOneListChunk } from "./list-chunks.js";
@@ -70,9 +78,10 @@ export class ResourceHandle {
       description: this.description,
       path: collectionPath(kind, namespace),
       view,
+      ofKind,
       encodings: new Encodings(requester.shared, kind, !ofKind, bulk),
     };
-    this.#answers = new Answers(this.#target, ofKind && view.table !== true);
+    this.#answers = new Answers(this.#target);
     this.#objects = new ObjectRequests(requester, this.#target, this.#answers, sub);
   }
 
@@ -82,8 +91,7 @@ export class ResourceHandle {
   }
 
   get cacheKey(): string {
-    const { path, view } = this.#target;
-    return JSON.stringify([path, this.#sub ?? null, view.name, view.query ?? null]);
+    return cacheKeyOf(this.#target, this.#sub);
   }
 
   get closedSignal(): AbortSignal {
@@ -91,7 +99,7 @@ export class ResourceHandle {
   }
 
   get groupVersionResource(): string {
-    return `${this.kind.group}/${this.kind.version}/${this.kind.plural}`;
+    return groupVersionResourceOf(this.kind);
   }
 
   get loadBulk(): (() => Promise<ResourceHandle | undefined>) | undefined {
@@ -183,11 +191,11 @@ export class ResourceHandle {
   listChunks(options: ListOptions = {}): IdleIterator<ListChunk<unknown>> {
     // Rows need the table's columns, so a table arrives as a single chunk.
     if (this.#target.view.table) return readOneListChunk((signal) => this.list({ ...options, signal }), options.signal);
-    return streamList(this.#requester, this.#target, this.#answers, options);
+    return streamList(this.#requester, this.#target, options);
   }
 
   watch(options: WatchOptions = {}): Watch<unknown> & AsyncDisposable {
-    return streamWatch(this.#requester, this.#target, this.#answers, options);
+    return streamWatch(this.#requester, this.#target, options);
   }
 
   // Writing

@@ -16,15 +16,15 @@ const abandonedMs = 600_000;
  *
  * @example
  * ```ts
- * import { createInformer, getClusterIdentity } from "kubestream/cache";
+ * import { createInformer, createPersistence, getClusterIdentity } from "kubestream/cache";
  * import { Pod } from "kubestream/kinds/core/v1";
  * import { connect, createFileStorage } from "kubestream/node";
  *
  * const client = await connect();
  * const storage = createFileStorage("/var/cache/my-program");
- * await using informer = createInformer(client.resource(Pod), {
- *   persistence: { storage, identity: () => getClusterIdentity(client), onError: console.error },
- * });
+ * const identity = (): Promise<string> => getClusterIdentity(client);
+ * const persistence = createPersistence({ storage, identity, onError: console.error });
+ * await using informer = createInformer(client.resource(Pod), { persistence });
  * await informer.synced();
  * ```
  */

@@ -30,7 +30,9 @@ const slot = await new Promise<string>((resolve) => {
     write: async () => {},
     remove: async () => {},
   };
-  void createPersistence(maps, { ...options, storage }, {}, systemClock).load(new AbortController().signal);
+  void createPersistence({ ...options, storage })
+    .open(maps, {}, systemClock)
+    .load(new AbortController().signal);
 });
 const magic = "kubestream-store/1\n";
 const head = (count: number): string => `${JSON.stringify({ name: slot, resourceVersion: "1", count })}\n`;
@@ -56,7 +58,7 @@ function snapshotTarget(sealed: boolean): Target {
       const reasons: unknown[] = [];
       const storage = { read: async () => stored, write: async () => undefined, remove: async () => undefined };
       const onError = (error: unknown): void => void reasons.push(error);
-      const persistence = createPersistence(maps, { ...options, storage, onError }, {}, systemClock);
+      const persistence = createPersistence({ ...options, storage, onError }).open(maps, {}, systemClock);
       return async () => {
         touch(await persistence.load(new AbortController().signal));
         for (const reason of reasons) if (!(reason instanceof KubestreamError)) throw reason;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApiServer } from "../../../src/apiserver/server.js";
 import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
+import { createShard } from "../../../src/cache/informer/shard.js";
 import { waitForStore } from "../../../src/cache/informer/wait-for.js";
 import { createClient } from "../../../src/client/client.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
@@ -57,7 +58,7 @@ it.each(
     createInformer(maps, {
       initialList,
       fieldSelector: "metadata.name!=kube-root-ca.crt",
-      shard: { index, count: 4, by },
+      shard: createShard({ index, count: 4, by }),
     }),
   );
   const merged = mergeInformers(parts);

@@ -4,7 +4,7 @@ import { mergeInformers } from "../../../src/cache/combine/merge-informers.js";
 import type { BufferOptions } from "../../../src/cache/informer/change-buffer.js";
 import { createInformer } from "../../../src/cache/informer/create-informer.js";
 import { createInformerFactory } from "../../../src/cache/informer/informer-factory.js";
-import { compileShard, fnv1a64 } from "../../../src/cache/informer/shard.js";
+import { createShard, fnv1a64 } from "../../../src/cache/informer/shard.js";
 import { watchChanges } from "../../../src/cache/informer/watch-changes.js";
 import { ClosedError } from "../../../src/errors/errors.js";
 import type { Harness } from "../../support/informer-harness.js";
@@ -52,7 +52,7 @@ describe("createInformerFactory", () => {
       [source, { labelSelector: "a=b" }],
       [source, { labelSelector: "a=c" }],
       [source, { fieldSelector: "a=b" }],
-      [source, { shard: { index: 0, count: 2 } }],
+      [source, { shard: createShard({ index: 0, count: 2 }) }],
       [source, { projection: "names", transform: (object: object) => object }],
       [createScriptedSource(), {}],
       [collection("x"), {}],
@@ -189,7 +189,7 @@ describe("shards", () => {
     if (text !== "é") expect([h, l]).toEqual([high, low]);
   });
   it.each([1, 2, 3, 7])("distribute all objects among %d without overlap", (count) => {
-    const shards = Array.from({ length: count }, (_, index) => compileShard({ index, count }));
+    const shards = Array.from({ length: count }, (_, index) => createShard({ index, count }));
     const sizes = shards.map(() => 0);
     let seed = 1;
     const word = (): string =>
@@ -203,10 +203,10 @@ describe("shards", () => {
     for (const size of sizes) expect(size).toBeGreaterThan(2_000 / count / 2);
   });
   it("send the server's shard selector syntax", () => {
-    expect(compileShard({ index: 1, count: 2, by: "namespace" }).shardSelector).toBe(
+    expect(createShard({ index: 1, count: 2, by: "namespace" }).shardSelector).toBe(
       "shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')",
     );
-    expect(compileShard({ index: 0, count: 3 }).shardSelector).toBe(
+    expect(createShard({ index: 0, count: 3 }).shardSelector).toBe(
       "shardRange(object.metadata.uid, '0x0000000000000000', '0x5555555555555555')",
     );
     for (const bad of [
@@ -215,11 +215,11 @@ describe("shards", () => {
       { index: 0, count: 0 },
       { index: 0.5, count: 2 },
     ])
-      expect(() => compileShard(bad)).toThrow(RangeError);
+      expect(() => createShard(bad)).toThrow(RangeError);
   });
   it("drop objects that the server doesn't filter out", async () => {
     const all = Array.from({ length: 40 }, (_, i) => `n${String(i)}@${String(i + 1)}`);
-    const parts = [0, 1, 2].map((index) => begin({ shard: { index, count: 3 } }));
+    const parts = [0, 1, 2].map((index) => begin({ shard: createShard({ index, count: 3 }) }));
     for (const part of parts) {
       part.listen();
       await part.answer("50", all);

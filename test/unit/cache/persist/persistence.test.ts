@@ -4,7 +4,11 @@ import { createInformer } from "../../../../src/cache/informer/create-informer.j
 import type { InformerOptions } from "../../../../src/cache/informer/informer.js";
 import { stripManagedFields } from "../../../../src/cache/informer/transform.js";
 import { createIndexedDbStorage } from "../../../../src/cache/persist/indexed-db-storage.js";
-import { getClusterIdentity, type PersistenceOptions } from "../../../../src/cache/persist/persistence.js";
+import {
+  createPersistence,
+  getClusterIdentity,
+  type PersistenceOptions,
+} from "../../../../src/cache/persist/persistence.js";
 import { createClient } from "../../../../src/client/client.js";
 import { coreV1, protobufFor } from "../../../../src/codec/protobuf/index.js";
 import { deepEqual } from "../../../../src/internal/deep-equal.js";
@@ -35,7 +39,8 @@ async function openKept(options: Partial<PersistenceOptions> = {}) {
   await maps.create({ metadata: { name: "b" }, data: { size: "1" } });
   const errors: unknown[] = [];
   const persistence = { storage, identity: "cluster", onError: (error: unknown) => errors.push(error), ...options };
-  const create = (more: InformerOptions<ConfigMap> = {}) => createInformer(maps, { persistence, ...more });
+  const create = (more: InformerOptions<ConfigMap> = {}) =>
+    createInformer(maps, { persistence: createPersistence(persistence), ...more });
   const first = create();
   await first.synced();
   await first.close();
@@ -93,7 +98,7 @@ it("a kept store of a server that lost its history is replaced by a list", async
   await using other = openWorld({ clock });
   const maps = other.client.resource(ConfigMap).namespace("default");
   await maps.create({ metadata: { name: "z" }, data: { size: "9" } });
-  await using informer = createInformer(maps, { persistence: world.persistence, clock });
+  await using informer = createInformer(maps, { persistence: createPersistence(world.persistence), clock });
   await informer.synced();
   await clock.advance(0);
   await until("listed", async () => {
@@ -103,8 +108,14 @@ it("a kept store of a server that lost its history is replaced by a list", async
 });
 
 it.each<[string, (world: Awaited<ReturnType<typeof openKept>>) => InformerOptions<ConfigMap>]>([
-  ["another identity", ({ persistence }) => ({ persistence: { ...persistence, identity: "other" } })],
-  ["another version of the stored form", ({ persistence }) => ({ persistence: { ...persistence, version: "2" } })],
+  [
+    "another identity",
+    ({ persistence }) => ({ persistence: createPersistence({ ...persistence, identity: "other" }) }),
+  ],
+  [
+    "another version of the stored form",
+    ({ persistence }) => ({ persistence: createPersistence({ ...persistence, version: "2" }) }),
+  ],
   ["another selector", () => ({ labelSelector: "!missing" })],
   ["other decoding", () => ({ decode: { managedFields: "drop" } })],
 ])("an informer with %s doesn't use the kept store", async (_what, change) => {
@@ -141,7 +152,7 @@ it("a snapshot under another collection's name is discarded", async () => {
   await using world = await openKept();
   const [[name, bytes]] = [...world.storage.data] as [[string, Uint8Array<ArrayBuffer>]];
   world.storage.data.set(name.replace("cluster", "other"), bytes);
-  await using informer = world.create({ persistence: { ...world.persistence, identity: "other" } });
+  await using informer = world.create({ persistence: createPersistence({ ...world.persistence, identity: "other" }) });
   await informer.synced();
   expect([informer.metrics.listsDone, String(world.errors[0])]).toEqual([
     1,
@@ -163,7 +174,7 @@ it("an encrypted store has no readable text, and only its key opens it", async (
   const kept = [...world.storage.data] as const;
   for (const key of [undefined, await newKey()]) {
     for (const [name, bytes] of kept) world.storage.data.set(name, bytes);
-    await using other = world.create({ persistence: { ...world.persistence, encryptionKey: key } });
+    await using other = world.create({ persistence: createPersistence({ ...world.persistence, encryptionKey: key }) });
     await other.synced();
     expect(other.metrics.listsDone).toBe(1);
   }
@@ -178,16 +189,18 @@ it("Secrets are kept only with an encryption key, and a transform needs a versio
   const persistence: PersistenceOptions = { storage: createMemoryStorage(), identity: "cluster" };
   const secrets = world.client.resource(Secret);
   for (const source of [secrets, secrets.metadataOnly()])
-    expect(() => createInformer<unknown>(source, { persistence })).toThrow(
+    expect(() => createInformer<unknown>(source, { persistence: createPersistence(persistence) })).toThrow(
       "persistence.encryptionKey is required for secret",
     );
-  expect(() => createInformer(secrets, { persistence: { ...persistence, intervalMs: 0 } })).toThrow("intervalMs");
-  const maps = world.client.resource(ConfigMap);
-  expect(() => createInformer(maps, { persistence, transform: stripManagedFields })).toThrow(
-    "persistence.version is required",
+  expect(() => createInformer(secrets, { persistence: createPersistence({ ...persistence, intervalMs: 0 }) })).toThrow(
+    "intervalMs",
   );
+  const maps = world.client.resource(ConfigMap);
+  expect(() =>
+    createInformer(maps, { persistence: createPersistence(persistence), transform: stripManagedFields }),
+  ).toThrow("persistence.version is required");
   const encryptionKey = await newKey();
-  await using informer = createInformer(secrets, { persistence: { ...persistence, encryptionKey } });
+  await using informer = createInformer(secrets, { persistence: createPersistence({ ...persistence, encryptionKey }) });
   await informer.synced();
 });
 
@@ -200,7 +213,7 @@ it("a storage or identity that fails doesn't keep the informer from listing", as
   const storage: SnapshotStorage = { read: failing, write: failing, remove: failing };
   for (const identity of ["cluster", failing]) {
     const informer = createInformer(world.client.resource(ConfigMap), {
-      persistence: { storage, identity, onError: (error) => errors.push(String(error)) },
+      persistence: createPersistence({ storage, identity, onError: (error) => errors.push(String(error)) }),
     });
     await informer.synced();
     await informer.close();
@@ -217,10 +230,10 @@ it("a store of lazily decoded Protobuf is kept whole", async () => {
   const created = await pods.create({ metadata: { name: "a", labels: { app: "a" } }, spec });
   const storage = createMemoryStorage();
   const persistence: PersistenceOptions = { storage, identity: "cluster" };
-  const first = createInformer(pods, { persistence, decode: { lazy: true } });
+  const first = createInformer(pods, { persistence: createPersistence(persistence), decode: { lazy: true } });
   await first.synced();
   await first.close();
-  await using second = createInformer(pods, { persistence, decode: { lazy: true } });
+  await using second = createInformer(pods, { persistence: createPersistence(persistence), decode: { lazy: true } });
   await second.synced();
   expect([second.metrics.listsDone, deepEqual(second.store.get("default/a"), created)]).toEqual([0, true]);
 });
@@ -314,7 +327,10 @@ it("a storage or identity that never answers doesn't keep the informer from list
       errors.push(String(error));
       return Promise.reject(new Error("a rejected report"));
     };
-    const options = { clock, persistence: { ...persistence, onError: onError as (error: unknown) => void } };
+    const options = {
+      clock,
+      persistence: createPersistence({ ...persistence, onError: onError as (error: unknown) => void }),
+    };
     const informer = createInformer(maps, options);
     informer.start();
     expect(await clock.runUntil(() => informer.status.type === "watching", 11_000)).toBe(true);

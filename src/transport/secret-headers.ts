@@ -1,30 +1,27 @@
 import { base64UrlDecode } from "../internal/base64.js";
 import { utf8Decode } from "../internal/bytes.js";
-import type { SecretTexts } from "../internal/redact.js";
-import type { Transport, TransportSocket } from "./transport.js";
+import { createSecretTexts, type SecretTexts } from "../internal/redact.js";
+import { isSecretHeader } from "./redacting.js";
 
-/** Name of the method that removes the secrets of a transport or socket from a text. */
-export const redactSecrets: unique symbol = Symbol("redactSecrets");
-
-/** A transport or socket that knows the credentials of its requests. */
-export interface Redacting {
+/** The credentials of request headers, and a function that removes them from texts. */
+export interface SecretHeaders {
+  /** Adds the credentials in request headers. */
+  add(headers: Readonly<Record<string, string>>): void;
   /** Replaces the credentials in a text, in any encoding. */
-  [redactSecrets](text: string): string;
+  redact(text: string): string;
 }
 
-/** Returns the function that removes the secrets of a transport or socket from a text, if it has one. */
-export function redactorOf(holder: Transport | TransportSocket): ((text: string) => string) | undefined {
-  const redact = (holder as Partial<Redacting>)[redactSecrets];
-  return redact === undefined ? undefined : (text) => redact.call(holder, text);
+/** Creates an empty set of credentials. */
+export function createSecretHeaders(): SecretHeaders {
+  const secrets = createSecretTexts();
+  return { add: (headers) => addSecretHeaders(secrets, headers), redact: (text) => secrets.redact(text) };
 }
-
-const secretName = /^(?:cookie|x-api-key|.*(?:authorization|token|secret|password).*)$/i;
 
 /** Adds the credentials in request headers. */
-export function addSecretHeaders(secrets: SecretTexts, headers: Readonly<Record<string, string>>): void {
+function addSecretHeaders(secrets: SecretTexts, headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
     const value = headers[name];
-    if (value === undefined || !secretName.test(name)) continue;
+    if (value === undefined || !isSecretHeader(name)) continue;
     if (/authorization$/i.test(name)) addAuthorization(secrets, value);
     else if (/^cookie$/i.test(name))
       for (const part of value.split(";")) secrets.add(part.slice(part.indexOf("=") + 1));

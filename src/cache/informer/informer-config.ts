@@ -1,0 +1,30 @@
+import type { ReflectorConfig } from "../reflector/reflector-config.js";
+import { reflectorConfig } from "../reflector/reflector-config.js";
+import type { StoreReader } from "../store/store.js";
+import type { InformerOptions } from "./informer.js";
+import { stripManagedFields } from "./transform.js";
+
+/** Derives the reflector's configuration. With `shareStructure` the codec reuses unchanged parts of stored objects. */
+export function informerConfig<T, R>(options: InformerOptions<T, R>, store: StoreReader<R>): ReflectorConfig {
+  const previous = (namespace: string | undefined, name: string): object | undefined =>
+    store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
+  return reflectorConfig({
+    ...options,
+    ...(options.shard === undefined ? {} : { shardSelector: options.shard.shardSelector }),
+    decode: {
+      ...options.decode,
+      managedFields: options.decode?.managedFields ?? managedFieldsFor(options),
+      ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
+      ...(options.transform === undefined && options.freeze !== false ? { pool: store } : {}),
+    },
+  });
+}
+
+/**
+ * Parsing managed fields takes as long as parsing the rest of an object, so they are parsed on demand unless a
+ * transform may read them.
+ */
+function managedFieldsFor<T, R>({ transform }: InformerOptions<T, R>): "keep" | "drop" | "lazy" {
+  if (transform === undefined) return "lazy";
+  return (transform as unknown) === stripManagedFields ? "drop" : "keep";
+}
