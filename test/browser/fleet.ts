@@ -3,11 +3,8 @@
 // real kube-apiserver if one was built.
 //
 // npm run check:fleet
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { createServer } from "node:http";
+import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net";
 import { type Client, createClient, handlerTransport, type Transport } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
 import { ConfigMap, Secret } from "kubestream/kinds/core/v1";
@@ -15,35 +12,13 @@ import { openTransport, proxyHandlers } from "kubestream/node";
 import { createProxy } from "kubestream/proxy";
 import { missingReason, startRealApiServer } from "../e2e/real-apiserver.js";
 import { withChromium } from "./chromium.js";
+import { bundle, html, listen } from "./page-server.js";
 import { type Screen, type Tab, withTab } from "./tab.js";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const screen: Screen = { width: 1280, height: 820, scheme: "light" };
 const clusters = Array.from({ length: 10 }, (_, index) => `c${index}`);
 const podsPerCluster = 3_000;
 const secretText = "the-gold";
-
-async function bundle(file: string): Promise<string> {
-  const result = await build({
-    entryPoints: [join(root, "test/browser", file)],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: "iife",
-    platform: "browser",
-    target: "es2022",
-    logLevel: "error",
-  });
-  return result.outputFiles[0]!.text;
-}
-
-const html = (program: string): string =>
-  `<!doctype html><title>kubestream</title><link rel="icon" href="data:,"><body><table></table><script>${program}</script>`;
-
-async function listen(server: Server | ReturnType<typeof createTcpServer>, port = 0): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
 
 /** The network between the browser and the dashboard: it can be cut, or lose everything without a word. */
 async function createNetwork(): Promise<{
