@@ -116,7 +116,7 @@ interface InformerEncoding {
 interface InformerFactory extends AsyncDisposable {
     readonly size: number;
     readonly informers: readonly Informer<unknown>[];
-    informer<T, R = T>(source: ListWatch<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
+    informer<T, R = T>(source: ListerWatcher<T>, options?: SharedInformerOptions<T, R>): Informer<R>;
     close(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ interface InformerOptions<T, R = T> extends ReflectorOptions {
     readonly bulkEncoding?: BulkEncodingOptions | false | undefined;
     readonly freeze?: boolean | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
-    readonly persistence?: PersistenceOptions | undefined;
+    readonly persistence?: Persistence | undefined;
     readonly clock?: Clock | undefined;
     readonly random?: (() => number) | undefined;
 }
@@ -205,6 +205,10 @@ interface JoinOptions<L, R> {
     readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+interface Persistence {
+    open<R>(source: ListerWatcher<unknown>, form: StoredForm, clock: Clock): SnapshotKeeper<R>;
+}
+
 interface PersistenceOptions {
     readonly storage: SnapshotStorage;
     readonly identity: string | (() => Promise<string>);
@@ -238,7 +242,17 @@ interface ReflectorOptions extends SelectorOptions {
     readonly decode?: DecodeOptions | undefined;
 }
 
+interface RestoredStore<R> {
+    readonly objects: Map<string, R>;
+    readonly resourceVersion: string;
+}
+
 interface Shard {
+    readonly shardSelector: string;
+    readonly matches: (object: unknown) => boolean;
+}
+
+interface ShardOptions {
     readonly index: number;
     readonly count: number;
     readonly by?: "uid" | "namespace" | undefined;
@@ -246,6 +260,11 @@ interface Shard {
 
 interface SharedInformerOptions<T, R = T> extends InformerOptions<T, R> {
     readonly projection?: string | undefined;
+}
+
+interface SnapshotKeeper<R> {
+    load(signal: AbortSignal): Promise<RestoredStore<R> | undefined>;
+    follow(store: StoreReader<R>): () => Promise<void>;
 }
 
 interface SnapshotStorage {
@@ -272,6 +291,12 @@ interface StoreReader<T> {
     indexValues(index: string): string[];
     addIndex(name: string, valuesOf: IndexFunction<DeepReadonly<T>>): void;
     removeIndex(name: string): void;
+}
+
+interface StoredForm extends SelectorOptions {
+    readonly transform?: unknown;
+    readonly shard?: unknown;
+    readonly decode?: DecodeOptions | undefined;
 }
 
 type Transform<T, R = T> = (object: T) => R;
@@ -308,9 +333,13 @@ function checkConsistency<T>(informer: Informer<unknown>, source: ListWatch<T>, 
 
 function createIndexedDbStorage(options?: IndexedDbStorageOptions): SnapshotStorage;
 
-function createInformer<T, R = T>(source: ListWatch<T>, options?: InformerOptions<T, R>): Informer<R>;
+function createInformer<T, R = T>(source: ListerWatcher<T>, options?: InformerOptions<T, R>): Informer<R>;
 
 function createInformerFactory(defaults?: Omit<InformerOptions<unknown>, "transform" | "indexes">): InformerFactory;
+
+function createPersistence(options: PersistenceOptions): Persistence;
+
+function createShard({ index, count, by }: ShardOptions): Shard;
 
 function getClusterIdentity(client: Client): Promise<string>;
 

@@ -360,17 +360,31 @@ interface ListOptions extends RequestOptions, SelectorOptions {
     readonly decode?: DecodeOptions | undefined;
 }
 
-interface ListWatch<T> {
+interface ListWatch<T> extends ListerWatcher<T> {
+    list(options?: ListOptions): Promise<List<T>>;
+    pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
+}
+
+interface ListerWatcher<T> {
     readonly description: string;
     readonly cacheScope?: object | undefined;
     readonly cacheKey?: string | undefined;
     readonly groupVersionResource?: string | undefined;
-    readonly loadBulk?: (() => Promise<ListWatch<T> | undefined>) | undefined;
+    readonly loadBulk?: (() => Promise<ListerWatcher<T> | undefined>) | undefined;
     readonly closedSignal?: AbortSignal | undefined;
-    list(options?: ListOptions): Promise<List<T>>;
-    pages(options?: ListOptions): AsyncIterableIterator<List<T>>;
     listChunks(options?: ListOptions): AsyncIterableIterator<ListChunk<T>>;
     watch(options?: WatchOptions): Watch<T>;
+}
+
+interface ListerWatcherOptions {
+    readonly transport: Transport;
+    readonly namespace?: string | undefined;
+    readonly interceptors?: readonly Interceptor[] | undefined;
+    readonly codecs?: readonly Codec[] | undefined;
+    readonly userAgent?: string | undefined;
+    readonly onWarning?: ((warning: Warning) => void) | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
 }
 
 interface ManagedFieldsEntry {
@@ -849,6 +863,8 @@ function createClient(options: ClientOptions & {
     readonly fieldManager: string;
 }): Client<string>;
 function createClient(options: ClientOptions): Client;
+
+function createListerWatcher<T, S extends Scope, Sub extends object, P extends PatchType>(kind: Kind<T, S, Sub, P>, options: ListerWatcherOptions): ListerWatcher<ObjectType<T>>;
 
 function dedupeWarnings(handler: (warning: Warning) => void): (warning: Warning) => void;
 

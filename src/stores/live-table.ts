@@ -8,6 +8,7 @@ import type { ExternalStore } from "./external-store.js";
 import { createLiveFeed, type FeedUpdate, type LiveFeed } from "./live-feed.js";
 import type { LiveStores } from "./live-stores.js";
 import { handleFor, isListWatch, type LiveQuery, type LiveTarget } from "./live-target.js";
+import { type Ordering, startOrdering } from "./ordering.js";
 import { sortKey } from "./sort-key.js";
 import { createSortedRows, type SortedRows } from "./sorted-rows.js";
 import { idleStatus, type StoreStatus } from "./store-status.js";
@@ -45,13 +46,19 @@ export interface TableSnapshot {
   readonly status: StoreStatus;
 }
 
-/** A live table as an external store. Events update it incrementally; only a new sort order or filter reads all rows. */
+/**
+ * A live table as an external store. Events update it incrementally; only a new sort order or filter reads all rows. With
+ * over 10,000 of them, that takes several tasks, and the snapshot stays that of the last view until all are in order.
+ */
 export interface LiveTable extends ExternalStore<TableSnapshot> {
   /** Replaces the view. A change of the window alone costs only the rows in it. Throws a `RangeError` for bad numbers. */
   setView(view: TableView): void;
-  /** Resolves when the table is complete. Rejects with a `StatusError` if the server refuses. */
+  /** Resolves when the table is complete and in order. Rejects with a `StatusError` if the server refuses. */
   ready(): Promise<void>;
 }
+
+/** Rows up to which a new order is computed in one task. */
+const mostAtOnce = 10_000;
 
 const noColumns: readonly TableColumnDefinition[] = [];
 
@@ -83,8 +90,13 @@ export function createLiveTable(
 ): LiveTable {
   const source = isListWatch(target) ? target : tableOf(stores, target, query.namespace);
   const { labelSelector, fieldSelector } = query;
+  /** The view of the rows, and the view that was set last. They differ while a large table is put in order. */
   let shown = checkedView(view);
+  let wanted = shown;
   let rows = createSortedRows<LiveTableRow>(shown.sortBy?.descending);
+  let ordering: (Ordering & { readonly put: (key: string) => void }) | undefined;
+  /** True once the rows are those of the informer's store. */
+  let isComplete = false;
   let snapshot: TableSnapshot = {
     columns: noColumns,
     rows: [],
@@ -99,12 +111,62 @@ export function createLiveTable(
   /** First page of the server, which is shown until the table is complete. */
   let preview: Preview | undefined;
 
-  const update = ({ changed, status, isSynced }: FeedUpdate): boolean => {
+  const use = (ordered: SortedRows<LiveTableRow>): void => {
+    rows = ordered;
+    shown = wanted;
+    ordering = undefined;
+    isComplete = true;
+  };
+
+  const cancelOrdering = (): void => {
+    ordering?.cancel();
+    ordering = undefined;
+  };
+
+  /** Filters and sorts all rows. */
+  const order = (): void => {
+    cancelOrdering();
+    const next = createSortedRows<LiveTableRow>(wanted.sortBy?.descending);
+    const put = rowWriter(next, feed, wanted);
+    if (feed.size <= mostAtOnce) {
+      for (const key of feed.keys()) put(key);
+      next.flush();
+      use(next);
+      return;
+    }
+    const { clock } = stores.settings;
+    const onError = (error: unknown): void => {
+      ordering = undefined;
+      wanted = shown;
+      stores.settings.onError(error);
+    };
+    const onDone = (): void => {
+      next.flush();
+      use(next);
+      feed.refresh();
+      feed.flush();
+    };
+    ordering = { ...startOrdering({ keys: [...feed.keys()], put, flush: next.flush, onDone, onError, clock }), put };
+  };
+
+  const update = ({ changed, status, isSynced: listed }: FeedUpdate): boolean => {
+    if (!listed) {
+      cancelOrdering();
+      isComplete = false;
+      shown = wanted;
+      if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
+    } else if (changed === "all") order();
+    else {
+      const put = rowWriter(rows, feed, shown);
+      for (const key of changed) {
+        if (isComplete) put(key);
+        ordering?.put(key);
+      }
+      rows.flush();
+    }
+    const isSynced = listed && isComplete;
+    if (isSynced) preview = undefined;
     const early = isSynced || !isPreviewable(shown) ? undefined : preview;
-    if (isSynced) {
-      applyChanges(rows, feed, changed, shown);
-      preview = undefined;
-    } else if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
     const next = take(early ?? rows, shown, { status, isSynced, total: early?.size ?? feed.size }, snapshot);
     if (next === snapshot) return false;
     snapshot = next;
@@ -129,6 +191,7 @@ export function createLiveTable(
           () => undefined,
         );
       return () => {
+        cancelOrdering();
         preview = undefined;
         leaving.abort();
       };
@@ -138,22 +201,29 @@ export function createLiveTable(
     getSnapshot: () => snapshot,
     getServerSnapshot: () => initial,
     subscribe: feed.subscribe,
-    ready: () => feed.ready(),
+    async ready() {
+      await feed.ready();
+      while (ordering !== undefined) await ordering.done;
+    },
     setView(next) {
-      const before = shown;
-      shown = checkedView(next);
-      const sameOrder =
-        before.filter === shown.filter &&
-        before.sortBy?.column === shown.sortBy?.column &&
-        (before.sortBy?.descending ?? false) === (shown.sortBy?.descending ?? false);
-      if (sameOrder) feed.refresh();
+      const before = wanted;
+      wanted = checkedView(next);
+      if (!isSameOrder(before, wanted)) feed.touchAll();
       else {
-        rows = createSortedRows(shown.sortBy?.descending);
-        feed.touchAll();
+        if (ordering === undefined) shown = wanted;
+        feed.refresh();
       }
       feed.flush();
     },
   };
+}
+
+function isSameOrder(a: TableView, b: TableView): boolean {
+  return (
+    a.filter === b.filter &&
+    a.sortBy?.column === b.sortBy?.column &&
+    (a.sortBy?.descending ?? false) === (b.sortBy?.descending ?? false)
+  );
 }
 
 function tableOf(stores: LiveStores, kind: Kind, namespace: string | undefined): LiveTarget<unknown> {
@@ -169,23 +239,15 @@ function checkedView(view: TableView): TableView {
   return view;
 }
 
-/** Queues and applies the changed rows. */
-function applyChanges(
-  rows: SortedRows<LiveTableRow>,
-  feed: LiveFeed<TableItem>,
-  changed: ReadonlySet<string> | "all",
-  view: TableView,
-): void {
+/** Returns a function that queues the current row of a key, or its removal. */
+function rowWriter(rows: SortedRows<LiveTableRow>, feed: LiveFeed<TableItem>, view: TableView): (key: string) => void {
   const matches = matcher(view.filter);
   const column = view.sortBy?.column.toLowerCase();
-  const put = (key: string): void => {
+  return (key) => {
     const row = feed.get(key);
     const value = row !== undefined && matches(row) ? row : undefined;
     rows.set(key, value === undefined ? undefined : { key, sort: sortKey(value, column), value });
   };
-  if (changed === "all") for (const key of rows.keys()) put(key);
-  for (const key of changed === "all" ? feed.keys() : changed) put(key);
-  rows.flush();
 }
 
 function matcher(filter: TableView["filter"]): (row: LiveTableRow) => boolean {

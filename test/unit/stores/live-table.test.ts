@@ -1,10 +1,14 @@
 import { expect, it, vi } from "vitest";
 import { createClient } from "../../../src/client/client.js";
+import type { ListWatch, Watch } from "../../../src/client/resource/collection.js";
+import type { TableItem } from "../../../src/client/resource/table-view.js";
 import { ConfigMap } from "../../../src/kinds/core/v1.js";
+import type { WatchEvent } from "../../../src/meta/watch-event.js";
 import { createLiveStores } from "../../../src/stores/live-stores.js";
 import { createLiveTable, type LiveTable } from "../../../src/stores/live-table.js";
 import { handlerTransport } from "../../../src/transport/handler.js";
 import type { Transport } from "../../../src/transport/transport.js";
+import { createAsyncQueue } from "../../support/async-queue.js";
 import { openWorld, until } from "../controller/world.js";
 
 async function openTable(view: Parameters<typeof createLiveTable>[3] = {}, count = 12) {
@@ -117,4 +121,93 @@ it("a live table shows the server's first page until all rows have arrived", asy
   expect(table.getSnapshot()).toMatchObject({ total: 12, matching: 12 });
   for (const unsubscribe of leave) unsubscribe();
   await client.close();
+});
+
+const columns = ["Name", "Restarts"].map((name) => ({
+  name,
+  type: "string",
+  format: "",
+  description: "",
+  priority: 0,
+}));
+const row = (name: string, restarts: number): TableItem => ({
+  metadata: { name, namespace: "default", uid: name, resourceVersion: String(restarts + 1) },
+  columns,
+  cells: [name, restarts],
+  object: { metadata: { name, namespace: "default" } },
+});
+
+/** Opens a table of 12,000 rows, too many for one task. `emit` sends an event of the watch. */
+async function openLargeTable() {
+  const events = createAsyncQueue<WatchEvent<TableItem>>();
+  const items = Array.from({ length: 12_000 }, (_, i) => row(`pod-${String(i)}`, i % 7));
+  const list = { items, metadata: { resourceVersion: "100" } };
+  const source: ListWatch<TableItem> = {
+    description: "pods",
+    list: async () => list as never,
+    pages: () => void 0 as never,
+    async *listChunks() {
+      yield list;
+    },
+    watch: () => events as unknown as Watch<TableItem>,
+  };
+  const world = openWorld();
+  const errors: unknown[] = [];
+  const stores = createLiveStores(world.client, {
+    intervalMs: 0,
+    lingerMs: 0,
+    informer: { initialList: "list" },
+    onError: (error) => errors.push(error),
+  });
+  const table = createLiveTable(stores, source, {}, { limit: 3 });
+  const unsubscribe = table.subscribe(() => undefined);
+  await table.ready();
+  return {
+    table,
+    errors,
+    emit: (event: WatchEvent<TableItem>) => events.push(event),
+    async [Symbol.asyncDispose]() {
+      unsubscribe();
+      await stores.close();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+it("a large table shows the last view until all rows are in the new order, and misses no event", async () => {
+  await using world = await openLargeTable();
+  const { table } = world;
+  expect([names(table), table.getSnapshot().matching]).toEqual([["pod-0", "pod-1", "pod-10"], 12_000]);
+  const before = table.getSnapshot();
+  const seen: number[] = [];
+  table.subscribe(() => seen.push(table.getSnapshot().matching));
+  table.setView({ filter: "pod-1", limit: 3 });
+  table.setView({ filter: "pod-7", sortBy: { column: "restarts", descending: true }, limit: 3 });
+  expect(table.getSnapshot()).toBe(before);
+  world.emit({ type: "MODIFIED", object: row("pod-7", 200) });
+  await until("the new order", () => table.getSnapshot().matching !== 12_000);
+  await until("the event", () => names(table)[0] === "pod-7");
+  const matchingAtEnd = table.getSnapshot().matching;
+  expect(table.getSnapshot().rows.map(({ cells }) => cells[1])).toEqual([200, 6, 6]);
+  expect(seen.filter((matching) => matching !== 12_000 && matching !== matchingAtEnd)).toEqual([]);
+  table.setView({ limit: 2 });
+  table.setView({ limit: 1 });
+  await table.ready();
+  expect([names(table), table.getSnapshot().matching]).toEqual([["pod-0"], 12_000]);
+});
+
+it("a filter that throws on a large table is reported, and the table keeps its rows", async () => {
+  await using world = await openLargeTable();
+  const before = names(world.table);
+  world.table.setView({
+    filter() {
+      throw new RangeError("broken filter");
+    },
+  });
+  await world.table.ready();
+  expect(world.errors).toEqual([new RangeError("broken filter")]);
+  expect(names(world.table)).toEqual(before);
+  world.table.setView({ filter: "pod-11999" });
+  await world.table.ready();
+  expect(names(world.table)).toEqual(["pod-11999"]);
 });
