@@ -39,7 +39,7 @@ export interface ListerWatcherOptions {
 
 /**
  * Creates a read-only source for an informer: it lists and watches the objects of a kind and can do nothing else. A page
- * that only shows objects loads a fifth less code with it than with a client.
+ * that only shows objects loads a seventh less code with it than with a client.
  *
  * Throws a `TypeError` for an invalid namespace, and for a namespace with a cluster-scoped kind.
  *

@@ -71,12 +71,6 @@ async function divisibleChunks(paths: readonly string[], files: ReadonlyMap<stri
   const lazy = new Set(
     [...files.values()].flatMap(({ imports }) => imports.filter(({ dynamic }) => dynamic).map(({ path }) => path)),
   );
-  // A lazy chunk without modules re-exports others, which a bundler must be able to load later, too.
-  for (const path of closure(
-    [...lazy].filter((each) => !/^\/\/ src\//m.test(files.get(each)?.code ?? "// src/")),
-    importsIn(files),
-  ))
-    lazy.add(path);
   const found: string[] = [];
   for (const path of paths) {
     if (!path.startsWith("shared/") || lazy.has(path)) continue;
