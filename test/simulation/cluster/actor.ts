@@ -1,10 +1,12 @@
 import type { Cluster } from "../../../src/cluster/cluster.js";
 import { isConflict, isNotFound } from "../../../src/errors/predicates.js";
-import { Deployment, StatefulSet } from "../../../src/kinds/apps/v1.js";
+import { DaemonSet, Deployment, StatefulSet } from "../../../src/kinds/apps/v1.js";
+import { Job } from "../../../src/kinds/batch/v1.js";
 import { Node, Pod } from "../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
 import { evict, isBlockedByDisruptionBudget } from "../../../src/operations/evict.js";
 import type { Random } from "../random.js";
+import { agentTemplate, claimTemplates, randomDaemonSet, randomJob } from "./more-workloads.js";
 
 interface Workload {
   readonly kind: typeof Deployment | typeof StatefulSet;
@@ -24,7 +26,9 @@ export class Actor {
   readonly #paused = new Set<Parameters<Cluster["controllers"]["pause"]>[0]>();
   readonly #down = new Set<string>();
   readonly #removers: (() => void)[] = [];
+  readonly #jobs: string[] = [];
   #created = 0;
+  #agentVersion = 1;
 
   constructor(cluster: Cluster, random: Random) {
     this.#cluster = cluster;
@@ -35,6 +39,8 @@ export class Actor {
   async begin(): Promise<void> {
     await this.#tell(() => this.#create(Deployment));
     await this.#tell(() => this.#create(StatefulSet));
+    await this.#tell(() => this.#createAgents());
+    await this.#tell(() => this.#createJob());
     await this.#cluster.advance("30s");
   }
 
@@ -56,6 +62,7 @@ export class Actor {
     const nodes = this.#cluster.client.resource(Node);
     for (const { metadata } of (await nodes.list()).items)
       await nodes.patch(metadata!.name!, { type: "merge", patch: { spec: { unschedulable: null } } });
+    for (const name of this.#jobs) await this.#suspend(name, false);
     await this.#cluster.advance("15m");
   }
 
@@ -74,6 +81,9 @@ export class Actor {
       () => this.#deletePod(),
       () => this.#pauseController(),
       () => this.#remove(pick(this.#workloads)),
+      () => this.#rollOutAgents(),
+      () => this.#createJob(),
+      () => this.#suspend(pick(this.#jobs), this.#random.chance(0.5)),
     ];
   }
 
@@ -105,7 +115,12 @@ export class Actor {
         .namespace("default")
         .create({
           metadata: { name },
-          spec: { ...spec, serviceName: name, podManagementPolicy: pick(["OrderedReady", "Parallel"]) },
+          spec: {
+            ...spec,
+            serviceName: name,
+            podManagementPolicy: pick(["OrderedReady", "Parallel"]),
+            ...(this.#random.chance(0.5) && { volumeClaimTemplates: claimTemplates }),
+          },
         });
     const minAvailable = int(replicas + 1);
     await client
@@ -114,6 +129,36 @@ export class Actor {
       .create({ metadata: { name }, spec: { minAvailable, selector: { matchLabels: labels } } });
     this.#workloads.push({ kind, name, version: 1 });
     return `creates ${kind.kind} ${name}: ${replicas} replicas, surge ${maxSurge}, unavailable ${maxUnavailable}, budget ${minAvailable}`;
+  }
+
+  async #createAgents(): Promise<string> {
+    const set = randomDaemonSet("agent", this.#random);
+    await this.#cluster.client.resource(DaemonSet).namespace("default").create(set);
+    return `creates DaemonSet agent: ${JSON.stringify(set.spec?.updateStrategy?.rollingUpdate)}`;
+  }
+
+  async #rollOutAgents(): Promise<string> {
+    const spec = { template: agentTemplate("agent", ++this.#agentVersion) };
+    const handle = this.#cluster.client.resource(DaemonSet).namespace("default");
+    await handle.patch("agent", { type: "merge", patch: { spec } as never });
+    return `rolls out version ${this.#agentVersion} of agent`;
+  }
+
+  async #createJob(): Promise<string> {
+    const name = `task-${this.#jobs.length + 1}`;
+    const job = randomJob(name, this.#random);
+    await this.#cluster.client.resource(Job).namespace("default").create(job);
+    this.#jobs.push(name);
+    const { completions, parallelism, backoffLimit, completionMode = "NonIndexed", podFailurePolicy } = job.spec!;
+    return `creates Job ${name}: ${completions} completions, parallelism ${parallelism}, back-off limit ${backoffLimit}, ${completionMode}${podFailurePolicy ? ", with a policy" : ""}`;
+  }
+
+  async #suspend(name: string, suspend: boolean): Promise<string> {
+    await this.#cluster.client
+      .resource(Job)
+      .namespace("default")
+      .patch(name, { type: "merge", patch: { spec: { suspend } } });
+    return `${suspend ? "suspends" : "resumes"} ${name}`;
   }
 
   async #rollOut(workload: Workload): Promise<string> {
@@ -159,7 +204,8 @@ export class Actor {
     const pods = client.resource(Pod).namespace("default");
     const results: string[] = [];
     for (const { metadata, spec } of (await pods.list()).items)
-      if (spec?.nodeName === node) results.push(await this.#evict(metadata!.name!));
+      if (spec?.nodeName === node && metadata?.labels?.["app"] !== "agent")
+        results.push(await this.#evict(metadata!.name!));
     return `drains ${node}: ${results.join(", ")}`;
   }
 
@@ -214,7 +260,7 @@ export class Actor {
   #pauseController(): Promise<string> {
     // A Deployment relies on the counts of its ReplicaSets, here as in kube-controller-manager: with those of a paused
     // controller, two rollouts in succession take down too many pods.
-    const name = this.#random.pick(["deployment", "statefulset", "disruption"] as const);
+    const name = this.#random.pick(["deployment", "statefulset", "disruption", "daemonset", "job"] as const);
     if (this.#paused.delete(name)) {
       this.#cluster.controllers.resume(name);
       return Promise.resolve(`${name} controller goes on`);
@@ -233,7 +279,15 @@ export class Actor {
 
   #addFault(): void {
     const { pick } = this.#random;
-    const resource = pick(["pods", "replicasets", "statefulsets", "deployments", "poddisruptionbudgets"]);
+    const resource = pick([
+      "pods",
+      "replicasets",
+      "statefulsets",
+      "deployments",
+      "poddisruptionbudgets",
+      "daemonsets",
+      "jobs",
+    ]);
     const verb = pick(["create", "update", "patch", "delete"]);
     const effect = pick([
       { type: "status", code: 500, message: "the disk is full" },

@@ -77,7 +77,7 @@ export class Observer {
   /** Reports that the process of a pod runs. Two pods of one name must never run at once. */
   started(name: string, uid: string): void {
     const other = this.#running.get(name);
-    if (other !== undefined && other !== uid) this.#fault(`two pods called ${name} run at once`);
+    if (other !== undefined && other !== uid) this.fault(`two pods called ${name} run at once`);
     this.#running.set(name, uid);
   }
 
@@ -94,7 +94,7 @@ export class Observer {
     if (reason === "EvictionByEvictionAPI") {
       const least = this.#budgets.get(app)?.spec?.minAvailable;
       if (typeof least === "number" && available < least)
-        this.#fault(`an eviction of ${name(pod)} leaves ${available} pods, and the budget wants ${least}`);
+        this.fault(`an eviction of ${name(pod)} leaves ${available} pods, and the budget wants ${least}`);
       return;
     }
     if (reason !== undefined) return;
@@ -104,7 +104,7 @@ export class Observer {
     const least =
       workload.kind === "Deployment" ? wanted - unavailableOf(workload.object as Deployment, wanted) : wanted - 1;
     if (available < least)
-      this.#fault(`the deletion of ${name(pod)} leaves ${available} available pods, and at least ${least} must be`);
+      this.fault(`the deletion of ${name(pod)} leaves ${available} available pods, and at least ${least} must be`);
   }
 
   /**
@@ -127,7 +127,7 @@ export class Observer {
     let sum = 0;
     for (const { metadata, spec } of this.#replicaSets.values())
       if (metadata?.labels?.["app"] === app) sum += spec?.replicas ?? 0;
-    if (sum > most) this.#fault(`the ReplicaSets of ${app} want ${sum} pods, and at most ${most} may be`);
+    if (sum > most) this.fault(`the ReplicaSets of ${app} want ${sum} pods, and at most ${most} may be`);
   }
 
   #recentReplicas({ replicas }: Workload): number[] {
@@ -147,7 +147,8 @@ export class Observer {
     return present.length + gone.filter(({ record }) => counts(record)).length;
   }
 
-  #fault(text: string): void {
+  /** Records a violated rule. */
+  fault(text: string): void {
     this.faults.push(`${new Date(this.#now()).toISOString()}: ${text}`);
   }
 }

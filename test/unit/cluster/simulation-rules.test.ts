@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Deployment, ReplicaSet } from "../../../src/kinds/apps/v1.js";
 import type { Pod } from "../../../src/kinds/core/v1.js";
+import { MoreRules } from "../../simulation/cluster/more-rules.js";
 import { Observer } from "../../simulation/cluster/observer.js";
 
 /** The rules of `npm run simulate:cluster` must find a violation, or the simulation would pass with any bug. */
@@ -130,5 +131,61 @@ describe("the simulation of a cluster", () => {
     expect(observer.faults).toEqual([]);
     observer.started("db-0", "third");
     expect(observer.faults).toEqual([expect.stringContaining("two pods called db-0 run at once")]);
+  });
+});
+
+describe("the simulation of Jobs and DaemonSets", () => {
+  const pod = (uid: string, more: Pod["metadata"] = {}, spec: Pod["spec"] = { containers: [] }): Pod => ({
+    metadata: { name: uid, uid, labels: { app: "task" }, ...more },
+    spec,
+  });
+  const template = { spec: { containers: [] } };
+  const begin = (): { readonly rules: MoreRules; readonly faults: string[] } => {
+    const faults: string[] = [];
+    return { rules: new MoreRules((text) => faults.push(text)), faults };
+  };
+
+  it("finds a Job with more active pods than its parallelism", () => {
+    const { rules, faults } = begin();
+    rules.job("task", { spec: { parallelism: 1, template } });
+    rules.pod("a", pod("a", { deletionTimestamp: "2026-01-01T00:00:00Z" }));
+    rules.pod("b", pod("b"));
+    expect(faults).toEqual([]);
+    rules.pod("c", pod("c"));
+    expect(faults).toEqual(["Job task has 2 active pods, and at most 1 may be"]);
+  });
+
+  it("finds two active pods of one completion index", () => {
+    const { rules, faults } = begin();
+    const annotations = { "batch.kubernetes.io/job-completion-index": "0" };
+    rules.job("task", { spec: { parallelism: 2, completionMode: "Indexed", template } });
+    rules.pod("a", pod("a", { annotations }));
+    rules.pod("b", pod("b", { annotations }));
+    expect(faults).toEqual(["Job task has two active pods of one index"]);
+  });
+
+  it("finds a Job that starts again after its end, and one that counts too many successes", () => {
+    const { rules, faults } = begin();
+    const conditions = [{ type: "Complete", status: "True" as const }];
+    rules.job("task", { spec: { completions: 1, template }, status: { succeeded: 2, conditions } });
+    rules.job("task", { spec: { completions: 1, template }, status: { succeeded: 1 } });
+    expect(faults).toEqual([
+      "Job task succeeded 2 times, and 1 were wanted",
+      "Job task was complete and isn't any more",
+    ]);
+  });
+
+  it("finds a DaemonSet with two pods for a node, unless it may surge", () => {
+    for (const [maxSurge, found] of [
+      [0, ["DaemonSet task has 2 pods for node-1, and at most 1 may be"]],
+      [1, []],
+    ] as const) {
+      const { rules, faults } = begin();
+      const updateStrategy = { rollingUpdate: { maxSurge } };
+      rules.daemonSet("task", { spec: { selector: {}, template, updateStrategy } });
+      rules.pod("a", pod("a", {}, { containers: [], nodeName: "node-1" }));
+      rules.pod("b", pod("b", {}, { containers: [], nodeName: "node-1" }));
+      expect(faults).toEqual(found);
+    }
   });
 });
