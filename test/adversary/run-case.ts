@@ -18,20 +18,22 @@ export interface CaseResult {
 }
 
 /** CPU time that any run may take: timers, garbage collection, a first compilation. */
-const freeMs = 300;
+const freeMs = 100;
 /** Memory that any run may use: code, tables and garbage that is not collected yet. */
-const freeMemory = 160 * 1024 * 1024;
+const freeMemory = 128 * 1024 * 1024;
 /** CPU time in multiples of `JSON.parse` of as many bytes. */
 const parseFactor = 20;
 /** Memory in multiples of the input. */
 const memoryFactor = 30;
 /** CPU time in multiples of that of as many bytes of ordinary input on the same path: their values are longer. */
-const ordinaryFactor = 30;
+const ordinaryFactor = 15;
 /** Memory in multiples of that of the same ordinary input. */
 const ordinaryMemoryFactor = 5;
 /** A chunk from a network is a packet, whose headers cost the sender about as much. */
 const bytesPerChunk = 64;
 const defaultMaxBytes = 1024 * 1024;
+/** Ordinary input ends with a whole part. It must not exceed a limit, because its refusal takes no time. */
+const longestPart = 1024;
 /** Time that sockets have to close; the limit ends only what hangs. */
 const closesWithinMs = 30_000;
 const prototypeKeys = Object.getOwnPropertyNames(Object.prototype).length;
@@ -91,7 +93,7 @@ async function ordinaryUsage(target: Target, name: string, size: number): Promis
   const largest = target.maxBytes ?? defaultMaxBytes;
   let known = measured.get(name);
   if (known === undefined) {
-    known = { small: await usageOf(target, largest >> 6), large: await usageOf(target, largest) };
+    known = { small: await usageOf(target, largest >> 6), large: await usageOf(target, largest - longestPart) };
     measured.set(name, known);
   }
   const { small, large } = known;

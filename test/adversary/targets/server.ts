@@ -117,11 +117,12 @@ const ordinaryProtobuf = (bytes: number): string =>
       lengthField(2, lengthField(1, `k${String(at)}`) + lengthField(2, "v")),
     ),
   );
+// Few enough tokens that the body is read to its end.
 const ordinaryYaml = (bytes: number): string =>
   ordinary(
     bytes,
     ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", ""],
-    (at) => `  k${String(at)}: v\n`,
+    (at) => `  k${String(at)}: ${"v".repeat(120)}\n`,
   );
 
 /** Longest head of a request that Node accepts. */
@@ -232,7 +233,7 @@ export const server: Record<string, Target> = {
     method: "PATCH",
     path: "/apis/example.com/v1/namespaces/default/things/a?fieldManager=a&force=true",
     type: "application/apply-patch+yaml",
-    wellFormed: ordinaryYaml,
+    wellFormed: members(thingFrames[2]!, `"${"a".repeat(120)}"`),
     vocabulary: jsonWords(thingFrames),
     setUp: [[definitions, definition(thingSchema)]],
   }),
