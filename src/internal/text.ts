@@ -46,7 +46,11 @@ export const latin1Slice: (bytes: Uint8Array, start: number, end: number) => str
 function binarySlice(bytes: Uint8Array, start: number, end: number): string {
   let binary = "";
   for (let p = start; p < end; p += 4096)
-    binary += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(p, Math.min(p + 4096, end)));
+    binary += Reflect.apply<undefined, number[], string>(
+      String.fromCharCode,
+      undefined,
+      bytes.subarray(p, Math.min(p + 4096, end)) as unknown as number[],
+    );
   return binary;
 }
 
