@@ -90,17 +90,11 @@ export function createLiveTable(
 ): LiveTable {
   const source = isListWatch(target) ? target : tableOf(stores, target, query.namespace);
   const { labelSelector, fieldSelector } = query;
-  /** The view of the rows, and the view that was set last. They differ while a large table is put in order. */
-  let shown = checkedView(view);
-  let wanted = shown;
-  let rows = createSortedRows<LiveTableRow>(shown.sortBy?.descending);
-  let ordering: (Ordering & { readonly put: (key: string) => void }) | undefined;
-  /** True once the rows are those of the informer's store. */
-  let isComplete = false;
+  const ordered = createOrderedRows(view, () => feed, stores.settings);
   let snapshot: TableSnapshot = {
     columns: noColumns,
     rows: [],
-    offset: shown.offset ?? 0,
+    offset: ordered.shown.offset ?? 0,
     matching: 0,
     total: 0,
     isSynced: false,
@@ -111,60 +105,12 @@ export function createLiveTable(
   /** First page of the server, which is shown until the table is complete. */
   let preview: Preview | undefined;
 
-  const use = (ordered: SortedRows<LiveTableRow>): void => {
-    rows = ordered;
-    shown = wanted;
-    ordering = undefined;
-    isComplete = true;
-  };
-
-  const cancelOrdering = (): void => {
-    ordering?.cancel();
-    ordering = undefined;
-  };
-
-  /** Filters and sorts all rows. */
-  const order = (): void => {
-    cancelOrdering();
-    const next = createSortedRows<LiveTableRow>(wanted.sortBy?.descending);
-    const put = rowWriter(next, feed, wanted);
-    if (feed.size <= mostAtOnce) {
-      for (const key of feed.keys()) put(key);
-      next.flush();
-      use(next);
-      return;
-    }
-    const { clock } = stores.settings;
-    const onError = (error: unknown): void => {
-      ordering = undefined;
-      wanted = shown;
-      stores.settings.onError(error);
-    };
-    const onDone = (): void => {
-      next.flush();
-      use(next);
-      feed.refresh();
-      feed.flush();
-    };
-    ordering = { ...startOrdering({ keys: [...feed.keys()], put, flush: next.flush, onDone, onError, clock }), put };
-  };
-
   const update = ({ changed, status, isSynced: listed }: FeedUpdate): boolean => {
-    if (!listed) {
-      cancelOrdering();
-      isComplete = false;
-      shown = wanted;
-      if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
-    } else if (changed === "all") order();
-    else {
-      const put = rowWriter(rows, feed, shown);
-      for (const key of changed) {
-        if (isComplete) put(key);
-        ordering?.put(key);
-      }
-      rows.flush();
-    }
-    const isSynced = listed && isComplete;
+    if (!listed) ordered.clear();
+    else if (changed === "all") ordered.order();
+    else ordered.apply(changed);
+    const { rows, shown } = ordered;
+    const isSynced = listed && ordered.isComplete;
     if (isSynced) preview = undefined;
     const early = isSynced || !isPreviewable(shown) ? undefined : preview;
     const next = take(early ?? rows, shown, { status, isSynced, total: early?.size ?? feed.size }, snapshot);
@@ -185,13 +131,14 @@ export function createLiveTable(
         feed.refresh();
       };
       // The informer reports errors, and tries again.
+      const { shown } = ordered;
       if (feed.size === 0 && isPreviewable(shown))
         loadPreview(source, { labelSelector, fieldSelector, limit: shown.limit, signal: leaving.signal }).then(
           show,
           () => undefined,
         );
       return () => {
-        cancelOrdering();
+        ordered.cancel();
         preview = undefined;
         leaving.abort();
       };
@@ -203,18 +150,124 @@ export function createLiveTable(
     subscribe: feed.subscribe,
     async ready() {
       await feed.ready();
-      while (ordering !== undefined) await ordering.done;
+      while (ordered.pending !== undefined) await ordered.pending;
+    },
+    setView(next) {
+      if (ordered.setView(next)) feed.refresh();
+      else feed.touchAll();
+      feed.flush();
+    },
+  };
+}
+
+/** The rows of a table in the order of its view. */
+interface OrderedRows {
+  readonly rows: SortedRows<LiveTableRow>;
+  /** View of the rows. */
+  readonly shown: TableView;
+  /** True once the rows are those of the informer's store. */
+  readonly isComplete: boolean;
+  /** Resolves when a large table has been put in order; `undefined` if it is in order. */
+  readonly pending: Promise<void> | undefined;
+  /** Sets the view. Returns false if its order needs all rows. */
+  setView(view: TableView): boolean;
+  /** Filters and sorts all rows. */
+  order(): void;
+  /** Updates the rows of some keys. */
+  apply(keys: ReadonlySet<string>): void;
+  /** Removes all rows. */
+  clear(): void;
+  /** Ends the work on a large table. */
+  cancel(): void;
+}
+
+function createOrderedRows(
+  view: TableView,
+  getFeed: () => LiveFeed<TableItem>,
+  settings: LiveStores["settings"],
+): OrderedRows {
+  /** The view of the rows, and the view that was set last. They differ while a large table is put in order. */
+  let shown = checkedView(view);
+  let wanted = shown;
+  let rows = createSortedRows<LiveTableRow>(shown.sortBy?.descending);
+  let ordering: (Ordering & { readonly put: (key: string) => void }) | undefined;
+  /** True once the rows are those of the informer's store. */
+  let isComplete = false;
+  const use = (sorted: SortedRows<LiveTableRow>): void => {
+    rows = sorted;
+    shown = wanted;
+    ordering = undefined;
+    isComplete = true;
+  };
+
+  const cancelOrdering = (): void => {
+    ordering?.cancel();
+    ordering = undefined;
+  };
+
+  /** Filters and sorts all rows. */
+  const order = (): void => {
+    cancelOrdering();
+    const feed = getFeed();
+    const next = createSortedRows<LiveTableRow>(wanted.sortBy?.descending);
+    const put = rowWriter(next, feed, wanted);
+    if (feed.size <= mostAtOnce) {
+      for (const key of feed.keys()) put(key);
+      next.flush();
+      use(next);
+      return;
+    }
+    const { clock } = settings;
+    const onError = (error: unknown): void => {
+      ordering = undefined;
+      wanted = shown;
+      settings.onError(error);
+    };
+    const onDone = (): void => {
+      next.flush();
+      use(next);
+      feed.refresh();
+      feed.flush();
+    };
+    ordering = { ...startOrdering({ keys: [...feed.keys()], put, flush: next.flush, onDone, onError, clock }), put };
+  };
+
+  return {
+    get rows() {
+      return rows;
+    },
+    get shown() {
+      return shown;
+    },
+    get isComplete() {
+      return isComplete;
+    },
+    get pending() {
+      return ordering?.done;
     },
     setView(next) {
       const before = wanted;
       wanted = checkedView(next);
-      if (!isSameOrder(before, wanted)) feed.touchAll();
-      else {
-        if (ordering === undefined) shown = wanted;
-        feed.refresh();
-      }
-      feed.flush();
+      if (!isSameOrder(before, wanted)) return false;
+      if (ordering === undefined) shown = wanted;
+      return true;
     },
+    order,
+    apply(keys) {
+      const put = rowWriter(rows, getFeed(), shown);
+      for (const key of keys) {
+        if (isComplete) put(key);
+        ordering?.put(key);
+      }
+      rows.flush();
+    },
+    clear() {
+      cancelOrdering();
+      isComplete = false;
+      shown = wanted;
+      if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
+    },
+    cancel: cancelOrdering,
   };
 }
 
