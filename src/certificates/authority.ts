@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
-import { pushAll } from "../internal/push-all.js";
 
 /** A server certificate and the certificate authority that signed it, in PEM. */
 export interface ServerCertificate {
@@ -32,7 +31,7 @@ function oid(text: string): Buffer {
   for (const value of rest) {
     const digits = [value & 127];
     for (let left = value >> 7; left > 0; left >>= 7) digits.unshift(128 | (left & 127));
-    pushAll(bytes, digits);
+    for (const digit of digits) bytes.push(digit);
   }
   return der(tag.oid, Buffer.from(bytes));
 }
