@@ -193,7 +193,8 @@ export class Watcher implements AsyncIterator<Uint8Array, undefined> {
     }
     if (parts.length === 0) return undefined;
     const own = this.uniform(parts);
-    if (own[0] instanceof ObjectBytes) return new ObjectBytes((own as ObjectBytes[]).map(({ value }) => value));
+    const objects = own.filter((part) => part instanceof ObjectBytes);
+    if (objects.length > 0) return new ObjectBytes(objects.map(({ value }) => value));
     return concatBytes(envelope === undefined ? own : own.map((part) => envelope.wrap(part)));
   }
 
