@@ -87,6 +87,11 @@ export default tseslint.config(
     },
   },
   {
+    // Controllers use what the package exports, and their lists are the parts of one workload.
+    files: ["src/cluster/controllers/**/*.ts"],
+    rules: { "no-restricted-syntax": ["error", ...noExports, errorClasses] },
+  },
+  {
     // Default loggers of clients and controllers.
     files: ["src/client/call/warnings.ts", "src/controller/reconcile/controller-log.ts"],
     rules: { "no-console": "off" },

@@ -1,4 +1,3 @@
-import { greatest, least } from "../../../internal/extremes.js";
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "../../../kinds/autoscaling/v2.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
@@ -35,8 +34,8 @@ export function limitReplicas(
     history.recommendations.filter(({ atMs }) => atMs > nowMs - ms).map(({ replicas }) => replicas);
   const downWindowMs =
     down?.stabilizationWindowSeconds === undefined ? defaultDownWindowMs : down.stabilizationWindowSeconds * 1_000;
-  const lowest = Math.min(proposed, least(within((up?.stabilizationWindowSeconds ?? 0) * 1_000)));
-  const highest = Math.max(proposed, greatest(within(downWindowMs)));
+  const lowest = Math.min(proposed, ...within((up?.stabilizationWindowSeconds ?? 0) * 1_000));
+  const highest = Math.max(proposed, ...within(downWindowMs));
   const stable = Math.min(highest, Math.max(lowest, current));
   const stabilized = stabilization(stable, proposed);
   history.recommendations = history.recommendations.filter(({ atMs }) => atMs > nowMs - 3_600_000);
@@ -95,7 +94,7 @@ function upLimit(rules: Rules, { changes }: ScalingHistory, current: number, now
     return type === "Pods" ? base + value : Math.ceil(base * (1 + value / 100));
   });
   if (limits.length === 0) return Number.POSITIVE_INFINITY;
-  return rules?.selectPolicy === "Min" ? least(limits) : greatest(limits);
+  return rules?.selectPolicy === "Min" ? Math.min(...limits) : Math.max(...limits);
 }
 
 /** Returns the smallest number of replicas that the policies allow now. */
@@ -109,7 +108,7 @@ function downLimit(rules: Rules, { changes }: ScalingHistory, current: number, n
     return type === "Pods" ? base - value : Math.trunc(base * (1 - value / 100));
   });
   if (limits.length === 0) return 0;
-  return rules?.selectPolicy === "Min" ? greatest(limits) : least(limits);
+  return rules?.selectPolicy === "Min" ? Math.max(...limits) : Math.min(...limits);
 }
 
 function addedWithin(changes: ScalingHistory["changes"], sinceMs: number): number {

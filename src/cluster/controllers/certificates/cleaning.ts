@@ -1,7 +1,6 @@
 import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { isConflict, isNotFound } from "../../../errors/predicates.js";
-import { least } from "../../../internal/extremes.js";
 import { CertificateSigningRequest } from "../../../kinds/certificates/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseTime } from "../../../meta/time.js";
@@ -52,5 +51,5 @@ function dueMs(
   });
   const isApproved = conditions.some(({ type }) => type === "Approved");
   const expiryMs = isIssued && isApproved ? signer.expiryMs(atob(certificate)) : undefined;
-  return Math.min(least(times), expiryMs ?? Number.POSITIVE_INFINITY);
+  return Math.min(...times, expiryMs ?? Number.POSITIVE_INFINITY);
 }

@@ -3,7 +3,6 @@ import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { createDiscovery } from "../../../discovery/discovery.js";
 import { isMethodNotSupported, isNotFound } from "../../../errors/predicates.js";
-import { greatest } from "../../../internal/extremes.js";
 import { Namespace, Pod } from "../../../kinds/core/v1.js";
 import type { ObjectMeta } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
@@ -98,6 +97,6 @@ async function empty(
 async function pauseMs(client: Client, namespace: string, remains: Remains, signal: AbortSignal): Promise<number> {
   if (!remains.has("pods.")) return 1_000;
   const { items } = await client.resource(Pod).namespace(namespace).list({ signal });
-  const grace = Math.max(0, greatest(items.map(({ metadata }) => metadata?.deletionGracePeriodSeconds ?? 0)));
+  const grace = Math.max(0, ...items.map(({ metadata }) => metadata?.deletionGracePeriodSeconds ?? 0));
   return Math.min(longestPauseMs, 500 * grace + 500);
 }

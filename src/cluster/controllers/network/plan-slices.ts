@@ -1,5 +1,4 @@
 import { deepEqual } from "../../../internal/deep-equal.js";
-import { pushAll } from "../../../internal/push-all.js";
 import type { Endpoint, EndpointPort, EndpointSlice } from "../../../kinds/discovery/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 
@@ -44,8 +43,8 @@ export function planSlices(
     const own = slices.filter((slice) => slice.addressType === group.addressType && samePorts(slice, group));
     for (const slice of own) unused.delete(slice);
     const plan = planGroup(own, group);
-    pushAll(create, plan.create);
-    pushAll(update, plan.update);
+    create.push(...plan.create);
+    update.push(...plan.update);
     for (const slice of plan.delete) unused.add(slice);
   }
   // A slice that isn't needed any more takes the place of a new one, so that few slices come and go.
@@ -77,7 +76,7 @@ function planGroup(own: readonly DeepReadonly<EndpointSlice>[], group: EndpointG
     const fitsAll = content.endpoints.length + rest.length <= capacity && !contents.some(({ changed }) => changed);
     if (rest.length === 0 || !(content.changed || fitsAll)) continue;
     const room = capacity - content.endpoints.length;
-    pushAll(content.endpoints, rest.slice(0, room));
+    content.endpoints.push(...rest.slice(0, room));
     content.changed = true;
     rest = rest.slice(room);
   }

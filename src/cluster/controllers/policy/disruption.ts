@@ -2,7 +2,6 @@ import type { Controller } from "../../../controller/reconcile/controller.js";
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
-import { least } from "../../../internal/extremes.js";
 import { Deployment, ReplicaSet, StatefulSet } from "../../../kinds/apps/v1.js";
 import { Pod, ReplicationController } from "../../../kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from "../../../kinds/policy/v1.js";
@@ -97,7 +96,7 @@ export function createDisruptionController(context: ClusterContext): Controller 
       const status = statusOf(budget, selected, expectation, clock.now());
       await writeStatus<PodDisruptionBudget>(handle, budget, status, call);
       const pending = Object.values(status.disruptedPods ?? {}).map((time) => parseTime(time)!.getTime() + evictionMs);
-      return pending.length === 0 ? undefined : { requeueAfterMs: Math.max(1, least(pending) - clock.now()) };
+      return pending.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...pending) - clock.now()) };
     },
   });
 }

@@ -1,4 +1,3 @@
-import { greatest } from "../../../internal/extremes.js";
 import type { Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { isReady, readySince } from "./pods.js";
@@ -33,7 +32,7 @@ export function inDeletionOrder(
     ({ metadata }) => Number.parseInt(metadata?.annotations?.[deletionCost] ?? "0", 10) || 0,
     ({ spec }) => -(perNode.get(spec?.nodeName ?? "") ?? 0),
     (pod) => (isReady(pod) ? ageOf(readySince(pod)) : 0),
-    ({ status }) => -Math.max(0, greatest((status?.containerStatuses ?? []).map(({ restartCount }) => restartCount))),
+    ({ status }) => -Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount)),
     ({ metadata }) => ageOf(Date.parse(metadata?.creationTimestamp ?? "")),
   ];
   return pods

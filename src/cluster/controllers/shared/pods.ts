@@ -1,4 +1,3 @@
-import { least } from "../../../internal/extremes.js";
 import type { Pod, PodCondition, PodTemplateSpec } from "../../../kinds/core/v1.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import { parseTime } from "../../../meta/time.js";
@@ -43,7 +42,7 @@ export function availableInMs(pod: DeepReadonly<Pod>, minReadySeconds: number, n
 /** Returns when to reconcile again: after the shortest of the waiting times that isn't over. */
 export function nextCheck(waits: readonly (number | undefined)[]): { requeueAfterMs: number } | undefined {
   const pending = waits.filter((ms) => ms !== undefined && ms > 0) as number[];
-  return pending.length === 0 ? undefined : { requeueAfterMs: least(pending) };
+  return pending.length === 0 ? undefined : { requeueAfterMs: Math.min(...pending) };
 }
 
 /** Returns a pod as a template describes it, owned by the given object. */

@@ -719,12 +719,16 @@ it.each([
 it("thing() parses the short form of a test object", () =>
   expect(thing("web/a@7#u1").metadata).toEqual({ namespace: "web", name: "a", resourceVersion: "7", uid: "u1" }));
 
+/** The store, in which similar objects share their parts. */
+const pool = expect.any(Object) as object;
+
 it.each<[string, InformerOptions<Thing>, DecodeOptions]>([
-  ["lazy by default", {}, { managedFields: "lazy" }],
+  ["lazy by default", {}, { managedFields: "lazy", pool }],
+  ["kept apart from other objects without freezing", { freeze: false }, { managedFields: "lazy" }],
   [
     "decoded as the options say",
     { decode: { managedFields: "keep", lazy: true } },
-    { managedFields: "keep", lazy: true },
+    { managedFields: "keep", lazy: true, pool },
   ],
   ["dropped with stripManagedFields", { transform: stripManagedFields }, { managedFields: "drop" }],
   ["kept for any other transform", { transform: (object) => object }, { managedFields: "keep" }],

@@ -1,4 +1,3 @@
-import { pushAll } from "../../../../internal/push-all.js";
 import type { DaemonSet } from "../../../../kinds/apps/v1.js";
 import type { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
@@ -59,15 +58,15 @@ export function nextStep(set: Set, states: readonly NodeState[], hash: string, n
   for (const { name, shouldRun, mayStay, pods } of states) {
     const staying = pods.filter((pod) => !isTerminating(pod));
     if (!mayStay) {
-      pushAll(doomed, staying);
+      doomed.push(...staying);
       continue;
     }
     const finished = staying.filter(isFinished);
-    pushAll(ended, finished);
-    pushAll(doomed, finished);
+    ended.push(...finished);
+    doomed.push(...finished);
     const running = staying.filter((pod) => !isFinished(pod));
     if (pods.length === 0 && shouldRun) create.push(name);
-    else pushAll(doomed, surge === 0 ? running.slice(1) : excess(running, hash));
+    else doomed.push(...(surge === 0 ? running.slice(1) : excess(running, hash)));
   }
   if (set.spec?.updateStrategy?.type === "OnDelete") return { create, delete: doomed, ended };
   const update =

@@ -1,4 +1,3 @@
-import { pushAll } from "../../../../internal/push-all.js";
 import type { StatefulSet } from "../../../../kinds/apps/v1.js";
 import type { Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
@@ -67,10 +66,7 @@ export function nextStep(set: Set, places: Places, updateRevision: string, nowMs
     if (ordered) return stop();
   }
   if (create.length === 0 && set.spec?.updateStrategy?.type !== "OnDelete")
-    pushAll(
-      doomed,
-      outdated(set, places, updateRevision, nowMs).filter((pod) => !doomed.includes(pod)),
-    );
+    doomed.push(...outdated(set, places, updateRevision, nowMs).filter((pod) => !doomed.includes(pod)));
   return stop();
 }
 
