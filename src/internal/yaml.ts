@@ -1,5 +1,6 @@
 import type { CST, Document, Node, Pair, Scalar, YAMLMap } from "yaml";
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from "yaml";
+import { setOwn } from "./set-own.js";
 import type { YamlScalar } from "./yaml-scalar.js";
 import { formatYamlKey, resolvePlainScalar } from "./yaml-scalar.js";
 
@@ -202,7 +203,7 @@ function createReader(
         options.onDuplicate(key, lines.linePos(pair.key.range?.[0] ?? 0).line);
       }
       own.add(key);
-      define(result, key, value(pair.value, depth + 1));
+      setOwn(result, key, value(pair.value, depth + 1));
     }
     for (const merge of merges) mergeInto(result, merge, depth);
     return result;
@@ -227,7 +228,7 @@ function createReader(
     const merged = isMap(node)
       ? (value(node, depth + 1) as Record<string, unknown>)
       : fail(node, "<< requires a mapping or a list of mappings");
-    for (const [key, item] of Object.entries(merged)) if (!Object.hasOwn(result, key)) define(result, key, item);
+    for (const [key, item] of Object.entries(merged)) if (!Object.hasOwn(result, key)) setOwn(result, key, item);
   }
 
   return { value };
@@ -235,11 +236,4 @@ function createReader(
 
 function isMergeKey(node: Node): boolean {
   return isScalar(node) && node.type === "PLAIN" && node.source === "<<" && node.tag === undefined;
-}
-
-/** Defines a property, because `__proto__` is a key like any other. */
-function define(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__")
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
 }

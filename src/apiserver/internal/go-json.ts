@@ -1,4 +1,5 @@
-import { formatJsonPath, type JsonObject, setOwn } from "./json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { formatJsonPath, type JsonObject } from "./json-value.js";
 
 /** Invalid JSON, or JSON that kube-apiserver rejects. */
 export class GoJsonError extends Error {

@@ -1,3 +1,4 @@
+import { setOwn } from "../../internal/set-own.js";
 /** Any JSON value. Objects are plain; keys such as `__proto__` are data. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
@@ -19,13 +20,6 @@ export function jsonTypeName(value: unknown): string {
 /** Returns the own value at `key`, never that of the prototype. */
 export function getOwn(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Sets an own key, even `__proto__`, without changing a prototype. */
-export function setOwn(object: JsonObject, key: string, value: unknown): void {
-  if (key === "__proto__")
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  else object[key] = value;
 }
 
 /** Copies JSON data deeply. */

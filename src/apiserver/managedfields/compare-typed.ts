@@ -1,4 +1,5 @@
-import { equalJson, setOwn } from "../internal/json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { equalJson } from "../internal/json-value.js";
 import { sameInMemory } from "../objects/given-empty.js";
 import type { FieldSet, MutableFieldSet } from "./field-set.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";

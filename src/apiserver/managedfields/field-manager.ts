@@ -1,5 +1,6 @@
+import { setOwn } from "../../internal/set-own.js";
 import type { ManagedFieldsEntry } from "../../meta/object.js";
-import { equalJson, type JsonObject, setOwn } from "../internal/json-value.js";
+import { equalJson, type JsonObject } from "../internal/json-value.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { badApply, brokenApply } from "./apply-error.js";
 import { type FieldScope, withoutResetFields } from "./field-scope.js";

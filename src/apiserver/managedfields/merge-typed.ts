@@ -1,4 +1,5 @@
-import { type JsonObject, setOwn } from "../internal/json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { type JsonObject } from "../internal/json-value.js";
 import { deducedRef, type FieldType, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { MergeError } from "./merge-error.js";
 import { formatPathElement, type PathElement } from "./path-element.js";

@@ -1,4 +1,5 @@
-import { type JsonObject, setOwn } from "../internal/json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { type JsonObject } from "../internal/json-value.js";
 import { type FieldSet, hasElement, isEmptyFieldSet, withPrefix } from "./field-set.js";
 import { deducedRef, type ListType, type MapType, type TypeRef } from "./field-type.js";
 import { fieldElement } from "./path-element.js";

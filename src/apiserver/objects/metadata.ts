@@ -1,3 +1,4 @@
+import { setOwn } from "../../internal/set-own.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import type { ApiObject } from "./api-object.js";
 import { givenEmptyFields, recordGivenEmpty } from "./given-empty.js";
@@ -85,10 +86,7 @@ export function copyJson<T>(value: T): T {
   const copy: Record<string, unknown> = {};
   recordGivenEmpty(copy, givenEmptyFields(value));
   for (const key of Object.keys(value)) {
-    const item = copyJson((value as Record<string, unknown>)[key]);
-    if (key === "__proto__")
-      Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });
-    else copy[key] = item;
+    setOwn(copy, key, copyJson((value as Record<string, unknown>)[key]));
   }
   return copy as T;
 }

@@ -1,5 +1,6 @@
+import { setOwn } from "../../internal/set-own.js";
 import { canonicalText } from "../internal/go-text.js";
-import { getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { type RawJsonPatchOperation, SpelledScalar } from "./decode-json-patch.js";
 import { FailedTestError, PatchError } from "./patch-error.js";
 

@@ -1,4 +1,5 @@
-import { cloneJson, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { cloneJson, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
 /**

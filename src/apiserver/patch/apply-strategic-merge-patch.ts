@@ -1,4 +1,5 @@
-import { cloneJson, getOwn, isJsonObject, type JsonObject, setOwn } from "../internal/json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { cloneJson, getOwn, isJsonObject, type JsonObject } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 import { checkMergeKeys, requireMergeKeys, typeOf, unexpectedType } from "./strategic-elements.js";
 import { elementKind, mergeLists, removeFromList } from "./strategic-lists.js";

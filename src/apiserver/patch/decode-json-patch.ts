@@ -1,6 +1,7 @@
+import { setOwn } from "../../internal/set-own.js";
 import { GoJsonError, parseGoJson } from "../internal/go-json.js";
 import { canonicalText } from "../internal/go-text.js";
-import { getOwn, isJsonObject, type JsonObject, jsonTypeName, setOwn } from "../internal/json-value.js";
+import { getOwn, isJsonObject, type JsonObject, jsonTypeName } from "../internal/json-value.js";
 import { PatchError } from "./patch-error.js";
 
 /** One operation as sent; it is validated when it is applied. */

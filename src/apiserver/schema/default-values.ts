@@ -1,4 +1,5 @@
-import { cloneJson, isJsonObject, setOwn } from "../internal/json-value.js";
+import { setOwn } from "../../internal/set-own.js";
+import { cloneJson, isJsonObject } from "../internal/json-value.js";
 import { memberSchema } from "./member-schema.js";
 import type { Schema } from "./schema.js";
 

@@ -1,4 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
+import { setOwn } from "../../internal/set-own.js";
 import { base64Slice, utf8SliceStrict } from "../../internal/text.js";
 import { internedSlice } from "../intern.js";
 
@@ -217,9 +218,7 @@ function map(info: number, form: Form, at: number): Record<string, unknown> {
     const key = major === 2 ? byteString(head & 31, 0, keyAt) : textString(head & 31, keyAt);
     if (Object.hasOwn(object, key)) fail("duplicate key", keyAt);
     const value = item(form);
-    if (key === "__proto__")
-      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-    else object[key] = value;
+    setOwn(object, key, value);
     added++;
   }
   depth--;

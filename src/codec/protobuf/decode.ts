@@ -1,8 +1,10 @@
-import { pushAll } from "../../internal/push-all.js";
+import { setOwn } from "../../internal/set-own.js";
 import { base64Slice } from "../../internal/text.js";
 import { sharedValues, thaw } from "../shared/shared-values.js";
 import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
 import { sortKeys } from "./order.js";
+import { appendTo, decodePacked, readDouble } from "./packed.js";
+import { contentStart, countRun, endOfRun, isTag } from "./runs.js";
 import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
 import {
   contentEnd,
@@ -317,66 +319,6 @@ function decodeMap(
   return p;
 }
 
-/** Returns the number of further complete values of the field that follow directly. */
-function countRun(bytes: Uint8Array, start: number, limit: number, field: Field): number {
-  let count = 0;
-  let p = start;
-  while (isTag(bytes, p, limit, field)) {
-    p += field.tagLength;
-    if (p >= limit) break;
-    let length = bytes[p++]!;
-    if (length > 127) {
-      length = readVarint(bytes, p - 1, limit);
-      p = position;
-    }
-    p += length;
-    if (p > limit) fail(`length beyond the end of ${field.key}`, p - length);
-    count++;
-  }
-  return count;
-}
-
-/** Returns the offset after all values of the field that follow directly. */
-export function endOfRun(bytes: Uint8Array, start: number, limit: number, field: Field): number {
-  let p = start;
-  while (isTag(bytes, p, limit, field)) p = skipField(bytes, p + field.tagLength, limit, 2);
-  return p;
-}
-
-function isTag(bytes: Uint8Array, p: number, limit: number, field: Field): boolean {
-  if (p + field.tagLength > limit) return false;
-  const tag = field.tag;
-  if (tag < 128) return bytes[p] === tag;
-  if (tag < 16384) return bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === tag >>> 7;
-  return (
-    bytes[p] === ((tag & 127) | 128) && bytes[p + 1] === (((tag >>> 7) & 127) | 128) && bytes[p + 2] === tag >>> 14
-  );
-}
-
-function decodePacked(bytes: Uint8Array, start: number, end: number, field: Field, object: Plain): number {
-  const list: unknown[] = [];
-  let p = start;
-  while (p < end) {
-    if (field.wire === 1) {
-      if (end - p < 8) fail(`truncated ${field.key}`, p);
-      list.push(readDouble(bytes, p));
-      p += 8;
-    } else {
-      const value = readInt64(bytes, p, end);
-      list.push(field.kind === KIND.bool ? value !== 0 : value);
-      p = position;
-    }
-  }
-  appendTo(object, field.key, list);
-  return end;
-}
-
-function appendTo(object: Plain, key: string, values: unknown[]): void {
-  const before = object[key] as unknown[] | undefined;
-  if (before === undefined) object[key] = values;
-  else pushAll(before, values);
-}
-
 function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field, map: Plain): void {
   let key = "";
   let valueStart = -1;
@@ -398,29 +340,7 @@ function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field
     p = q;
   }
   const value = valueStart < 0 ? decodeValue(bytes, end, end, field) : decodeValue(bytes, valueStart, valueEnd, field);
-  setEntry(map, key, value);
-}
-
-function contentStart(bytes: Uint8Array, p: number, end: number): number {
-  if (bytes[p]! < 128) return p + 1;
-  readVarint(bytes, p, end);
-  return position;
-}
-
-/** Defines the property, because `__proto__` is a key like any other. */
-function setEntry(map: Plain, key: string, value: unknown): void {
-  if (key === "__proto__")
-    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
-  else map[key] = value;
-}
-
-const scratch = new DataView(new ArrayBuffer(8));
-
-function readDouble(bytes: Uint8Array, p: number): number {
-  for (let i = 0; i < 8; i++) scratch.setUint8(i, bytes[p + i]!);
-  const value = scratch.getFloat64(0, true);
-  if (!Number.isFinite(value)) fail("number that JSON cannot carry", p);
-  return value;
+  setOwn(map, key, value);
 }
 
 /** Decodes a nested object on its own and restores the state of the outer one. */

@@ -14,16 +14,9 @@ import {
 import { poolFor, type SharedPool } from "../shared/shared-parts.js";
 import { shareValues } from "../shared/shared-values.js";
 import { addUnknownFieldCount } from "../unknown-fields.js";
-import {
-  beginObject,
-  type DecodeHooks,
-  decodeMessage,
-  endObject,
-  endOfRun,
-  type ManagedFields,
-  unknownParts,
-} from "./decode.js";
+import { beginObject, type DecodeHooks, decodeMessage, endObject, type ManagedFields, unknownParts } from "./decode.js";
 import { sortRoot } from "./order.js";
+import { endOfRun } from "./runs.js";
 import { type Field, MessageType } from "./table.js";
 import { fillMissing } from "./values.js";
 import { position, readVarint, setSubject, skipField } from "./wire.js";
