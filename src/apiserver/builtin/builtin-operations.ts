@@ -1,5 +1,4 @@
 import { ApiFailure, failure, methodNotAllowed, notServed, routeFailure } from "../errors/status.js";
-import { errorsOfChanged, errorsOfNew } from "../registry/own-metadata.js";
 import { readObject } from "../registry/read.js";
 import type { ResourceOperations, ServedResource } from "../registry/resources.js";
 import { dropEmpty } from "../schema/drop-empty.js";
@@ -7,6 +6,7 @@ import { filterAccept } from "../wire/negotiate.js";
 import { parsePatchType } from "../wire/patch-types.js";
 import { builtinScale } from "./builtin-scale.js";
 import { decodeBody } from "./decode-body.js";
+import { errorsOfChanged, errorsOfNew } from "./own-metadata.js";
 import { decodeApplied, decodeTyped, readPatched } from "./read-patched.js";
 
 export const builtinOperations: ResourceOperations & ThisType<ServedResource> = {

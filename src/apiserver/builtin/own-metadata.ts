@@ -7,7 +7,7 @@ import {
   validateMetadataUpdate,
   validateName,
 } from "../objects/validate-metadata.js";
-import type { ServedResource } from "./resources.js";
+import type { ServedResource } from "../registry/resources.js";
 
 function nameErrors({ strategy: { metadata: rules } }: ServedResource, object: ApiObject): FieldError[] {
   const errors = validateName(metaOf(object), rules?.name ?? "subdomain");
