@@ -4,7 +4,7 @@ import type { FlowPlanOptions, PlannedFlow } from "../flowcontrol/flow-plan.js";
 import { drawFlowPlan, formatFlowPlan, getShuffleShardingCollision } from "../flowcontrol/format-flow-plan.js";
 import { planFlowControl } from "../flowcontrol/plan-flow-control.js";
 import { bootstrapObjects } from "../gen/bootstrap.js";
-import { parseYamlDocuments } from "../internal/yaml.js";
+import { parseYamlDocuments } from "../internal/yaml/yaml.js";
 import { UsageError } from "./command.js";
 import { parseOptions } from "./parse-options.js";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseDuration } from "../apiserver/cel/values/time.js";
 import type { ApiServerOptions } from "../apiserver/options.js";
-import { parseYaml } from "../internal/yaml.js";
+import { parseYaml } from "../internal/yaml/yaml.js";
 import { readKubeconfig } from "../node/kubeconfig/kubeconfig.js";
 import { selectContext } from "../node/kubeconfig/select-context.js";
 import type { PemSource } from "../node/kubeconfig/tls-material.js";

@@ -1,5 +1,18 @@
-export type { MetricFamily, MetricFormat, MetricHistogram, MetricSample, MetricSource } from "../internal/metrics.js";
-export type { Span, SpanAttributes, SpanContext, SpanOptions, Tracer, TraceState } from "../internal/tracing.js";
+export type {
+  MetricFamily,
+  MetricFormat,
+  MetricHistogram,
+  MetricSample,
+  MetricSource,
+} from "../internal/telemetry/metrics.js";
+export type {
+  Span,
+  SpanAttributes,
+  SpanContext,
+  SpanOptions,
+  Tracer,
+  TraceState,
+} from "../internal/telemetry/tracing.js";
 export { createEventRecorder } from "./events/create-event-recorder.js";
 export type {
   EventDetails,

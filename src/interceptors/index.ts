@@ -1,6 +1,13 @@
-export type { MetricFamily, MetricHistogram, MetricSample, MetricSource } from "../internal/metrics.js";
-export type { Span, SpanAttributes, SpanContext, SpanOptions, Tracer, TraceState } from "../internal/tracing.js";
-export { formatTraceparent } from "../internal/tracing.js";
+export type { MetricFamily, MetricHistogram, MetricSample, MetricSource } from "../internal/telemetry/metrics.js";
+export type {
+  Span,
+  SpanAttributes,
+  SpanContext,
+  SpanOptions,
+  Tracer,
+  TraceState,
+} from "../internal/telemetry/tracing.js";
+export { formatTraceparent } from "../internal/telemetry/tracing.js";
 export { bearerToken } from "../transport/bearer-token.js";
 export type { RequestLogEntry } from "./log-requests.js";
 export { logRequests, redactHeaders } from "./log-requests.js";

@@ -1,7 +1,7 @@
 import type { Clock } from "../internal/clock.js";
-import { HistogramFamily, NumberFamily } from "../internal/metric-families.js";
-import type { MetricFamily, MetricSource } from "../internal/metrics.js";
 import { quietly } from "../internal/quietly.js";
+import { HistogramFamily, NumberFamily } from "../internal/telemetry/metric-families.js";
+import type { MetricFamily, MetricSource } from "../internal/telemetry/metrics.js";
 import type { Interceptor } from "../transport/transport.js";
 import { measureRequests } from "./measure-requests.js";
 

@@ -1,5 +1,5 @@
 import { quietly } from "../internal/quietly.js";
-import { failSpan, formatTraceparent, type Span, spanKind, type Tracer } from "../internal/tracing.js";
+import { failSpan, formatTraceparent, type Span, spanKind, type Tracer } from "../internal/telemetry/tracing.js";
 import type { Interceptor, TransportRequest } from "../transport/transport.js";
 import { requestInfo } from "./request-info.js";
 

@@ -1,4 +1,4 @@
-import { formatYaml } from "../internal/yaml-writer.js";
+import { formatYaml } from "../internal/yaml/yaml-writer.js";
 import type { KubernetesObject } from "../meta/object.js";
 
 /**

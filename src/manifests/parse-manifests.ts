@@ -24,7 +24,7 @@ export async function parseManifests(
 ): Promise<Manifest[]> {
   const { source = "the manifests" } = options;
   // Loaded on demand: the YAML parser adds a tenth of a second to start-up, and most programs don't need it.
-  const { parseYamlDocuments } = await import("../internal/yaml.js");
+  const { parseYamlDocuments } = await import("../internal/yaml/yaml.js");
   let documents: unknown[];
   const lines: number[] = [];
   try {

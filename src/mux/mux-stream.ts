@@ -1,6 +1,6 @@
 import { TransportError } from "../errors/errors.js";
 import { onAbort } from "../internal/abort.js";
-import { createByteChannel } from "../internal/byte-channel.js";
+import { createByteChannel } from "../internal/streams/byte-channel.js";
 import { singleHeaders } from "../transport/single-headers.js";
 import type { TransportRequest, TransportResponse } from "../transport/transport.js";
 import type { OpenHead } from "./frames.js";

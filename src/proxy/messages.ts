@@ -1,4 +1,4 @@
-import { readLimited } from "../internal/read-limited.js";
+import { readLimited } from "../internal/streams/read-limited.js";
 import type { ResponseHeaders, TransportResponse } from "../transport/transport.js";
 
 /** Request headers that reach a cluster. The page's credentials and those for impersonation aren't among them. */

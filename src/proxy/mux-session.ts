@@ -1,7 +1,7 @@
 import { ProtocolError } from "../errors/errors.js";
 import { onAbort } from "../internal/abort.js";
 import type { Clock } from "../internal/clock.js";
-import { Fifo } from "../internal/fifo.js";
+import { Fifo } from "../internal/streams/fifo.js";
 import {
   decodeFrame,
   decodeJson,

@@ -1,8 +1,8 @@
 import { redactError } from "../client/call/redact-error.js";
 import type { Client } from "../client/client.js";
 import { ClosedError, TransportError } from "../errors/errors.js";
-import { createByteChannel } from "../internal/byte-channel.js";
 import { concatBytes, utf8Encode } from "../internal/bytes.js";
+import { createByteChannel } from "../internal/streams/byte-channel.js";
 import { redactorOf } from "../transport/redacting.js";
 import type { TransportSocket } from "../transport/transport.js";
 import type { ExitStatus } from "./exit-status.js";

@@ -1,5 +1,5 @@
 import { systemClock } from "../internal/clock.js";
-import { discardBody } from "../internal/read-start.js";
+import { discardBody } from "../internal/streams/read-start.js";
 import { requireToken } from "./require-token.js";
 import type { Interceptor } from "./transport.js";
 

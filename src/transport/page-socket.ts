@@ -4,7 +4,7 @@ import { whenAborted } from "../internal/abort.js";
 import { base64UrlEncode } from "../internal/base64.js";
 import type { Clock } from "../internal/clock.js";
 import { sleep } from "../internal/clock.js";
-import { createMessageQueue } from "../internal/message-queue.js";
+import { createMessageQueue } from "../internal/streams/message-queue.js";
 import type { Status } from "../meta/status.js";
 import { closeFailure, iterateMessages } from "./socket-messages.js";
 import { streamBody } from "./stream-body.js";

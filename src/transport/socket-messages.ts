@@ -1,5 +1,5 @@
 import { TransportError } from "../errors/errors.js";
-import type { MessageQueue } from "../internal/message-queue.js";
+import type { MessageQueue } from "../internal/streams/message-queue.js";
 
 /** Returns the error for the code and the reason of a closed WebSocket, `undefined` for a normal close. */
 export function closeFailure(action: string, code: number, reason: string): { readonly error: unknown } | undefined {

@@ -1,4 +1,4 @@
-import type { SyncPull } from "../internal/sync-pull.js";
+import type { SyncPull } from "../internal/streams/sync-pull.js";
 
 /** An HTTP request as plain data. */
 export interface TransportRequest {

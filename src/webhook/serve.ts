@@ -1,6 +1,6 @@
 import { ProtocolError } from "../errors/errors.js";
 import { utf8Decode } from "../internal/bytes.js";
-import { readLimited } from "../internal/read-limited.js";
+import { readLimited } from "../internal/streams/read-limited.js";
 import type { KubernetesObject } from "../meta/object.js";
 import { type AdmissionHandler, readAdmission, reviewAdmission } from "./admission.js";
 import { readTokenReview, reviewToken, type TokenHandler } from "./authentication.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { run } from "../../src/cli/types.js";
 import type { Client } from "../../src/client/client.js";
-import { parseYamlDocuments } from "../../src/internal/yaml.js";
+import { parseYamlDocuments } from "../../src/internal/yaml/yaml.js";
 import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";
 import { missing, realClient } from "./cluster.js";
 

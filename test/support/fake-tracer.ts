@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { onTestFinished } from "vitest";
-import type { Span, SpanContext, SpanOptions, Tracer } from "../../src/internal/tracing.js";
+import type { Span, SpanContext, SpanOptions, Tracer } from "../../src/internal/telemetry/tracing.js";
 
 /** A span that a fake tracer recorded. */
 export interface RecordedSpan {

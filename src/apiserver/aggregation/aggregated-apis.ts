@@ -1,7 +1,7 @@
 import { TransportError } from "../../errors/errors.js";
 import { onAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
-import { readLimited } from "../../internal/read-limited.js";
+import { readLimited } from "../../internal/streams/read-limited.js";
 import type { APIService } from "../../kinds/apiregistration/v1.js";
 import type { ApiCaller } from "../http/api-caller.js";
 import type { FindService } from "../http/service-resolver.js";

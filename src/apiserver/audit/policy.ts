@@ -1,5 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
-import { parseYaml } from "../../internal/yaml.js";
+import { parseYaml } from "../../internal/yaml/yaml.js";
 import type { AuditStage } from "../http/audit-trail.js";
 import { nameErrors } from "../objects/validate-metadata.js";
 import type { AuthorizationAttributes } from "../rbac/attributes.js";

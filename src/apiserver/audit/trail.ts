@@ -1,7 +1,7 @@
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
 import { headerText } from "../../internal/header-text.js";
-import { parseYaml } from "../../internal/yaml.js";
+import { parseYaml } from "../../internal/yaml/yaml.js";
 import type { AuditTrail } from "../http/audit-trail.js";
 import type { RequestContext } from "../http/request-context.js";
 import type { UserInfo } from "../http/user-info.js";

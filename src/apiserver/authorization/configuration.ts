@@ -1,6 +1,6 @@
 import { ConfigError } from "../../errors/errors.js";
 import { pushAll } from "../../internal/push-all.js";
-import { parseYaml } from "../../internal/yaml.js";
+import { parseYaml } from "../../internal/yaml/yaml.js";
 import { CelCompileError } from "../cel/checker/check.js";
 import { parseDuration } from "../cel/values/time.js";
 import { CelError } from "../cel/values/values.js";

@@ -1,6 +1,6 @@
 import { varintBytes } from "../../codec/protobuf/varint.js";
 import { utf8Encode } from "../../internal/bytes.js";
-import { formatYaml } from "../../internal/yaml-writer.js";
+import { formatYaml } from "../../internal/yaml/yaml-writer.js";
 
 /** JSON data. */
 export type Json = Record<string, unknown>;

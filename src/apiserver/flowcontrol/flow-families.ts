@@ -1,8 +1,8 @@
 import type { PriorityLevel } from "../../fairness/priority-levels.js";
 import { toSeconds } from "../../fairness/seat-seconds.js";
 import type { Clock } from "../../internal/clock.js";
-import { HistogramFamily, NumberFamily } from "../../internal/metric-families.js";
-import type { MetricFamily } from "../../internal/metrics.js";
+import { HistogramFamily, NumberFamily } from "../../internal/telemetry/metric-families.js";
+import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 import { RatioFamily } from "./ratio-family.js";
 
 const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];

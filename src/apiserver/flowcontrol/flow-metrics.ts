@@ -1,8 +1,8 @@
 import type { PriorityLevel } from "../../fairness/priority-levels.js";
 import type { QueueSetEvents } from "../../fairness/queue-set-events.js";
 import type { Clock } from "../../internal/clock.js";
-import type { NumberFamily } from "../../internal/metric-families.js";
-import { formatFamily } from "../../internal/metrics.js";
+import type { NumberFamily } from "../../internal/telemetry/metric-families.js";
+import { formatFamily } from "../../internal/telemetry/metrics.js";
 import { createFlowFamilies, type FlowFamilies } from "./flow-families.js";
 
 /** Kind of a request in metrics. */

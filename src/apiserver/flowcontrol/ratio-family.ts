@@ -1,5 +1,5 @@
-import { HistogramFamily } from "../../internal/metric-families.js";
-import { type MetricFamily, seriesKey } from "../../internal/metrics.js";
+import { HistogramFamily } from "../../internal/telemetry/metric-families.js";
+import { type MetricFamily, seriesKey } from "../../internal/telemetry/metrics.js";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
-import { createByteChannel } from "../../internal/byte-channel.js";
 import { concatBytes, utf8Decode, utf8Encode } from "../../internal/bytes.js";
+import { createByteChannel } from "../../internal/streams/byte-channel.js";
 import { badRequest } from "../errors/status.js";
 import type { ServerResponse, SocketHandler, SocketPeer } from "../http/http.js";
 import { acceptConversation, isWebSocketRequest } from "../wire/websocket.js";

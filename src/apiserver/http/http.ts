@@ -1,6 +1,6 @@
 import { utf8Encode } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
-import { readLimited } from "../../internal/read-limited.js";
+import { readLimited } from "../../internal/streams/read-limited.js";
 import type { ClientIdentity } from "./client-identity.js";
 
 /** An HTTP request, independent of the adapter that received it. */

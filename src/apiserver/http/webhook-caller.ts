@@ -1,7 +1,7 @@
 import { TransportError } from "../../errors/errors.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
-import { readLimited } from "../../internal/read-limited.js";
+import { readLimited } from "../../internal/streams/read-limited.js";
 import type { FindService, ServicePlace } from "./service-resolver.js";
 
 /** Address of a webhook, as in its configuration. */

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import * as ws from "ws";
-import type { FrameClasses } from "../../internal/ws-frames.js";
-import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/ws-frames.js";
+import type { FrameClasses } from "../../internal/streams/ws-frames.js";
+import { createPongs, maxBufferedChunks, maxFragments } from "../../internal/streams/ws-frames.js";
 import type { BodyStream, ServerSocket } from "../http/http.js";
 import { closeFrame } from "../wire/websocket.js";
 import { endSoon } from "./framing.js";

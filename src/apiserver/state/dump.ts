@@ -1,4 +1,4 @@
-import { formatYaml } from "../../internal/yaml-writer.js";
+import { formatYaml } from "../../internal/yaml/yaml-writer.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { readObject } from "../registry/read.js";
 import type { RegistryServices } from "../registry/services.js";

@@ -1,5 +1,5 @@
 import { utf8Encode } from "../../internal/bytes.js";
-import { parseYamlDocuments } from "../../internal/yaml.js";
+import { parseYamlDocuments } from "../../internal/yaml/yaml.js";
 import { badRequest, throwInvalid } from "../errors/status.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { formatTime, metaOf } from "../objects/metadata.js";

@@ -1,5 +1,5 @@
 import { KubestreamError } from "../../errors/kubestream-error.js";
-import type { SyncPull } from "../../internal/sync-pull.js";
+import type { SyncPull } from "../../internal/streams/sync-pull.js";
 import type { Change } from "../store/change.js";
 
 /** Options for buffering changes that arrive faster than they are consumed. */

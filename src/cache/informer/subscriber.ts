@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../internal/clock.js";
-import { Fifo } from "../../internal/fifo.js";
+import { Fifo } from "../../internal/streams/fifo.js";
 import { sliceBudgetMs } from "../reflector/reflector.js";
 import type { Change, ChangeHandler } from "../store/change.js";
 

@@ -1,6 +1,6 @@
 import { ClosedError } from "../../errors/errors.js";
 import { onAbort } from "../../internal/abort.js";
-import { createIdleIterator } from "../../internal/idle-iterator.js";
+import { createIdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { Change } from "../store/change.js";
 import type { BufferOptions } from "./change-buffer.js";
 import { createChangeBuffer } from "./change-buffer.js";

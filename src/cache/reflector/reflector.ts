@@ -3,7 +3,7 @@ import { TransportError } from "../../errors/errors.js";
 import { linkAbort, onAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import type { PullIterator } from "../../internal/sync-pull.js";
+import type { PullIterator } from "../../internal/streams/sync-pull.js";
 import { createYielder, type Yielder } from "../../internal/yielder.js";
 import type { WatchOptions } from "../../meta/options.js";
 import type { WatchEvent } from "../../meta/watch-event.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../errors/errors.js";
-import { parseYamlDocuments } from "../../internal/yaml.js";
+import { parseYamlDocuments } from "../../internal/yaml/yaml.js";
 import { isCrd, kindsOfCrd } from "./from-crd.js";
 import type { KindModel } from "./kind-model.js";
 

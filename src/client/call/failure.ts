@@ -4,7 +4,7 @@ import { isNotFound } from "../../errors/predicates.js";
 import { StatusError } from "../../errors/status-error.js";
 import { utf8Decode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
-import { readStart } from "../../internal/read-start.js";
+import { readStart } from "../../internal/streams/read-start.js";
 import type { Status, StatusCause, StatusDetails } from "../../meta/status.js";
 import type { TransportResponse } from "../../transport/transport.js";
 import { baseMediaType, codecFor } from "./media-types.js";

@@ -1,4 +1,4 @@
-import type { IdleIterator } from "../../internal/idle-iterator.js";
+import type { IdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { OpenResponse } from "../call/open-response.js";
 import type { Requester } from "../call/requester.js";

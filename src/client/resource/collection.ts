@@ -1,4 +1,4 @@
-import type { SyncPull } from "../../internal/sync-pull.js";
+import type { SyncPull } from "../../internal/streams/sync-pull.js";
 import type { List, ListMeta } from "../../meta/list.js";
 import type { ListOptions, WatchOptions } from "../../meta/options.js";
 import type { WatchEvent } from "../../meta/watch-event.js";

@@ -1,6 +1,6 @@
 import type { ListDecoder } from "../../codec/codec.js";
 import { linkAbort } from "../../internal/abort.js";
-import { createIdleIterator, type IdleIterator } from "../../internal/idle-iterator.js";
+import { createIdleIterator, type IdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { List } from "../../meta/list.js";
 import type { OpenResponse } from "../call/open-response.js";
 import { type Redact, redactError } from "../call/redact-error.js";

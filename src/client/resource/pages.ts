@@ -2,7 +2,7 @@ import { ConfigError } from "../../errors/errors.js";
 import { isGone, isResourceExpired } from "../../errors/predicates.js";
 import { linkAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
-import { createIdleIterator, type IdleIterator } from "../../internal/idle-iterator.js";
+import { createIdleIterator, type IdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { List } from "../../meta/list.js";
 import type { ListOptions } from "../../meta/options.js";
 import { createPageTurner } from "./page-turner.js";

@@ -1,5 +1,5 @@
 import type { Codec } from "../../codec/codec.js";
-import type { IdleIterator } from "../../internal/idle-iterator.js";
+import type { IdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { Kind } from "../../meta/kind.js";
 import type { List } from "../../meta/list.js";
 import type { KubernetesObject } from "../../meta/object.js";

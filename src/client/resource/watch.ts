@@ -2,7 +2,7 @@ import type { WatchDecoder } from "../../codec/codec.js";
 import { ProtocolError } from "../../errors/errors.js";
 import { StatusError } from "../../errors/status-error.js";
 import { linkAbort } from "../../internal/abort.js";
-import { createIdleIterator } from "../../internal/idle-iterator.js";
+import { createIdleIterator } from "../../internal/streams/idle-iterator.js";
 import type { KubernetesObject } from "../../meta/object.js";
 import type { WatchOptions } from "../../meta/options.js";
 import type { Status } from "../../meta/status.js";

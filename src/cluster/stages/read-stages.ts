@@ -1,5 +1,5 @@
 import { ConfigError } from "../../errors/errors.js";
-import { parseYamlDocuments } from "../../internal/yaml.js";
+import { parseYamlDocuments } from "../../internal/yaml/yaml.js";
 import { compileExpression, type Expression } from "./expression.js";
 import type { Stage, StageNext } from "./stage.js";
 import { parseTemplate, type TemplateNode } from "./template/parse-template.js";

@@ -4,7 +4,7 @@ import type { Controller, ReconcileContext } from "../../controller/reconcile/co
 import { createController } from "../../controller/reconcile/create-controller.js";
 import { createDiscovery } from "../../discovery/discovery.js";
 import { isNotFound } from "../../errors/predicates.js";
-import { parseYaml } from "../../internal/yaml.js";
+import { parseYaml } from "../../internal/yaml/yaml.js";
 import { CustomResourceDefinition } from "../../kinds/apiextensions/v1.js";
 import type { Pod } from "../../kinds/core/v1.js";
 import type { Kind } from "../../meta/kind.js";

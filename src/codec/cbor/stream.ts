@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import { ChunkBuffer } from "../../internal/streams/chunk-buffer.js";
 import { decodeCbor, decodedEnd, tryDecodeCbor } from "./decode.js";
 import { LengthScanner } from "./length-scanner.js";
 

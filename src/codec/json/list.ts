@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import { ChunkBuffer } from "../../internal/streams/chunk-buffer.js";
 import { indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";

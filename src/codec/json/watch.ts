@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { ChunkBuffer } from "../../internal/chunk-buffer.js";
+import { ChunkBuffer } from "../../internal/streams/chunk-buffer.js";
 import { indexOfByte } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { RawWatchEvent } from "../../meta/watch-event.js";

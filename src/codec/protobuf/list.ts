@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../errors/errors.js";
-import { ChunkBuffer } from "../../internal/chunk-buffer.js";
 import { pushAll } from "../../internal/push-all.js";
+import { ChunkBuffer } from "../../internal/streams/chunk-buffer.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import type { ListDecoder } from "../codec.js";
 import { listEnd, SteppedListDecoder } from "../list-driver.js";

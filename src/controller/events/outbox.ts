@@ -1,4 +1,4 @@
-import { createWaitList } from "../../internal/wait-list.js";
+import { createWaitList } from "../../internal/streams/wait-list.js";
 
 /** Dependencies of `createOutbox`. */
 export interface OutboxParts<E> {

@@ -1,4 +1,4 @@
-import type { MetricFamily, MetricSource } from "../../internal/metrics.js";
+import type { MetricFamily, MetricSource } from "../../internal/telemetry/metrics.js";
 import type { LeaderElector } from "../leader-election/leader-elector.js";
 import type { Manager } from "../manager/manager.js";
 import type { WorkQueue } from "../queue/work-queue.js";

@@ -1,4 +1,4 @@
-import type { MetricFamily } from "../../internal/metrics.js";
+import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 import type { Controller, ControllerMetrics } from "../reconcile/controller.js";
 import { family, splitBy, toSeconds } from "./family.js";
 

@@ -1,4 +1,4 @@
-import type { MetricFamily, MetricHistogram, MetricSample } from "../../internal/metrics.js";
+import type { MetricFamily, MetricHistogram, MetricSample } from "../../internal/telemetry/metrics.js";
 import type { DurationStats } from "../queue/duration-stats.js";
 
 /** Labels and state of one thing that is measured, such as a controller. */

@@ -1,4 +1,4 @@
-import { formatFamily, type MetricFamily, type MetricFormat, seriesKey } from "../../internal/metrics.js";
+import { formatFamily, type MetricFamily, type MetricFormat, seriesKey } from "../../internal/telemetry/metrics.js";
 
 /** Options for `formatMetrics`. */
 export interface FormatMetricsOptions {

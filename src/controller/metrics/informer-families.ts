@@ -1,6 +1,6 @@
 import type { Informer } from "../../cache/informer/informer.js";
 import type { InformerMetrics } from "../../cache/informer/informer-metrics.js";
-import type { MetricFamily } from "../../internal/metrics.js";
+import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 import { family, type Measured, splitBy } from "./family.js";
 
 /** Informer as far as its metrics are concerned. */

@@ -1,4 +1,4 @@
-import type { MetricFamily } from "../../internal/metrics.js";
+import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 import type { LeaderElector } from "../leader-election/leader-elector.js";
 import { family } from "./family.js";
 

@@ -1,4 +1,4 @@
-import type { MetricFamily } from "../../internal/metrics.js";
+import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 import type { WorkQueueMetrics } from "../queue/queued-items.js";
 import { lowPriority } from "../queue/work-queue.js";
 import { family, splitBy, toSeconds } from "./family.js";

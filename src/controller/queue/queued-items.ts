@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "../../internal/clock.js";
 import { createHeap, type Heap, type HeapNode } from "../../internal/heap.js";
-import { createWaitList } from "../../internal/wait-list.js";
+import { createWaitList } from "../../internal/streams/wait-list.js";
 import { createDurationCounter, type DurationStats, queueBuckets } from "./duration-stats.js";
 
 /** An item handed out by a queue. */

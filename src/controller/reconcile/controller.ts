@@ -2,7 +2,7 @@ import type { WaitOptions } from "../../cache/informer/informer.js";
 import type { InformerFactory, SharedInformerOptions } from "../../cache/informer/informer-factory.js";
 import type { StoreReader } from "../../cache/store/store.js";
 import type { Clock } from "../../internal/clock.js";
-import type { Tracer } from "../../internal/tracing.js";
+import type { Tracer } from "../../internal/telemetry/tracing.js";
 import type { Kind, Scope } from "../../meta/kind.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { DurationStats } from "../queue/duration-stats.js";

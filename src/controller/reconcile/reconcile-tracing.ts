@@ -10,7 +10,7 @@ import {
   type SpanOptions,
   spanKind,
   type Tracer,
-} from "../../internal/tracing.js";
+} from "../../internal/telemetry/tracing.js";
 import type { ReconcileOutcome } from "./controller.js";
 import { type ReconcileRequest, requestKey } from "./reconcile-request.js";
 

@@ -129,7 +129,7 @@ async function parseOutput(output: string, exec: KubeconfigExec): Promise<unknow
   } catch {
     // Not JSON: try YAML, which is allowed too.
   }
-  const { parseYaml } = await import("../../internal/yaml.js");
+  const { parseYaml } = await import("../../internal/yaml/yaml.js");
   try {
     return parseYaml(output, { maxTokens: maxYamlTokens });
   } catch {

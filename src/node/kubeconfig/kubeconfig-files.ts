@@ -63,7 +63,7 @@ async function readIfThere(file: string): Promise<Uint8Array | undefined> {
 
 async function parseText(text: string, file: string): Promise<unknown> {
   // Loading the YAML parser costs more than parsing, so only load it if there is a file.
-  const { parseYaml } = await import("../../internal/yaml.js");
+  const { parseYaml } = await import("../../internal/yaml/yaml.js");
   try {
     return parseYaml(text);
   } catch (error) {

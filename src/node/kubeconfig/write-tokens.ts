@@ -2,7 +2,7 @@ import { open, realpath, rename, stat, unlink, writeFile } from "node:fs/promise
 import { ConfigError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
 import { sleep } from "../../internal/clock.js";
-import { replaceYamlValues } from "../../internal/yaml-edit.js";
+import { replaceYamlValues } from "../../internal/yaml/yaml-edit.js";
 import type { KubeconfigUser } from "./kubeconfig.js";
 import { readConfigFile, readFailure } from "./read-file.js";
 

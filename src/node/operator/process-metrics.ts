@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { MetricFamily, MetricSource } from "../../internal/metrics.js";
+import type { MetricFamily, MetricSource } from "../../internal/telemetry/metrics.js";
 
 /**
  * Creates a source of metrics of this process, with the names of Prometheus' own libraries: `process_cpu_seconds_total`,

@@ -6,8 +6,8 @@ import { type Log, logToConsole } from "../../controller/reconcile/controller-lo
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import { whenAborted } from "../../internal/abort.js";
 import { type Clock, systemClock } from "../../internal/clock.js";
-import type { MetricFamily, MetricSource } from "../../internal/metrics.js";
 import { quietly } from "../../internal/quietly.js";
+import type { MetricFamily, MetricSource } from "../../internal/telemetry/metrics.js";
 import type { WebhookHandler } from "../../webhook/serve.js";
 import { sendFetchResponse, toFetchRequest } from "../proxy/fetch-bridge.js";
 import type { CertificateSource, TlsPair } from "./certificate-source.js";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../internal/clock.js";
-import { HistogramFamily, NumberFamily } from "../../internal/metric-families.js";
-import type { MetricFamily } from "../../internal/metrics.js";
+import { HistogramFamily, NumberFamily } from "../../internal/telemetry/metric-families.js";
+import type { MetricFamily } from "../../internal/telemetry/metrics.js";
 
 /** Bounds of controller-runtime's histogram, which are Prometheus' defaults. */
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,4 +1,4 @@
-import { parseYaml } from "../../../src/internal/yaml.js";
+import { parseYaml } from "../../../src/internal/yaml/yaml.js";
 import { parseManifests } from "../../../src/manifests/parse-manifests.js";
 import type { Frame } from "../shapes.js";
 import { ordinary } from "../shapes.js";

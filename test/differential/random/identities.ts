@@ -1,4 +1,4 @@
-import { parseYaml } from "../../../src/internal/yaml.js";
+import { parseYaml } from "../../../src/internal/yaml/yaml.js";
 import type { Difference } from "../compare.js";
 import { bodyOf, headersOf, plain } from "../compare.js";
 import type { Answer } from "../servers.js";

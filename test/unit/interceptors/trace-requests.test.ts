@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { traceRequests } from "../../../src/interceptors/trace-requests.js";
-import { formatTraceparent } from "../../../src/internal/tracing.js";
+import { formatTraceparent } from "../../../src/internal/telemetry/tracing.js";
 import { createFakeTracer } from "../../support/fake-tracer.js";
 
 const request = { method: "GET", path: "/api/v1/namespaces/web/pods/a/log?follow=true&x=secret", headers: { a: "b" } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Fifo } from "../../../src/internal/fifo.js";
+import { Fifo } from "../../../src/internal/streams/fifo.js";
 import { createRandom } from "../../simulation/random.js";
 
 describe("a first-in, first-out queue", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { discardBody, readStart } from "../../../src/internal/read-start.js";
+import { discardBody, readStart } from "../../../src/internal/streams/read-start.js";
 import { fakeClock } from "../client/fake-clock.js";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPongs } from "../../../src/internal/ws-frames.js";
+import { createPongs } from "../../../src/internal/streams/ws-frames.js";
 
 it("WebSocket answers a ping at once, and only the newest of those that arrive while a pong waits", () => {
   const sent: number[] = [];

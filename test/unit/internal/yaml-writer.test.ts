@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { parseYaml } from "../../../src/internal/yaml.js";
-import { formatYaml } from "../../../src/internal/yaml-writer.js";
+import { parseYaml } from "../../../src/internal/yaml/yaml.js";
+import { formatYaml } from "../../../src/internal/yaml/yaml-writer.js";
 
 it("formatYaml quotes the merge key << so that it is read back as a key", () => {
   const value = { data: { "<<": { a: 1 }, a: "<<" } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseYaml, parseYamlDocuments } from "../../../src/internal/yaml.js";
+import { parseYaml, parseYamlDocuments } from "../../../src/internal/yaml/yaml.js";
 
 // The expected values are the results of sigs.k8s.io/yaml v1.6.0, kubectl's own parser.
 describe("YAML scalars", () => {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../errors/errors.js";
 import { pushAll } from "../../../internal/push-all.js";
-import { parseYaml } from "../../../internal/yaml.js";
+import { parseYaml } from "../../../internal/yaml/yaml.js";
 import { isJsonObject } from "../../internal/json-value.js";
 
 /** Issuer of JSON Web Tokens. */

@@ -1,6 +1,6 @@
 import { utf8Decode } from "../../../internal/bytes.js";
 import type { Clock } from "../../../internal/clock.js";
-import { readLimited } from "../../../internal/read-limited.js";
+import { readLimited } from "../../../internal/streams/read-limited.js";
 import { isJsonObject } from "../../internal/json-value.js";
 import { AuthenticationError } from "../authenticators/authenticator.js";
 import type { TokenIssuer } from "./configuration.js";

@@ -1,6 +1,6 @@
 import type { ContainerSession } from "../../../apiserver/handlers/kubelet.js";
-import { createByteChannel } from "../../../internal/byte-channel.js";
 import { utf8Encode } from "../../../internal/bytes.js";
+import { createByteChannel } from "../../../internal/streams/byte-channel.js";
 import type { Container } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import type { ContainerLog } from "./container-log.js";

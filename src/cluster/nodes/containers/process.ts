@@ -1,6 +1,6 @@
 import type { TerminalSize } from "../../../apiserver/handlers/kubelet.js";
-import { createByteChannel } from "../../../internal/byte-channel.js";
 import { type Clock, sleep } from "../../../internal/clock.js";
+import { createByteChannel } from "../../../internal/streams/byte-channel.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { parseDuration } from "../../time/duration.js";

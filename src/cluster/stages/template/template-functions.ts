@@ -1,5 +1,5 @@
 import { deepEqual } from "../../../internal/deep-equal.js";
-import { formatYaml } from "../../../internal/yaml-writer.js";
+import { formatYaml } from "../../../internal/yaml/yaml-writer.js";
 
 /** Function that templates can call. */
 export type TemplateFunction = (...args: readonly unknown[]) => unknown;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
 import { protobuf } from "../../../../src/codec/protobuf/protobuf.js";
-import { parseYaml } from "../../../../src/internal/yaml.js";
+import { parseYaml } from "../../../../src/internal/yaml/yaml.js";
 
 const server = createApiServer({ controllers: false });
 afterAll(() => server.close());

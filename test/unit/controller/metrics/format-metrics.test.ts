@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatMetrics } from "../../../../src/controller/metrics/format-metrics.js";
-import type { MetricFamily } from "../../../../src/internal/metrics.js";
+import type { MetricFamily } from "../../../../src/internal/telemetry/metrics.js";
 
 const gauge = (samples: MetricFamily["samples"], rest: Partial<MetricFamily> = {}): MetricFamily => ({
   name: "g",

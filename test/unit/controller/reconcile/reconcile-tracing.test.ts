@@ -3,7 +3,7 @@ import { type Client, createClient } from "../../../../src/client/client.js";
 import type { Controller, ControllerOptions } from "../../../../src/controller/reconcile/controller.js";
 import { createController } from "../../../../src/controller/reconcile/create-controller.js";
 import { traceRequests } from "../../../../src/interceptors/trace-requests.js";
-import type { Tracer } from "../../../../src/internal/tracing.js";
+import type { Tracer } from "../../../../src/internal/telemetry/tracing.js";
 import { ConfigMap } from "../../../../src/kinds/core/v1.js";
 import { handlerTransport } from "../../../../src/transport/handler.js";
 import { createFakeTracer, type RecordedSpan } from "../../../support/fake-tracer.js";

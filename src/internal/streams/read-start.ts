@@ -1,5 +1,5 @@
-import { concatBytes } from "./bytes.js";
-import type { Clock } from "./clock.js";
+import { concatBytes } from "../bytes.js";
+import type { Clock } from "../clock.js";
 
 /** Limits for `readStart`. */
 export interface ReadLimits {

@@ -1,6 +1,6 @@
 import type { CST, Document, Node, Pair, Scalar, YAMLMap } from "yaml";
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from "yaml";
-import { setOwn } from "./set-own.js";
+import { setOwn } from "../set-own.js";
 import type { YamlScalar } from "./yaml-scalar.js";
 import { formatYamlKey, resolvePlainScalar } from "./yaml-scalar.js";
 

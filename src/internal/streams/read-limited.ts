@@ -1,4 +1,4 @@
-import { concatBytes } from "./bytes.js";
+import { concatBytes } from "../bytes.js";
 
 /**
  * Reads the body of a Fetch API request or response. Returns an empty array without a body, and `undefined` for one longer than

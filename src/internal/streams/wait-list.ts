@@ -1,4 +1,4 @@
-import { onAbort } from "./abort.js";
+import { onAbort } from "../abort.js";
 
 /** Queue of promises that wait for values, first in, first out. */
 export interface WaitList<V> {
