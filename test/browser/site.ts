@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type PlaygroundExample, playgroundExamples } from "../package/playground.js";
+import { type PlaygroundExample, playgroundExamples } from "../package/pages/playground.js";
 import { withChromium } from "./chromium.js";
 import { type Screen, type Tab, withTab } from "./tab.js";
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../src/apiserver/node/listen.js";
 import { createCluster } from "../../src/cluster/create-cluster.js";
 import { type PackedPackage, pack } from "../package/pack.js";
-import { install, shellPages, stepsOf } from "../package/tutorial.js";
+import { install, shellPages, stepsOf } from "../package/pages/tutorial.js";
 import { missing } from "./cluster.js";
 import { findKubectl } from "./real-apiserver.js";
 

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { createApiServer } from "../../src/apiserver/index.js";
 import { listen } from "../../src/apiserver/node/index.js";
 import { pack } from "./pack.js";
-import { blocksOf } from "./tutorial.js";
+import { blocksOf } from "./pages/tutorial.js";
 
 const program = `
 import { createInformer } from "kubestream/cache";

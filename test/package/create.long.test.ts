@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeAll, expect, inject, it } from "vitest";
 import { root, run } from "./pack.js";
-import { blocksOf, install, templatePages } from "./tutorial.js";
+import { blocksOf, install, templatePages } from "./pages/tutorial.js";
 
 const { app } = inject("packed");
 /** Folder of a user who creates projects. */

@@ -7,7 +7,7 @@ import { transformSync } from "esbuild";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { examplesOutput as expected } from "./examples-output.js";
 import { root } from "./pack.js";
-import { playgroundExamples } from "./playground.js";
+import { playgroundExamples } from "./pages/playground.js";
 import { type PodServer, servePods } from "./pod-server.js";
 
 const { app, folder } = inject("packed");

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { buildSync } from "esbuild";
 import { pack, root } from "./pack.js";
-import { sectionOf } from "./tutorial.js";
+import { sectionOf } from "./pages/tutorial.js";
 
 /** Folder of a project that has the package installed. */
 interface Place {

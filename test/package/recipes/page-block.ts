@@ -1,4 +1,4 @@
-import { sectionOf } from "../tutorial.js";
+import { sectionOf } from "../pages/tutorial.js";
 
 /** Returns the code blocks of a page's section. */
 export function codeOf(page: string, heading: string): string[] {

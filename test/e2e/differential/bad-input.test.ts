@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { type Listener, listen } from "../../src/apiserver/node/listen.js";
-import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { createServerCertificate } from "../../src/certificates/authority.js";
-import { shortRaw } from "../support/raw-compare.js";
-import { exchange, type RawAnswer } from "../support/raw-http.js";
-import { rawObjects, rawRequests, rawWidget } from "../support/raw-requests.js";
+import { type Listener, listen } from "../../../src/apiserver/node/listen.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
+import { shortRaw } from "../../support/raw-compare.js";
+import { exchange, type RawAnswer } from "../../support/raw-http.js";
+import { rawObjects, rawRequests, rawWidget } from "../../support/raw-requests.js";
 
 const { missing, kubeconfig } = inject("real");
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { expect, inject, it } from "vitest";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 
 const { app } = inject("packed");
 const folder = join(root, "docs/guides");

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 import { blocksOf, shellPages, templatePages } from "./tutorial.js";
 
 const { app, folder } = inject("packed");
@@ -44,7 +44,7 @@ const elsewhere: readonly (readonly [RegExp, string, string])[] = [
   ],
   [
     /^npx kubestream apiserver --port 8080 --kubeconfig \.\/kubeconfig &$/,
-    "test/package/commands.test.ts",
+    "test/package/pages/commands.test.ts",
     'readdirSync(join(project, ".build/state")',
   ],
   [/^docker build --tag registry.test\/kubestream-apiserver:/, "test/package/container.test.ts", "Containerfile"],

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { nodeWebhookCaller } from "../../src/apiserver/node/webhooks.js";
-import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { openTransport } from "../../src/node/connection/open-transport.js";
-import type { Transport } from "../../src/transport/transport.js";
+import { nodeWebhookCaller } from "../../../src/apiserver/node/webhooks.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { openTransport } from "../../../src/node/connection/open-transport.js";
+import type { Transport } from "../../../src/transport/transport.js";
 import {
   conversionDefinition,
   conversionSteps,
   definitionName,
   definitions,
   group,
-} from "../support/conversion-steps.js";
-import { type ConversionWebhook, convertAll, startConversionWebhook } from "../support/conversion-webhook.js";
-import { withoutWording } from "../support/outcome.js";
+} from "../../support/conversion-steps.js";
+import { type ConversionWebhook, convertAll, startConversionWebhook } from "../../support/conversion-webhook.js";
+import { withoutWording } from "../../support/outcome.js";
 
 const { kubeconfig, missing } = inject("real");
 

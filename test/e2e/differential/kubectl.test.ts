@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { kubectlSteps } from "../support/kubectl-steps.js";
-import type { KubectlServer } from "./kubectl.js";
-import { runKubectl, startForKubectl } from "./kubectl.js";
-import { findKubectl } from "./real-apiserver.js";
+import { kubectlSteps } from "../../support/kubectl-steps.js";
+import type { KubectlServer } from "../kubectl.js";
+import { runKubectl, startForKubectl } from "../kubectl.js";
+import { findKubectl } from "../real-apiserver.js";
 
 const { kubeconfig, missing } = inject("real");
 const kubectl = findKubectl();

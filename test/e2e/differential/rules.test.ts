@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { openTransport } from "../../src/node/connection/open-transport.js";
-import type { Transport } from "../../src/transport/transport.js";
-import { ruleObjects, ruleSchema, rulesOfCustomResources } from "../support/custom-rules.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { openTransport } from "../../../src/node/connection/open-transport.js";
+import type { Transport } from "../../../src/transport/transport.js";
+import { ruleObjects, ruleSchema, rulesOfCustomResources } from "../../support/custom-rules.js";
 
 const { kubeconfig, missing } = inject("real");
 

@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createCertificateAuthority } from "../../src/certificates/authority.js";
-import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../support/json-webhook.js";
-import { missingReason } from "./real-apiserver.js";
-import { createPairFolder, type PairRequest, type ServerPair, startPair } from "./server-pair.js";
+import { createCertificateAuthority } from "../../../src/certificates/authority.js";
+import { type JsonWebhook, startJsonWebhook, webhookKubeconfig } from "../../support/json-webhook.js";
+import { missingReason } from "../real-apiserver.js";
+import { createPairFolder, type PairRequest, type ServerPair, startPair } from "../server-pair.js";
 
 const missing = missingReason();
 let pair: ServerPair;

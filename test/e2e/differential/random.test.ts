@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Servers } from "../differential/random/run.js";
-import { prepare, runSequence } from "../differential/random/run.js";
-import { ownServer, realServer } from "../differential/servers.js";
+import type { Servers } from "../../differential/random/run.js";
+import { prepare, runSequence } from "../../differential/random/run.js";
+import { ownServer, realServer } from "../../differential/servers.js";
 
 const { kubeconfig, missing } = inject("real");
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listener, listen } from "../../src/apiserver/node/listen.js";
-import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { createServerCertificate } from "../../src/certificates/authority.js";
-import { shortRaw } from "../support/raw-compare.js";
-import { exchange, type RawAnswer } from "../support/raw-http.js";
-import { missingReason, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
+import { type Listener, listen } from "../../../src/apiserver/node/listen.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
+import { shortRaw } from "../../support/raw-compare.js";
+import { exchange, type RawAnswer } from "../../support/raw-http.js";
+import { missingReason, type RealApiServer, startRealApiServer } from "../real-apiserver.js";
 
 const missing = missingReason();
 const origins = ["//allowed\\.test(:|$)", "^https://exact\\.test:8443$", "(?i)//folded\\.test$"];

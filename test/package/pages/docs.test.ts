@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, it } from "vitest";
+import { root, run } from "../pack.js";
 import { exportedNames, migrationPages, moduleOfRows, rowsOf, statementOf } from "./migration-rows.js";
-import { root, run } from "./pack.js";
 
 const pages = [
   "README.md",

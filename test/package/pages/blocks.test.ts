@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { expect, inject, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 
 const { folder } = inject("packed");
 const pages = [

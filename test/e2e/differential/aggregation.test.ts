@@ -5,8 +5,8 @@ import { createServer, type Server } from "node:https";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createCertificateAuthority, createServerCertificate } from "../../src/certificates/authority.js";
-import { missingReason } from "./real-apiserver.js";
+import { createCertificateAuthority, createServerCertificate } from "../../../src/certificates/authority.js";
+import { missingReason } from "../real-apiserver.js";
 import {
   createPairFolder,
   freePort,
@@ -14,7 +14,7 @@ import {
   type PairRequest,
   type ServerPair,
   startPair,
-} from "./server-pair.js";
+} from "../server-pair.js";
 
 const missing = missingReason();
 const group = "metrics.example.com";

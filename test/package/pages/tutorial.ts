@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 
 /** Pages of the tutorials, by their paths in the repository. */
 export const tutorials: readonly string[] = readdirSync(join(root, "docs/tutorials"))

@@ -1,7 +1,7 @@
 // API versions and features of a server that was started without flags for them, compared with a kube-apiserver.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { missingReason } from "./real-apiserver.js";
-import { createPairFolder, type ServerPair, startPair } from "./server-pair.js";
+import { missingReason } from "../real-apiserver.js";
+import { createPairFolder, type ServerPair, startPair } from "../server-pair.js";
 
 const missing = missingReason();
 const maps = "/api/v1/namespaces/default/configmaps";

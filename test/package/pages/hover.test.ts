@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, inject, it } from "vitest";
-import { kindPaths } from "./pack.js";
+import { kindPaths } from "../pack.js";
 
 const { app, folder } = inject("packed");
 

@@ -1,7 +1,7 @@
 // Programs of the playground, which end with a comment that shows their output.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./build/entries.js";
+import { root } from "../build/entries.js";
 
 /** A program of the playground. */
 export interface PlaygroundExample {

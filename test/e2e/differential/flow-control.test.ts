@@ -6,10 +6,10 @@ import {
   parseQueueDump,
   parseRequestDump,
   type QueueDump,
-} from "../../src/flowcontrol/flow-control-dumps.js";
-import { type JsonWebhook, startJsonWebhook } from "../support/json-webhook.js";
-import { parseFamilies } from "../support/metric-families.js";
-import { missingReason } from "./real-apiserver.js";
+} from "../../../src/flowcontrol/flow-control-dumps.js";
+import { type JsonWebhook, startJsonWebhook } from "../../support/json-webhook.js";
+import { parseFamilies } from "../../support/metric-families.js";
+import { missingReason } from "../real-apiserver.js";
 import {
   createPairFolder,
   type OneServer,
@@ -17,7 +17,7 @@ import {
   type PairRequest,
   type ServerPair,
   startPair,
-} from "./server-pair.js";
+} from "../server-pair.js";
 
 const missing = missingReason();
 const group = "/apis/flowcontrol.apiserver.k8s.io/v1";

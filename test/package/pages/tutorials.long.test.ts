@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, inject, it } from "vitest";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 import { install, stepsOf, tutorials } from "./tutorial.js";
 
 const { app } = inject("packed");

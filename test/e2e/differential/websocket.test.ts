@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sortKeys } from "../../src/apiserver/internal/json-value.js";
-import { type Listener, listen } from "../../src/apiserver/node/listen.js";
-import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { createServerCertificate } from "../../src/certificates/authority.js";
-import { cbor } from "../../src/codec/cbor/cbor.js";
-import { protobuf } from "../../src/codec/protobuf/protobuf.js";
-import { exchange } from "../support/raw-http.js";
-import { clientFrame, visit, type WebSocketAnswer, type WebSocketVisit } from "../support/websocket-client.js";
-import { missingReason, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
+import { sortKeys } from "../../../src/apiserver/internal/json-value.js";
+import { type Listener, listen } from "../../../src/apiserver/node/listen.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { createServerCertificate } from "../../../src/certificates/authority.js";
+import { cbor } from "../../../src/codec/cbor/cbor.js";
+import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
+import { exchange } from "../../support/raw-http.js";
+import { clientFrame, visit, type WebSocketAnswer, type WebSocketVisit } from "../../support/websocket-client.js";
+import { missingReason, type RealApiServer, startRealApiServer } from "../real-apiserver.js";
 
 const missing = missingReason();
 const maps = "/api/v1/namespaces/ws/configmaps";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { compareVersions, writeVersions } from "../../docs/site/versions.js";
+import { compareVersions, writeVersions } from "../../../docs/site/versions.js";
 
 /** Makes a folder with the given versions of the site. */
 function siteWith(versions: readonly string[]): string {

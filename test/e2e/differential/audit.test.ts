@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditEvent } from "../../src/apiserver/audit/event.js";
-import { parseAuditPolicy } from "../../src/apiserver/audit/policy.js";
-import { type ApiServer, createApiServer } from "../../src/apiserver/server.js";
-import { type AuditedRequest, auditedRequests, auditPolicy } from "../support/audit-steps.js";
-import { withoutWording } from "../support/outcome.js";
-import { missingReason, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
+import type { AuditEvent } from "../../../src/apiserver/audit/event.js";
+import { parseAuditPolicy } from "../../../src/apiserver/audit/policy.js";
+import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
+import { type AuditedRequest, auditedRequests, auditPolicy } from "../../support/audit-steps.js";
+import { withoutWording } from "../../support/outcome.js";
+import { missingReason, type RealApiServer, startRealApiServer } from "../real-apiserver.js";
 
 const missing = missingReason();
 const unstable = new Set([

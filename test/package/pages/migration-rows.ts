@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 
 /** Pages with tables whose right column has our calls: those of another client next to them, or tasks. */
 export const migrationPages: readonly string[] = [

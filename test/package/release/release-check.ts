@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { root } from "./pack.js";
+import { root } from "../pack.js";
 import { releaseProblems } from "./release-problems.js";
 
 const { values } = parseArgs({ options: { tag: { type: "string" } } });
