@@ -62,6 +62,8 @@ mkdirSync(site, { recursive: true });
 await Promise.all([bundlePrograms(), renderPages()]);
 for (const name of ["landing", "playground"])
   copyFileSync(join(root, `docs/site/${name}/style.css`), join(site, `assets/${name}.css`));
+for (const scheme of ["light", "dark"])
+  copyFileSync(join(root, `docs/site/landing/dashboard-${scheme}.webp`), join(site, `assets/dashboard-${scheme}.webp`));
 const broken = findBrokenLinks(site);
 for (const each of broken) console.error(`broken link in ${each}`);
 if (broken.length > 0) process.exitCode = 1;

@@ -99,6 +99,9 @@ ${rows.join("")}<div class="ks-legend">${legend.join("")}</div>
 <p class="ks-caption">No mock-up: the API server, its controllers, the scheduler, three simulated nodes and an informer run in your browser.
 The numbers are the versions of a Deployment. Click a pod to delete it.</p>
 </section>
+<section class="ks-dashboard"><h2>A dashboard in a few hundred lines</h2>
+<p>Several clusters over one WebSocket, live tables, logs, a terminal, and edits that show conflicts. <code>npm run demo:web</code> runs it on two embedded clusters, or on those of your kubeconfig. <a href="${url("guides/dashboards.html")}">Dashboards →</a></p>
+${["light", "dark"].map((scheme) => `<img class="ks-${scheme}" src="${url(`assets/dashboard-${scheme}.webp`)}" width="1280" height="820" loading="lazy" alt="The dashboard: six Deployments with their replicas, a table of pods, and the log of a pod">`).join("")}</section>
 <section><h2>What you can build</h2><div class="ks-cards">${cards
     .map(
       ([title, text, path, label]) => `<div><h3>${title}</h3><p>${text}</p><a href="${url(path)}">${label} →</a></div>`,

@@ -2,6 +2,8 @@
 // .build/dashboard.
 //
 // npm run check:dashboard
+//
+// `npm run pictures:dashboard` takes the pictures of the landing page instead.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,9 +41,9 @@ async function keep(tab: Tab, name: string): Promise<void> {
 
 const text = "document.body.innerText";
 
-/** Follows a log, runs a command, meets a conflict and takes the field over. */
-async function useDesktop(tab: Tab, url: string): Promise<void> {
-  await tab.open(url, desktop);
+/** Opens the page, and the log of a pod. */
+async function openLog(tab: Tab, url: string, screen: Screen): Promise<void> {
+  await tab.open(url, screen);
   await until(tab, "six Deployments", `document.querySelectorAll(".card").length === 6`);
   await until(tab, "running pods", `document.querySelectorAll(".phase.Running").length >= 6`);
   await until(tab, "the live status", `document.querySelector(".status.watching") !== null`);
@@ -51,6 +53,19 @@ async function useDesktop(tab: Tab, url: string): Promise<void> {
     "lines of a log",
     `/listens on port 8080/.test(document.querySelector("pre[role=log]").textContent)`,
   );
+}
+
+/** Takes the pictures of the landing page. */
+async function drawLandingPage(tab: Tab, url: string): Promise<void> {
+  for (const scheme of ["light", "dark"] as const) {
+    await openLog(tab, url, { ...desktop, scheme });
+    writeFileSync(join(root, `docs/site/landing/dashboard-${scheme}.webp`), await tab.screenshot("webp"));
+  }
+}
+
+/** Follows a log, runs a command, meets a conflict and takes the field over. */
+async function useDesktop(tab: Tab, url: string): Promise<void> {
+  await openLog(tab, url, desktop);
   await keep(tab, "desktop");
   await click(tab, "Terminal");
   await tab.press(".terminal input");
@@ -110,6 +125,10 @@ async function usePhone(tab: Tab, url: string): Promise<void> {
   await until(tab, "the other cluster", `document.querySelectorAll(".card").length === 6`);
 }
 
+const uses = process.argv.includes("--pictures")
+  ? { "landing page": drawLandingPage }
+  : { desktop: useDesktop, phone: usePhone };
+
 async function check(browser: string): Promise<boolean> {
   const server = spawn(process.execPath, ["--import", "tsx", join(root, "examples/dashboard/serve.ts"), "--calm"], {
     cwd: root,
@@ -123,7 +142,7 @@ async function check(browser: string): Promise<boolean> {
       void ended.then((code) => reject(new Error(`the dashboard's server exited with ${String(code)}`)));
     });
     await withTab(browser, async (tab) => {
-      for (const [name, use] of Object.entries({ desktop: useDesktop, phone: usePhone })) {
+      for (const [name, use] of Object.entries(uses)) {
         await use(tab, url);
         // The conflict is part of the play, and the browser reports it as a failed request.
         const problems = tab.problems.filter((problem) => !problem.includes("409 (Conflict)"));

@@ -1,11 +1,11 @@
-// Runs pages behind a proxy in Chromium: ten clusters over one WebSocket; recovery from a cut network, a silent one, a
-// restart and the end of a session; and a page of another origin, which must get nothing. Uses the embedded server, and a
+// Runs pages behind a proxy in Chromium: ten clusters over one WebSocket; recovery from a cut network, a silent one,
+// restarts and the end of a session; and a page of another origin, which must get nothing. Uses the embedded server, and a
 // real kube-apiserver if one was built.
 //
 // npm run check:fleet
 import { createServer } from "node:http";
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net";
-import { type Client, createClient, handlerTransport, type Transport } from "kubestream";
+import { type Client, createClient, handlerTransport, type Transport, TransportError } from "kubestream";
 import { createApiServer } from "kubestream/apiserver";
 import { ConfigMap, Secret } from "kubestream/kinds/core/v1";
 import { openTransport, proxyHandlers } from "kubestream/node";
@@ -78,13 +78,20 @@ async function until(tab: Tab, what: string, expression: string): Promise<void> 
 function createBackend(transport: Transport, program: string) {
   const sessions = new Set(["first"]);
   const sent: string[] = [];
+  /** Aborts when the cluster goes down. */
+  let life = new AbortController();
   const recording = (): Transport => ({
     ...transport,
-    send(request) {
+    async send(request) {
+      life.signal.throwIfAborted();
       sent.push(`${request.method} ${request.path}`);
-      return transport.send(request);
+      return transport.send({ ...request, signal: AbortSignal.any([request.signal, life.signal]) });
     },
   });
+  const endCluster = (): void => life.abort(new TransportError("the cluster is down", { code: "ECONNREFUSED" }));
+  const startCluster = (): void => {
+    life = new AbortController();
+  };
   const start = async (): Promise<{ port: number; stop(): Promise<void> }> => {
     const proxy = createProxy({
       clusters: Object.fromEntries(clusters.map((name) => [name, { transport: recording() }])),
@@ -120,7 +127,7 @@ function createBackend(transport: Transport, program: string) {
       },
     };
   };
-  return { sessions, sent, start };
+  return { sessions, sent, start, endCluster, startCluster };
 }
 
 /** Breaks the connection in every way, and expects each change of the cluster in the page afterwards, without a new list. */
@@ -163,6 +170,7 @@ async function checkRecovery(tab: Tab, client: Client, transport: Transport, pro
           network.target = running.port;
         },
       ],
+      ["a restart of the cluster", () => backend.endCluster(), "pods backingOff", () => backend.startCluster()],
       [
         "the end of the session",
         () => backend.sessions.clear(),

@@ -49,8 +49,8 @@ export interface Tab {
   type(text: string): Promise<void>;
   /** Presses the mouse button in the middle of the element that the selector finds. */
   press(selector: string): Promise<void>;
-  /** Returns a PNG of the visible part. */
-  screenshot(): Promise<Uint8Array>;
+  /** Returns a picture of the visible part. Default: PNG. */
+  screenshot(format?: "png" | "webp"): Promise<Uint8Array>;
 }
 
 /** Starts the browser, runs `use` with one tab, and ends the browser. */
@@ -234,8 +234,8 @@ class PageTab implements Tab {
       await this.#send("Input.dispatchMouseEvent", { type, ...place, button: "left", clickCount: 1 });
   }
 
-  async screenshot(): Promise<Uint8Array> {
-    const { data } = await this.#send("Page.captureScreenshot", { format: "png" });
+  async screenshot(format: "png" | "webp" = "png"): Promise<Uint8Array> {
+    const { data } = await this.#send("Page.captureScreenshot", { format });
     return Buffer.from(data as string, "base64");
   }
 }

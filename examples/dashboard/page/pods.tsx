@@ -1,6 +1,7 @@
 import { Pod } from "kubestream/kinds/core/v1";
 import { useTable } from "kubestream/react";
 import { type ReactElement, useState } from "react";
+import { formatAge, useNow } from "./age.js";
 import { type ListProps, selectionOf } from "./app.js";
 
 const pageSize = 50;
@@ -10,6 +11,7 @@ export function Pods({ scope, search, selected, onSelect }: ListProps): ReactEle
   const [sortBy, setSortBy] = useState({ column: "Name", descending: false });
   const [offset, setOffset] = useState(0);
   const table = useTable(Pod, { ...scope, filter: search, sortBy, offset, limit: pageSize });
+  const nowMs = useNow();
   const columns = table.columns.map(({ name, priority }, index) => ({ name, priority, index })).filter(({ priority }) => priority === 0);
   const sort = (column: string): void =>
     setSortBy({ column, descending: sortBy.column === column && !sortBy.descending });
@@ -42,6 +44,8 @@ export function Pods({ scope, search, selected, onSelect }: ListProps): ReactEle
                       <button type="button" className="name" onClick={() => onSelect(selectionOf("Pod", { metadata }))}>
                         {String(cells[index])}
                       </button>
+                    ) : name === "Age" ? (
+                      formatAge(metadata.creationTimestamp, nowMs)
                     ) : (
                       String(cells[index])
                     )}
