@@ -59,6 +59,7 @@ async function openLog(tab: Tab, url: string, screen: Screen): Promise<void> {
 async function drawLandingPage(tab: Tab, url: string): Promise<void> {
   for (const scheme of ["light", "dark"] as const) {
     await openLog(tab, url, { ...desktop, scheme });
+    await until(tab, "a log of some length", `document.querySelector("pre[role=log]").innerText.split("#").length > 8`);
     writeFileSync(join(root, `docs/site/landing/dashboard-${scheme}.webp`), await tab.screenshot("webp"));
   }
 }
@@ -125,12 +126,12 @@ async function usePhone(tab: Tab, url: string): Promise<void> {
   await until(tab, "the other cluster", `document.querySelectorAll(".card").length === 6`);
 }
 
-const uses = process.argv.includes("--pictures")
-  ? { "landing page": drawLandingPage }
-  : { desktop: useDesktop, phone: usePhone };
+const isDrawing = process.argv.includes("--pictures");
+const uses = isDrawing ? { "landing page": drawLandingPage } : { desktop: useDesktop, phone: usePhone };
 
 async function check(browser: string): Promise<boolean> {
-  const server = spawn(process.execPath, ["--import", "tsx", join(root, "examples/dashboard/serve.ts"), "--calm"], {
+  const program = ["--import", "tsx", join(root, "examples/dashboard/serve.ts")];
+  const server = spawn(process.execPath, isDrawing ? program : [...program, "--calm"], {
     cwd: root,
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
