@@ -37,14 +37,19 @@ export interface PersistenceOptions {
 
 /** Options of an informer that decide about the objects in its store. */
 export interface StoredForm extends SelectorOptions {
+  /** Transform of the objects. It requires a `version` in the options of the persistence. */
   readonly transform?: unknown;
+  /** Shard that the informer keeps. A snapshot of another one is not used. */
   readonly shard?: unknown;
+  /** Options of the decoder. */
   readonly decode?: DecodeOptions | undefined;
 }
 
 /** Objects of a snapshot by key. */
 export interface RestoredStore<R> {
+  /** Objects by key. */
   readonly objects: Map<string, R>;
+  /** Resource version from which to watch. */
   readonly resourceVersion: string;
 }
 
