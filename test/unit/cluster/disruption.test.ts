@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
-import { DaemonSet, Deployment } from "../../../src/kinds/apps/v1.js";
+import { DaemonSet, Deployment, StatefulSet } from "../../../src/kinds/apps/v1.js";
 import { Pod } from "../../../src/kinds/core/v1.js";
 import { PodDisruptionBudget, type PodDisruptionBudgetSpec } from "../../../src/kinds/policy/v1.js";
 import { evict } from "../../../src/operations/evict.js";
@@ -53,6 +53,22 @@ describe("a PodDisruptionBudget", () => {
     await cluster.advance("1m");
     expect(await budget(cluster)).toBe("1 allowed, 3 of 3 healthy, 2 desired, SufficientPods");
     await evict(pods, second!);
+  });
+
+  it("allows the next eviction as soon as another pod has the name of the evicted one", async () => {
+    await using cluster = await createCluster({ time: "virtual", seed: 1 });
+    const template = { metadata: { labels: { app: "db" } }, spec: { containers: [{ name: "main", image: "db:1" }] } };
+    const selector = { matchLabels: { app: "db" } };
+    const sets = cluster.client.resource(StatefulSet).namespace("default");
+    await sets.create({ metadata: { name: "db" }, spec: { replicas: 3, serviceName: "db", selector, template } });
+    const budgets = cluster.client.resource(PodDisruptionBudget).namespace("default");
+    await budgets.create({ metadata: { name: "db" }, spec: { selector, maxUnavailable: 1 } });
+    await cluster.settled();
+    await evict(cluster.client.resource(Pod).namespace("default"), "db-1", { gracePeriodSeconds: 0 });
+    await cluster.settled();
+    const { status } = await budgets.get("db");
+    expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
+    expect(status).not.toHaveProperty("disruptedPods");
   });
 
   it("of a DaemonSet allows none if it depends on the number of replicas, and says why", async () => {
