@@ -1,6 +1,6 @@
 import type { Controller } from "../../controller/reconcile/controller.js";
 import { createController } from "../../controller/reconcile/create-controller.js";
-import { isConflict, isNotFound } from "../../errors/predicates.js";
+import { isNotFound } from "../../errors/predicates.js";
 import { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { ClusterContext } from "../controllers/context.js";
@@ -72,10 +72,11 @@ export function createKubelets(context: ClusterContext, { nodes, script, stages 
       }
       if (node.state !== "up") return;
       const handle = client.resource(Pod).namespace(namespace);
+      // A conflict is tried again: if another pod has the name, the next attempt sees that one.
       const remove = async (): Promise<void> => {
         const preconditions = { uid: pod.metadata!.uid! };
         await handle.delete(name, { gracePeriodSeconds: 0, preconditions, signal }).catch((error: unknown) => {
-          if (!isNotFound(error) && !isConflict(error)) throw error;
+          if (!isNotFound(error)) throw error;
         });
       };
       const isDeleted = pod.metadata?.deletionTimestamp !== undefined;

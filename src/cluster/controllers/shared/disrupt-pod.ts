@@ -1,5 +1,5 @@
 import type { Client } from "../../../client/client.js";
-import { isConflict, isNotFound } from "../../../errors/predicates.js";
+import { isNotFound } from "../../../errors/predicates.js";
 import { Pod, type PodCondition } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { formatTime } from "../../../meta/time.js";
@@ -16,7 +16,10 @@ export interface DisruptPodOptions {
   readonly signal: AbortSignal;
 }
 
-/** Deletes a pod after it got the condition `DisruptionTarget`. Does nothing if it's gone or another one has its name. */
+/**
+ * Deletes a pod after it got the condition `DisruptionTarget`. Does nothing if it's gone. Rejects with a conflict if
+ * another pod has its name.
+ */
 export async function disruptPod(pod: DeepReadonly<Pod>, options: DisruptPodOptions): Promise<void> {
   const { client, reason, message, force = false, nowMs, signal } = options;
   const { namespace = "", name = "", uid = "" } = pod.metadata ?? {};
@@ -48,6 +51,6 @@ export async function disruptPod(pod: DeepReadonly<Pod>, options: DisruptPodOpti
     );
     await pods.delete(name, { preconditions: { uid }, ...(force && { gracePeriodSeconds: 0 }), signal });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -16,6 +16,20 @@ async function start() {
 }
 
 describe("simulated node", () => {
+  it("removes a pod that has ended, although its first requests meet conflicts", async () => {
+    const { cluster, pods } = await start();
+    await using _ = cluster;
+    const lifecycle = { preStop: { sleep: { seconds: 5 } } };
+    const containers = [{ name: "main", image: "web:1", lifecycle }];
+    await pods.create({ metadata: { name: "slow" }, spec: { nodeName: "node-1", containers } });
+    await cluster.settled();
+    await pods.delete("slow");
+    const conflict = { type: "status", code: 409, reason: "Conflict" } as const;
+    cluster.server.faults.add({ match: { verb: "delete", resource: "pods" }, effect: conflict, times: 5 });
+    await cluster.advance("1m");
+    expect((await pods.list()).items.map(({ metadata }) => metadata?.name)).toEqual(["web"]);
+  });
+
   it("registers itself with addresses, resources and conditions", async () => {
     const { cluster } = await start();
     await using _ = cluster;
