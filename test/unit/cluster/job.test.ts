@@ -84,6 +84,17 @@ describe("Job in a cluster", () => {
     expect(items.map(({ metadata }) => metadata?.finalizers ?? [])).toEqual([[], [], []]);
   });
 
+  it("counts a failed pod once for its pauses, however often its status can't be written", async () => {
+    await using cluster = await createTestCluster();
+    await createJob(cluster, { backoffLimit: 3 });
+    const conflict = { type: "status", code: 409, reason: "Conflict" } as const;
+    cluster.server.faults.add({ match: { verb: "update", resource: "jobs" }, effect: conflict, times: 4 });
+    await endPod(cluster, { exitCode: 1 });
+    await cluster.advance(15_000);
+    expect((await readJob(cluster)).status?.failed).toBe(1);
+    expect(await podCount(cluster)).toBe(1);
+  });
+
   it("replaces failed pods after 10, 20 and 40 s, and fails beyond its backoff limit", async () => {
     await using cluster = await createTestCluster();
     await createJob(cluster, { backoffLimit: 2 });

@@ -5,39 +5,43 @@ const firstPauseMs = 10_000;
 const longestPauseMs = 600_000;
 
 /** Failures in a row of one Job. */
-interface Failures {
+export interface Failures {
   readonly count: number;
   readonly lastMs: number;
 }
 
+const none: Failures = { count: 0, lastMs: 0 };
+
 /** Pauses between the failed pods of Jobs and their replacements. */
 export interface BackOff {
-  /** Remembers the pods of a Job that ended since the last call. */
-  note(uid: string, counted: Tally, nowMs: number): void;
-  /** Returns the time in milliseconds until the Job may create pods. */
-  pauseInMs(uid: string, nowMs: number): number;
+  /** Returns the failures in a row, with the pods of the Job that ended since its last status. */
+  count(uid: string, counted: Tally, nowMs: number): Failures;
+  /** Remembers the failures. Call it once the status says them, so that no pod counts twice. */
+  remember(uid: string, failures: Failures): void;
   /** Forgets a Job. */
   forget(uid: string): void;
 }
 
 /** Creates the pauses of all Jobs. */
 export function createBackOff(): BackOff {
-  const failures = new Map<string, Failures>();
+  const known = new Map<string, Failures>();
   return {
-    note(uid, { newlyFailed, newlySucceeded }, nowMs) {
-      if (newlySucceeded) failures.delete(uid);
-      if (newlyFailed.length === 0) return;
-      const count = (failures.get(uid)?.count ?? 0) + newlyFailed.length;
-      failures.set(uid, { count, lastMs: nowMs });
+    count(uid, { newlyFailed, newlySucceeded }, nowMs) {
+      const before = newlySucceeded ? none : (known.get(uid) ?? none);
+      return newlyFailed.length === 0 ? before : { count: before.count + newlyFailed.length, lastMs: nowMs };
     },
-    pauseInMs(uid, nowMs) {
-      const known = failures.get(uid);
-      if (known === undefined) return 0;
-      const pauseMs = Math.min(firstPauseMs * 2 ** (known.count - 1), longestPauseMs);
-      return Math.max(0, known.lastMs + pauseMs - nowMs);
+    remember(uid, failures) {
+      if (failures.count === 0) known.delete(uid);
+      else known.set(uid, failures);
     },
     forget(uid) {
-      failures.delete(uid);
+      known.delete(uid);
     },
   };
+}
+
+/** Returns the time in milliseconds until a Job with these failures may create pods. */
+export function pauseInMs({ count, lastMs }: Failures, nowMs: number): number {
+  if (count === 0) return 0;
+  return Math.max(0, lastMs + Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs) - nowMs);
 }

@@ -15,7 +15,7 @@ import { allSettled, createPodControl } from "../../shared/pod-control.js";
 import { isReady, nextCheck } from "../../shared/pods.js";
 import { writeStatus } from "../../shared/write-status.js";
 import { adjustPods, removePods } from "./adjust-pods.js";
-import { createBackOff } from "./back-off.js";
+import { createBackOff, pauseInMs } from "./back-off.js";
 import { deadlineInMs, type Ending, findEnding, finishedCondition, indexFields } from "./ending.js";
 import { isTracked } from "./job-pods.js";
 import { type Tally, tally, total } from "./tally.js";
@@ -42,7 +42,7 @@ export function createJobController(context: ClusterContext): Controller {
     }
     const nowMs = clock.now();
     const counted = tally(job, owned);
-    backOff.note(uid, counted, nowMs);
+    const failures = backOff.count(uid, counted, nowMs);
     const ending = findEnding(job, counted, nowMs);
     const control = createPodControl({ client, events, owner: job, call });
     let failure: unknown;
@@ -55,7 +55,7 @@ export function createJobController(context: ClusterContext): Controller {
       } else if (ending !== undefined) await allSettled(counted.active.map((pod) => control.delete(pod)));
       else if (job.spec?.suspend === true) await removePods(client, counted.active, control);
       else {
-        pauseMs = backOff.pauseInMs(uid, nowMs);
+        pauseMs = pauseInMs(failures, nowMs);
         await adjustPods({ client, job, counted, control, mayCreate: pauseMs === 0, nowMs });
       }
     } catch (error) {
@@ -63,6 +63,7 @@ export function createJobController(context: ClusterContext): Controller {
     }
     const status = statusOf(job, { counted, ending, nowMs });
     await writeStatus<Job>(handle, job, status, call);
+    backOff.remember(uid, failures);
     noteChanges(events, job, status);
     await allSettled(counted.ended.map((pod) => release(client, pod)));
     if (failure !== undefined) throw failure as Error;
