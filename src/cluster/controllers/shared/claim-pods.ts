@@ -1,7 +1,8 @@
+import type { Informer } from "../../../cache/informer/informer.js";
+import type { Client } from "../../../client/client.js";
 import type { Resource } from "../../../client/resource/resource.js";
 import { ControllerRevision } from "../../../kinds/apps/v1.js";
 import { Pod } from "../../../kinds/core/v1.js";
-import type { Kind } from "../../../meta/kind.js";
 import type { LabelSelector } from "../../../meta/label-selector.js";
 import type { DeepReadonly, KubernetesObject } from "../../../meta/object.js";
 import type { ClusterContext } from "../context.js";
@@ -26,32 +27,32 @@ export interface ClaimPodsOptions {
 
 /** Returns the pods of a workload. Adopts and releases pods as `claim` does. */
 export async function claimPods(context: ClusterContext, options: ClaimPodsOptions): Promise<DeepReadonly<Pod>[]> {
-  return await claimKind(context, Pod, options);
+  return await claimKind(context.client.resource(Pod), context.cache(Pod), options);
 }
 
 /** Returns the revisions of a workload. Adopts those that a deleted workload left behind. */
 export async function claimRevisions(
-  context: ClusterContext,
+  client: Client,
+  revisions: Informer<ControllerRevision>,
   options: Omit<ClaimPodsOptions, "accepts">,
 ): Promise<DeepReadonly<ControllerRevision>[]> {
-  return await claimKind(context, ControllerRevision, options);
+  return await claimKind(client.resource(ControllerRevision), revisions, options);
 }
 
-async function claimKind<T extends Pod | ControllerRevision>(
-  context: ClusterContext,
-  kind: Kind<T, "Namespaced">,
+async function claimKind<T extends KubernetesObject>(
+  objects: { namespace(namespace: string): unknown },
+  { store }: Informer<T>,
   options: Omit<ClaimPodsOptions, "accepts"> & {
     readonly accepts?: ((object: DeepReadonly<T>) => boolean) | undefined;
   },
 ): Promise<DeepReadonly<T>[]> {
   const { owner, owners, accepts = () => true, signal } = options;
   const { uid = "", name = "", namespace = "" } = owner.metadata ?? {};
-  const { store } = context.cache(kind);
   return await claim<T>({
     owner,
     selector: owner.spec?.selector,
     candidates: [uid, `orphan/${namespace}`].flatMap((key) => store.byIndex("controller", key)).filter(accepts),
-    objects: context.client.resource(kind).namespace(namespace) as unknown as Pick<Resource<T>, "patch">,
+    objects: objects.namespace(namespace) as Pick<Resource<T>, "patch">,
     readOwner: () => owners.get(name, { signal }),
     signal,
   });

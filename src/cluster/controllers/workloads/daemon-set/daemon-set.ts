@@ -3,7 +3,7 @@ import { createController } from "../../../../controller/reconcile/create-contro
 import { enqueueForOwner, enqueueMapped } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../../internal/deep-equal.js";
-import { DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
+import { ControllerRevision, DaemonSet, type DaemonSetStatus } from "../../../../kinds/apps/v1.js";
 import { Node, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
@@ -26,6 +26,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
   const nodes = context.cache(Node);
   const pods = context.cache(Pod);
   const sets = context.cache(DaemonSet);
+  const revisions = context.cache(ControllerRevision);
   const events = context.recorder("daemonset-controller");
 
   async function reconcile(
@@ -36,7 +37,7 @@ export function createDaemonSetController(context: ClusterContext): Controller {
     if (set.metadata?.deletionTimestamp !== undefined) return undefined;
     const owners = client.resource(DaemonSet).namespace(namespace);
     const owned = await claimPods(context, { owner: set, owners, signal: call.signal });
-    const history = await claimRevisions(context, { owner: set, owners, signal: call.signal });
+    const history = await claimRevisions(client, revisions, { owner: set, owners, signal: call.signal });
     const { revision, collisionCount } = await findRevision({
       client,
       owner: set,

@@ -2,7 +2,7 @@ import type { Controller, ReconcileContext, ReconcileResult } from "../../../../
 import { createController } from "../../../../controller/reconcile/create-controller.js";
 import { enqueueForOwner } from "../../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../../controller/reconcile/kind-source.js";
-import { type ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
+import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "../../../../kinds/apps/v1.js";
 import { PersistentVolumeClaim, Pod } from "../../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../../meta/object.js";
 import type { ClusterContext } from "../../context.js";
@@ -25,6 +25,7 @@ type Revision = DeepReadonly<ControllerRevision>;
 export function createStatefulSetController(context: ClusterContext): Controller {
   const { client, clock, log } = context;
   const claims = context.cache(PersistentVolumeClaim);
+  const revisions = context.cache(ControllerRevision);
   const events = context.recorder("statefulset-controller");
 
   async function reconcile(
@@ -39,7 +40,7 @@ export function createStatefulSetController(context: ClusterContext): Controller
       accepts: (pod) => ordinalOf(set, pod) !== undefined,
       signal: call.signal,
     });
-    const history = await claimRevisions(context, { owner: set, owners, signal: call.signal });
+    const history = await claimRevisions(client, revisions, { owner: set, owners, signal: call.signal });
     const { revision: update, collisionCount } = await findRevision({
       client,
       owner: set,
