@@ -67,11 +67,13 @@ export class Observer {
     }
     const wasUp = before !== undefined && isUp(before.pod);
     const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
-    const lost = wasUp && !isUp(pod) && (!isDeleted || isInvoluntary(pod));
+    const isEvicted = isDeleted && disruption(pod) === eviction;
+    const lost = wasUp && !isUp(pod) && (!isDeleted || isEvicted || isInvoluntary(pod));
     const record = { pod, lostAtMs: lost ? this.#now() : isUp(pod) ? undefined : before?.lostAtMs };
     this.#pods.set(uid, record);
     if (isDeleted && wasUp && lost) this.#gone.push({ record, atMs: this.#now() });
-    if (isDeleted && wasUp && !lost) this.#checkDeletion(pod);
+    if (isEvicted && wasUp) this.#checkEviction(pod);
+    else if (isDeleted && wasUp && !lost) this.#checkDeletion(pod);
   }
 
   /** Reports that the process of a pod runs. Two pods of one name must never run at once. */
@@ -86,18 +88,21 @@ export class Observer {
     if (this.#running.get(name) === uid) this.#running.delete(name);
   }
 
-  /** Checks a pod that a controller deletes, or an eviction that the server accepted, while the pod was ready. */
-  #checkDeletion(pod: DeepReadonly<Pod>): void {
+  /** Checks an eviction that the server accepted while the pod was ready. */
+  #checkEviction(pod: DeepReadonly<Pod>): void {
     const app = pod.metadata?.labels?.["app"] ?? "";
-    const available = this.#available(app);
-    const reason = disruption(pod);
-    if (reason === "EvictionByEvictionAPI") {
-      const least = this.#budgets.get(app)?.spec?.minAvailable;
-      if (typeof least === "number" && available < least)
-        this.fault(`an eviction of ${name(pod)} leaves ${available} pods, and the budget wants ${least}`);
-      return;
-    }
-    if (reason !== undefined) return;
+    const available = this.#available(app, (lost) => disruption(lost) !== eviction);
+    const least = this.#budgets.get(app)?.spec?.minAvailable;
+    if (typeof least === "number" && available < least)
+      this.fault(`an eviction of ${name(pod)} leaves ${available} pods, and the budget wants ${least}`);
+  }
+
+  /** Checks a pod that a controller deletes while it is ready. */
+  #checkDeletion(pod: DeepReadonly<Pod>): void {
+    if (disruption(pod) !== undefined) return;
+    const app = pod.metadata?.labels?.["app"] ?? "";
+    // The controller may have decided before an eviction: a fault delays its request.
+    const available = this.#available(app, () => true);
     const workload = this.#workloads.get(`Deployment/${app}`) ?? this.#workloads.get(`StatefulSet/${app}`);
     if (workload === undefined || workload.object.metadata?.deletionTimestamp !== undefined) return;
     const wanted = Math.min(...this.#recentReplicas(workload));
@@ -137,11 +142,11 @@ export class Observer {
       .map(({ count }) => count);
   }
 
-  /** Number of pods that are up, and of those that went down by themselves a short while ago. */
-  #available(app: string): number {
+  /** Number of pods that are up, and of those that went down a short while ago and may still count. */
+  #available(app: string, mayCount: (lost: DeepReadonly<Pod>) => boolean): number {
     const since = this.#now() - lagMs;
     const counts = ({ pod, lostAtMs = Number.NEGATIVE_INFINITY }: PodRecord): boolean =>
-      pod.metadata?.labels?.["app"] === app && (isUp(pod) || lostAtMs >= since);
+      pod.metadata?.labels?.["app"] === app && (isUp(pod) || (lostAtMs >= since && mayCount(pod)));
     const present = [...this.#pods.values()].filter(counts);
     const gone = this.#gone.filter(({ record, atMs }) => atMs >= since && !this.#pods.has(record.pod.metadata!.uid!));
     return present.length + gone.filter(({ record }) => counts(record)).length;
@@ -169,11 +174,14 @@ function disruption(pod: DeepReadonly<Pod>): string | undefined {
   return pod.status?.conditions?.find(({ type, status }) => type === "DisruptionTarget" && status === "True")?.reason;
 }
 
+/** Reason of the condition of a pod that the eviction API deletes. */
+const eviction = "EvictionByEvictionAPI";
+
 /** True for a pod that was deleted because its node failed, or by the test itself. */
 function isInvoluntary(pod: DeepReadonly<Pod>): boolean {
   const reason = disruption(pod);
   const byTest = pod.metadata?.annotations?.["simulation/deleted"] === "true";
-  return byTest || (reason !== undefined && reason !== "EvictionByEvictionAPI");
+  return byTest || (reason !== undefined && reason !== eviction);
 }
 
 function unavailableOf({ spec }: DeepReadonly<Deployment>, replicas: number): number {
