@@ -70,7 +70,7 @@ function chunkNames(metafile: Metafile, outdir: string): Map<string, string> {
     .filter(([path]) => path.startsWith(`${outdir}/shared/`))
     .map(([path, { entryPoint, inputs }]) => {
       const source = entryPoint ?? mainModule(Object.keys(inputs), metafile);
-      const parts = source.replace(/^(?:src|node_modules)\/|\.\w+$/g, "").split("/");
+      const parts = source.replace(/^(?:\.\.\/)*(?:src|node_modules)\/|\.\w+$/g, "").split("/");
       // A lazily imported module becomes an entry, which may only re-export another chunk.
       const suffix = entryPoint === undefined ? "" : "-lazy";
       const short = [...new Set([parts[0], parts.at(-1)])].join("-") + suffix;

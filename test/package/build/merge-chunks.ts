@@ -171,5 +171,5 @@ function redirect(from: string, code: string, places: ReadonlyMap<string, string
 
 function relative(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
-  return path.startsWith(".") ? path : `./${path}`;
+  return path.startsWith("../") ? path : `./${path}`;
 }
