@@ -29,17 +29,17 @@ let pods: PodServer;
 let podKubeconfig: string;
 /** Arguments of the examples that have some. */
 const argumentsOf: Readonly<Record<string, () => string[]>> = {
-  "dashboard.ts": () => ["0.7"],
-  "port-forward.ts": () => [new URL(pods.url).port],
+  "user-interfaces/dashboard.ts": () => ["0.7"],
+  "pods/port-forward.ts": () => [new URL(pods.url).port],
 };
 const withPods = new Set([
-  "attach.ts",
-  "copy-files.ts",
-  "exec.ts",
-  "logs.ts",
-  "port-forward.ts",
-  "service-proxy.ts",
-  "top.ts",
+  "pods/attach.ts",
+  "pods/copy-files.ts",
+  "pods/exec.ts",
+  "pods/logs.ts",
+  "pods/port-forward.ts",
+  "pods/service-proxy.ts",
+  "workloads/top.ts",
 ]);
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ it.each(Object.entries(expected))("example %s prints its expected output and exi
   const source = readFileSync(join(root, "examples", name), "utf8");
   const kubeconfig = withPods.has(name) ? podKubeconfig : server.kubeconfig;
   const printed = await runProgram(source, kubeconfig, argumentsOf[name]?.());
-  if (name === "dashboard.ts") printed.splice(1);
+  if (name === "user-interfaces/dashboard.ts") printed.splice(1);
   for (const [index, line] of lines.entries())
     expect(printed[index]).toEqual(typeof line === "string" ? line : expect.stringMatching(line));
   expect(printed).toHaveLength(lines.length);

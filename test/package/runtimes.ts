@@ -193,8 +193,9 @@ const missing: string[] = [];
 const tools = realpathSync(mkdtempSync(join(tmpdir(), "kubestream-runtimes-")));
 const { app } = pack();
 writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
-for (const name of ["runtimes/bun.ts", "runtimes/deno.ts", "runtimes/worker.ts", "list-watch/main.ts"])
-  copyFileSync(join(root, "examples", name), join(app, name.split("/")[1]!));
+for (const name of ["bun.ts", "deno.ts", "worker.ts"])
+  copyFileSync(join(root, "examples/runtimes", name), join(app, name));
+copyFileSync(join(root, "examples/informers/list-watch.ts"), join(app, "main.ts"));
 copyFileSync(join(root, "test/package/runtime-smoke.mjs"), join(app, "smoke.mjs"));
 writeFileSync(join(app, "objects.yaml"), objects.map((object) => JSON.stringify(object)).join("\n---\n"));
 writeFileSync(join(app, "tokens.csv"), `${token},admin,admin,system:masters\n`);

@@ -46,7 +46,7 @@ const sources = (readdirSync(join(root, "src"), { recursive: true }) as string[]
   .map((name) => join("src", name));
 
 it("README shows the main example unchanged", () => {
-  expect(blocksOf("README.md")[0]?.source).toBe(readFileSync(join(root, "examples/list-watch/main.ts"), "utf8"));
+  expect(blocksOf("README.md")[0]?.source).toBe(readFileSync(join(root, "examples/informers/list-watch.ts"), "utf8"));
 });
 
 it("code in pages and doc comments compiles", () => {
