@@ -44,7 +44,7 @@ const first = [
   "docs/guides/dashboards.md",
   "docs/guides/react.md",
   "docs/guides/controllers.md",
-  "docs/guides/testing.md",
+  "docs/guides/testing/embedded-server.md",
   "docs/guides/cluster.md",
   "examples/README.md",
   "docs/architecture.md",
@@ -125,7 +125,7 @@ function describe(source: string): SourcePage {
 function sectionOf(source: string): Section {
   if (source === "docs/guides/getting-started.md") return "Start";
   if (source.startsWith("docs/tutorials/")) return "Tutorials";
-  if (/^docs\/guides\/(?:from-|why-|migrat)/.test(source)) return "Migration";
+  if (source.startsWith("docs/guides/migration/")) return "Migration";
   if (source.startsWith("docs/guides/")) return "Guides";
   if (source.startsWith("examples/")) return "Examples";
   return source.startsWith("docs/decisions/") ? "Decisions" : "Project";

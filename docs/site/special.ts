@@ -63,7 +63,7 @@ const cards: readonly (readonly [string, string, string, string])[] = [
   [
     "Tests",
     "An API server in your process: watches, conflicts, apply, admission and RBAC, checked against a real one.",
-    "guides/testing.html",
+    "guides/testing/embedded-server.html",
     "Testing",
   ],
   [

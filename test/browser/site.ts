@@ -121,7 +121,7 @@ async function checkLanding(tab: Tab, base: string): Promise<void> {
 async function checkWidths(tab: Tab, base: string): Promise<void> {
   const phone = screens.find(({ width }) => width < desktop.width)!;
   const wide: string[] = [];
-  for (const folder of [".", "guides", "tutorials", "decisions"])
+  for (const folder of [".", "guides", "guides/testing", "guides/migration", "tutorials", "decisions"])
     for (const name of readdirSync(join(site, version, folder)).filter((each) => each.endsWith(".html"))) {
       await tab.open(`${base}${folder}/${name}`, phone);
       const width = await tab.evaluate<number>("document.documentElement.scrollWidth");

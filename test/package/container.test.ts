@@ -173,7 +173,7 @@ function servicesIn(value: unknown): Service[] {
 }
 
 it("recipes for CI services set only variables that the container reads", () => {
-  const guide = readFileSync(join(folder, "docs/guides/testing-ci.md"), "utf8");
+  const guide = readFileSync(join(folder, "docs/guides/testing/ci.md"), "utf8");
   const blocks = [...guide.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text = ""]) => parse(text) as unknown);
   const services = blocks.flatMap(servicesIn);
   expect(services).toHaveLength(3);

@@ -89,7 +89,7 @@ function shell(project: string, script: string): { status: number | null; out: s
 const withPort = (script: string, port: number): string => script.replaceAll("8080", String(port));
 
 testPage(
-  "docs/guides/testing-ci.md",
+  "docs/guides/testing/ci.md",
   2,
   "guide to CI: the embedded server runs the tests and writes its state",
   (blocks) => {

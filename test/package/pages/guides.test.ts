@@ -8,7 +8,7 @@ import { root } from "../pack.js";
 const { app } = inject("packed");
 const folder = join(root, "docs/guides");
 /** Programs in the guides that are followed by their output, as a `text` block. */
-const programs = readdirSync(folder)
+const programs = (readdirSync(folder, { recursive: true }) as string[])
   .filter((name) => name.endsWith(".md"))
   .flatMap((name) =>
     [

@@ -4,7 +4,7 @@ import { root } from "../pack.js";
 
 /** Pages with tables whose right column has our calls: those of another client next to them, or tasks. */
 export const migrationPages: readonly string[] = [
-  ...["client-node", "client-go", "fluent-client", "kube-rs"].map((name) => `docs/guides/from-${name}.md`),
+  ...["client-node", "client-go", "fluent-client", "kube-rs"].map((name) => `docs/guides/migration/from-${name}.md`),
   "docs/guides/dashboard-needs.md",
 ];
 
