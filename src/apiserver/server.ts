@@ -1,6 +1,6 @@
 import { plainHandler } from "../internal/plain-handler.js";
 import { createChain, serveRequest } from "./chain.js";
-import { startControllers } from "./controllers/controllers.js";
+import { controllersInitialObjects, startControllers } from "./controllers/controllers.js";
 import type { FaultPlan } from "./faults/plan.js";
 import { createFaultPlan } from "./faults/plan.js";
 import { originMatcher } from "./filters/cors.js";
@@ -195,8 +195,9 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   store.onCommit((_, { old }) => {
     if (old !== undefined) protobuf.forget(old);
   });
-  storeBootstrapObjects(services);
-  const controllers = startControllers(services, options.controllers ?? {}, options.rootCa ?? "");
+  const { controllers: toggles = {}, rootCa = "" } = options;
+  storeBootstrapObjects(services, controllersInitialObjects(toggles, rootCa));
+  const controllers = startControllers(services, toggles, rootCa);
   const { plan: faults, serve } = createFaultPlan(
     (request) => serveRequest(services, answer, request),
     clock,

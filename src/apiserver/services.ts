@@ -23,6 +23,7 @@ import { createRbacAuthorizer } from "./rbac/authorizer.js";
 import { bootstrapRules } from "./registry/bootstrap.js";
 import { featureFilter, isEnabled, servedVersions } from "./registry/features.js";
 import { randomSuffix, randomUuid } from "./registry/random-names.js";
+import type { BuiltinGroupVersion } from "./registry/resource-table.js";
 import { ResourceTable } from "./registry/resource-table.js";
 import { createServiceFinder } from "./registry/service-place.js";
 import { getStored, listStored, versionOf } from "./registry/stored-objects.js";
@@ -37,20 +38,23 @@ export interface ServerServices extends HandlerServices, ControllerServices {
   readonly authentication: Authentication;
 }
 
+/** Built-in resources of all servers that leave them unchanged. */
+let sharedResources: readonly BuiltinGroupVersion[] | undefined;
+
+function createResources(): readonly BuiltinGroupVersion[] {
+  return builtinResources({
+    strategyOf: (group, version, resource) => strategyFor(group, resource, version),
+    kindOf,
+  });
+}
+
 /** Creates the services of a server. Throws a `ConfigError` if an option is invalid. */
 export function createServices(options: ApiServerOptions, closed: AbortSignal): ServerServices {
   const clock = options.clock ?? systemClock;
   const store = new MvccStore(clock, options.retention);
-  const resources = new ResourceTable(
-    servedVersions(
-      builtinResources({
-        strategyOf: (group, version, resource) => strategyFor(group, resource, version),
-        kindOf,
-      }),
-      options,
-    ),
-    featureFilter(options),
-  );
+  const adapt = featureFilter(options);
+  const builtin = adapt === undefined ? (sharedResources ??= createResources()) : createResources();
+  const resources = new ResourceTable(servedVersions(builtin, options), adapt);
   const rbac = createRbacAuthorizer(storedSource(store, "rbac.authorization.k8s.io"));
   const callWebhook = options.webhooks ?? fetchWebhookCaller(clock);
   const authorizer = createAuthorizer(options, {

@@ -98,7 +98,7 @@ function numberOf(name: string, text: string | undefined): number | undefined {
 export function readPlan(text: string, settings: Partial<FlowPlanOptions>): FlowPlanOptions {
   const objects = new Map<string, Named>();
   const add = (object: Named): unknown => objects.set(`${object.kind ?? ""}/${object.metadata?.name ?? ""}`, object);
-  for (const object of bootstrapObjects() as readonly Named[]) add(object);
+  for (const object of bootstrapObjects(["FlowSchema", "PriorityLevelConfiguration"]) as readonly Named[]) add(object);
   let flows: readonly PlannedFlow[] | undefined;
   for (const [index, document] of parseYamlDocuments(text).entries()) {
     if (document === null) continue;

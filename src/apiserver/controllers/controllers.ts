@@ -1,4 +1,5 @@
 import { onAbort } from "../../internal/abort.js";
+import type { InitialObject } from "../registry/bootstrap.js";
 import { createApiEndpointsController } from "./api-endpoints.js";
 import { createApiRegistrationController } from "./api-registrations.js";
 import { createApiServiceStatusController } from "./api-service-status.js";
@@ -8,7 +9,13 @@ import { createFlowObjectsController } from "./flow-objects.js";
 import { createFlowSchemaStatusController } from "./flow-schema-status.js";
 import { createGarbageCollector } from "./garbage-collector.js";
 import { createIpAddressController } from "./ip-addresses.js";
-import { createNamespaceContentController, defaultServiceAccount, rootCaConfigMap } from "./namespace-contents.js";
+import type { NamespaceContent } from "./namespace-contents.js";
+import {
+  createNamespaceContentController,
+  defaultServiceAccount,
+  initialContents,
+  rootCaConfigMap,
+} from "./namespace-contents.js";
 import { createNamespaceDeleter } from "./namespace-deleter.js";
 import type { ControllerServices } from "./services.js";
 
@@ -47,7 +54,23 @@ export function anyChosen(options: ControllerToggles | false): boolean {
   return toggles.some((toggle) => isChosen(options, toggle));
 }
 
-/** Starts the controllers. They stop when the server closes. */
+/** Returns the contents that each namespace gets. */
+function contentsOf(options: ControllerToggles | false, certificate: string): NamespaceContent[] {
+  const contents: NamespaceContent[] = [];
+  if (isChosen(options, "defaultServiceAccount")) contents.push(defaultServiceAccount);
+  if (isChosen(options, "rootCaConfigMap")) contents.push(rootCaConfigMap(certificate));
+  return contents;
+}
+
+/** Returns the objects that the controllers would create at the start of a new server. */
+export function controllersInitialObjects(options: ControllerToggles | false, certificate: string): InitialObject[] {
+  return initialContents(contentsOf(options, certificate));
+}
+
+/**
+ * Starts the controllers. They stop when the server closes. They don't examine the objects of a new server, which are
+ * stored as the controllers would leave them.
+ */
 export function startControllers(
   services: ControllerServices,
   options: ControllerToggles | false,
@@ -65,21 +88,17 @@ export function startControllers(
   ];
   if (isChosen(options, "namespaceLifecycle")) controllers.push(createNamespaceDeleter(services));
   if (isChosen(options, "garbageCollection")) controllers.push(createGarbageCollector(services));
-  if (isChosen(options, "defaultServiceAccount"))
-    controllers.push(createNamespaceContentController(services, defaultServiceAccount));
-  if (isChosen(options, "rootCaConfigMap"))
-    controllers.push(createNamespaceContentController(services, rootCaConfigMap(certificate)));
+  for (const content of contentsOf(options, certificate))
+    controllers.push(createNamespaceContentController(services, content));
   const end = services.store.onCommit((bucket, entry) => {
     for (const controller of controllers) controller.onCommit(bucket, entry);
   });
   onAbort(services.closed, end);
-  const rescan = (): void => {
-    for (const controller of controllers) controller.rescan();
-  };
-  rescan();
   return {
     advertise: (address, port) => apiEndpoints.advertise(address, port),
-    rescan,
+    rescan() {
+      for (const controller of controllers) controller.rescan();
+    },
     async idle() {
       // One controller's write is work for the next: all are idle once a whole round changes nothing.
       for (let before = -1; before !== services.store.revision; ) {

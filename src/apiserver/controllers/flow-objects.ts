@@ -1,4 +1,4 @@
-import { bootstrapObjects } from "../../gen/bootstrap.js";
+import { bootstrapObject, bootstrapTemplates } from "../../gen/bootstrap.js";
 import { onAbort } from "../../internal/abort.js";
 import type { Timer } from "../../internal/clock.js";
 import { isUnwanted, revisedBootstrapObject } from "../flowcontrol/bootstrap-revision.js";
@@ -20,7 +20,7 @@ const RESOURCES = { PriorityLevelConfiguration: "prioritylevelconfigurations", F
 
 interface Prescribed {
   readonly resource: ServedResource;
-  readonly object: ApiObject;
+  readonly kind: string;
 }
 
 /**
@@ -34,10 +34,10 @@ export function createFlowObjectsController(services: ControllerServices): Contr
   const options = { dryRun: false, manager: MANAGER };
   const startedAt = clock.monotonic();
   const prescribed = new Map<string, Prescribed>();
-  for (const object of bootstrapObjects() as readonly ApiObject[]) {
-    const plural = RESOURCES[object.kind as keyof typeof RESOURCES] as string | undefined;
+  for (const { kind, name } of bootstrapTemplates) {
+    const plural = RESOURCES[kind as keyof typeof RESOURCES] as string | undefined;
     const resource = plural === undefined ? undefined : services.resources.find(GROUP, "v1", plural);
-    if (resource !== undefined) prescribed.set(`${resource.resource}/${object.metadata!.name!}`, { resource, object });
+    if (resource !== undefined) prescribed.set(`${resource.resource}/${name}`, { resource, kind });
   }
 
   const ensure = async (key: string): Promise<void> => {
@@ -50,7 +50,8 @@ export function createFlowObjectsController(services: ControllerServices): Contr
       await deleteObject(context, { resource, namespace: "", name }, { ...plainDelete, uid: stored.metadata?.uid });
       return;
     }
-    const { resource, object } = wanted;
+    const { resource } = wanted;
+    const object = bootstrapObject(wanted.kind, name) as ApiObject;
     if (stored === undefined) {
       const { apiVersion, kind, metadata, spec } = object;
       await createObject(context, {
@@ -80,7 +81,6 @@ export function createFlowObjectsController(services: ControllerServices): Contr
 
   const queue = createWorkQueue(services, "flow-control-objects", ensure);
   let timer: Timer | undefined;
-  let started = false;
   const ensureAll = (): void => {
     for (const key of prescribed.keys()) queue.add(key);
     for (const plural of Object.values(RESOURCES))
@@ -104,11 +104,7 @@ export function createFlowObjectsController(services: ControllerServices): Contr
     onCommit({ name }) {
       if (name.startsWith(`${GROUP}/`)) arm();
     },
-    rescan() {
-      // At the start, the objects have just been stored.
-      if (started) arm();
-      started = true;
-    },
+    rescan: arm,
     idle: () => queue.idle(),
   };
 }

@@ -1,3 +1,6 @@
+import { bootstrapTemplates } from "../../gen/bootstrap.js";
+import { storedJson } from "../objects/metadata.js";
+import type { InitialObject } from "../registry/bootstrap.js";
 import { createObject } from "../registry/create.js";
 import { internalContext } from "../registry/internal-context.js";
 import { getStored, listStored } from "../registry/stored-objects.js";
@@ -12,15 +15,21 @@ export interface NamespaceContent {
   readonly controller: string;
   /** Bucket of its resource in the core group. */
   readonly bucket: "/serviceaccounts" | "/configmaps";
+  readonly kind: string;
   readonly name: string;
   /** Content of the object apart from its metadata. */
   readonly content: Readonly<Record<string, unknown>>;
+  /** Its fields, as the managed fields list them; absent if it has no content. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
+
+const MANAGER = "kube-controller-manager";
 
 /** Default ServiceAccount of pods. */
 export const defaultServiceAccount: NamespaceContent = {
   controller: "serviceaccount-controller",
   bucket: "/serviceaccounts",
+  kind: "ServiceAccount",
   name: "default",
   content: {},
 };
@@ -30,19 +39,43 @@ export function rootCaConfigMap(certificate: string): NamespaceContent {
   return {
     controller: "root-ca-certificate-publisher-controller",
     bucket: "/configmaps",
+    kind: "ConfigMap",
     name: "kube-root-ca.crt",
     content: { data: { "ca.crt": certificate } },
+    fields: { "f:data": { ".": {}, "f:ca.crt": {} } },
+  };
+}
+
+/** Returns the contents of the namespaces of a new server, in the form in which their controllers would store them. */
+export function initialContents(contents: readonly NamespaceContent[]): InitialObject[] {
+  return bootstrapTemplates
+    .filter(({ kind }) => kind === "Namespace")
+    .flatMap(({ name: namespace }) => contents.map((each) => initialContent(each, namespace)));
+}
+
+function initialContent({ kind, name, content, fields }: NamespaceContent, namespace: string): InitialObject {
+  const entry = { manager: MANAGER, operation: "Update" as const, apiVersion: "v1" };
+  return {
+    apiVersion: "v1",
+    kind,
+    namespace,
+    name,
+    json: ({ uid, time, revision }) => {
+      const managed = fields && { managedFields: [{ ...entry, time, fieldsType: "FieldsV1", fieldsV1: fields }] };
+      const metadata = { name, namespace, uid, creationTimestamp: time, ...managed };
+      return storedJson({ metadata, ...content }, revision, false);
+    },
   };
 }
 
 /** Creates the controller that maintains one object in every namespace that isn't being deleted. */
 export function createNamespaceContentController(
   services: ControllerServices,
-  { controller, bucket, name, content }: NamespaceContent,
+  { controller, bucket, kind, name, content }: NamespaceContent,
 ): Controller {
   const context = internalContext(services);
   const resource = services.resources.find("", "v1", bucket.slice(1))!;
-  const options = { dryRun: false, manager: "kube-controller-manager" };
+  const options = { dryRun: false, manager: MANAGER };
 
   const queue = createWorkQueue(services, controller, async (namespace) => {
     const home = getStored(services, "/namespaces", namespace);
@@ -50,7 +83,7 @@ export function createNamespaceContentController(
     const present = getStored(services, bucket, `${namespace}/${name}`);
     if (present === undefined) {
       const object = {
-        kind: resource.kind,
+        kind,
         apiVersion: "v1",
         metadata: { name, namespace },
         ...structuredClone(content),

@@ -1,6 +1,6 @@
 import type { LevelSpec } from "../../fairness/level-limits.js";
 import type { LevelObject, PriorityLevel, PriorityLevels } from "../../fairness/priority-levels.js";
-import { bootstrapObjects } from "../../gen/bootstrap.js";
+import { bootstrapObject } from "../../gen/bootstrap.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { UserInfo } from "../http/user-info.js";
 import type { ApiObject } from "../objects/api-object.js";
@@ -32,7 +32,6 @@ const MANDATORY = ["exempt", "catch-all"];
 export class FlowConfig {
   readonly #source: FlowControlSource;
   readonly #levels: PriorityLevels<FlowDetails>;
-  readonly #mandatory: readonly ApiObject[];
   #schemas: readonly FlowSchema[] = [];
   #catchAll: FlowSchema | undefined;
   #schemasVersion: unknown = Symbol();
@@ -41,9 +40,6 @@ export class FlowConfig {
   constructor(source: FlowControlSource, levels: PriorityLevels<FlowDetails>) {
     this.#source = source;
     this.#levels = levels;
-    this.#mandatory = (bootstrapObjects() as readonly ApiObject[])
-      .filter(({ metadata }) => MANDATORY.includes(metadata?.name ?? ""))
-      .map((object) => ({ ...object, metadata: { ...object.metadata, uid: "" } }));
   }
 
   /** Applies changes of the stored objects. Returns `true` if there were any. */
@@ -54,10 +50,10 @@ export class FlowConfig {
     if (!levelsChanged && schemasVersion === this.#schemasVersion) return false;
     this.#schemasVersion = schemasVersion;
     this.#levelsVersion = levelsVersion;
-    const levels = this.#withMandatory("PriorityLevelConfiguration", this.#source.list("prioritylevelconfigurations"));
+    const levels = withMandatory("PriorityLevelConfiguration", this.#source.list("prioritylevelconfigurations"));
     if (levelsChanged) this.#levels.configure(levels.map(toLevel));
     const usable = new Set(levels.map(({ metadata }) => metadata?.name));
-    const schemas = readFlowSchemas(this.#withMandatory("FlowSchema", this.#source.list("flowschemas")));
+    const schemas = readFlowSchemas(withMandatory("FlowSchema", this.#source.list("flowschemas")));
     this.#schemas = schemas.filter(({ level }) => usable.has(level));
     this.#catchAll = this.#schemas.find(({ name }) => name === "catch-all");
     return true;
@@ -68,13 +64,14 @@ export class FlowConfig {
     const schema = this.#schemas.find((candidate) => candidate.matches(user, info)) ?? this.#catchAll!;
     return { schema, level: this.#levels.get(schema.level)! };
   }
+}
 
-  #withMandatory(kind: string, stored: Iterable<ApiObject>): ApiObject[] {
-    const objects = [...stored];
-    const names = new Set(objects.map(({ metadata }) => metadata?.name));
-    const missing = this.#mandatory.filter((object) => object.kind === kind && !names.has(object.metadata?.name));
-    return [...objects, ...missing];
-  }
+/** Returns the stored objects of a kind, and the mandatory ones that are missing. */
+function withMandatory(kind: string, stored: Iterable<ApiObject>): ApiObject[] {
+  const objects = [...stored];
+  const names = new Set(objects.map(({ metadata }) => metadata?.name));
+  const missing = MANDATORY.filter((name) => !names.has(name)).map((name) => bootstrapObject(kind, name) as ApiObject);
+  return [...objects, ...missing];
 }
 
 function toLevel({ metadata, ...object }: ApiObject): LevelObject {

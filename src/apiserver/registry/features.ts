@@ -113,10 +113,10 @@ export function isEnabled({ featureGates = {} }: FeatureOptions, gate: FeatureGa
 }
 
 /**
- * Returns a function that removes the features that are off from a new resource, in place. Throws a `ConfigError` for
- * an unknown gate.
+ * Returns a function that removes the features that are off from a new resource, in place, or `undefined` if all are
+ * on. Throws a `ConfigError` for an unknown gate.
  */
-export function featureFilter(options: FeatureOptions): (resource: ServedResource) => void {
+export function featureFilter(options: FeatureOptions): ((resource: ServedResource) => void) | undefined {
   for (const [name, value] of Object.entries(options.featureGates ?? {})) {
     const option = `featureGates[${JSON.stringify(name)}]`;
     if (!isFeatureGate(name))
@@ -130,6 +130,7 @@ export function featureFilter(options: FeatureOptions): (resource: ServedResourc
   const shards = isEnabled(options, "ShardedListAndWatch");
   if (!initialEvents || !shards)
     changes.push((resource) => Object.assign(resource, { listing: { initialEvents, shards } }));
+  if (changes.length === 0) return undefined;
   return (resource) => {
     for (const change of changes) change(resource);
   };

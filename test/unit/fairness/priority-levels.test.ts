@@ -8,13 +8,12 @@ import { bootstrapObjects } from "../../../src/gen/bootstrap.js";
 import { randomFrom } from "../../support/random-writes.js";
 
 interface Stored {
-  readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: LevelSpec;
 }
-const suggested: LevelObject[] = (bootstrapObjects() as readonly Stored[])
-  .filter(({ kind }) => kind === "PriorityLevelConfiguration")
-  .map(({ metadata: { name }, spec }) => ({ name, uid: `uid-${name}`, spec }));
+const suggested: LevelObject[] = (bootstrapObjects(["PriorityLevelConfiguration"]) as readonly Stored[]).map(
+  ({ metadata: { name }, spec }) => ({ name, uid: `uid-${name}`, spec }),
+);
 const small = (name: string, shares: number, more: object = {}): LevelObject => ({
   name,
   uid: name,

@@ -1,12 +1,10 @@
-import { bootstrapObjects } from "../../../gen/bootstrap.js";
+import { bootstrapObject } from "../../../gen/bootstrap.js";
 import type { FieldError } from "../../errors/field-error.js";
 import { sameJson } from "../../objects/metadata.js";
 import * as check from "../shared/checks.js";
 import { invalid, required } from "../shared/field-errors.js";
 
 interface Mandatory {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
@@ -20,8 +18,7 @@ export function mandatoryErrors(
   spec: object | undefined,
 ): FieldError[] {
   if (name !== "exempt" && name !== "catch-all") return [];
-  const prescribed = bootstrapObjects() as readonly Mandatory[];
-  const fixed = prescribed.find((object) => object.kind === kind && object.metadata.name === name)?.spec;
+  const fixed = (bootstrapObject(kind, name) as Mandatory | undefined)?.spec;
   const partly = kind === "PriorityLevelConfiguration" && name === "exempt";
   const compared = (of: object | undefined): object => (partly ? { ...of, exempt: undefined } : { ...of });
   return fixed === undefined || sameJson(compared(spec), compared(fixed))

@@ -119,10 +119,12 @@ describe("flow control", () => {
       "workload-high",
     ],
   ])("classifies %s with the default configuration", async (_title, who, path, wantedSchema, wantedLevel) => {
-    const all = (bootstrapObjects() as readonly ApiObject[]).map((object) => ({
-      ...object,
-      metadata: { ...object.metadata, uid: object.metadata!.name! },
-    }));
+    const all = (bootstrapObjects(["FlowSchema", "PriorityLevelConfiguration"]) as readonly ApiObject[]).map(
+      (object) => ({
+        ...object,
+        metadata: { ...object.metadata, uid: object.metadata!.name! },
+      }),
+    );
     const { flow } = control(
       all.filter(({ kind }) => kind === "FlowSchema"),
       all.filter(({ kind }) => kind === "PriorityLevelConfiguration"),

@@ -7,6 +7,18 @@ import { createVirtualClock } from "../../../support/virtual-clock.js";
 let server: ApiServer;
 afterEach(() => server.close());
 
+/** Creates a namespace, which gets a ServiceAccount from a controller. */
+async function createNamespace(): Promise<void> {
+  const response = await server.handle(
+    new Request("http://server/api/v1/namespaces", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ metadata: { name: "team" } }),
+    }),
+  );
+  expect(response.status).toBe(201);
+}
+
 function start(onError: (error: unknown) => void, refuse: () => boolean, options: ApiServerOptions = {}): void {
   server = createApiServer({
     onError,
@@ -31,6 +43,7 @@ it("onError gets every failure of a controller, which retries until it succeeds"
     () => (left -= 1) > 0,
     { clock },
   );
+  await createNamespace();
   await clock.advance(10_000);
   await server.settled();
   const errors = told.filter((error) => error instanceof ApiServerControllerError);
@@ -43,7 +56,7 @@ it("onError gets every failure of a controller, which retries until it succeeds"
   });
   expect(errors[0]!.message).toMatch(/^serviceaccount-controller: [a-z-]+: not now$/);
   expect(
-    (await server.handle(new Request("http://server/api/v1/namespaces/default/serviceaccounts/default"))).status,
+    (await server.handle(new Request("http://server/api/v1/namespaces/team/serviceaccounts/default"))).status,
   ).toBe(200);
 });
 
@@ -57,9 +70,10 @@ it("controllers continue if onError throws", async () => {
     () => (left -= 1) > 0,
     { clock },
   );
+  await createNamespace();
   await clock.advance(1000);
   await server.settled();
   expect(
-    (await server.handle(new Request("http://server/api/v1/namespaces/default/serviceaccounts/default"))).status,
+    (await server.handle(new Request("http://server/api/v1/namespaces/team/serviceaccounts/default"))).status,
   ).toBe(200);
 });
