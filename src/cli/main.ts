@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import * as module from "node:module";
 import { KubestreamError } from "../errors/kubestream-error.js";
-import { UsageError } from "./command.js";
-import { commands } from "./commands.js";
+import { commands } from "./commands/commands.js";
+import { UsageError } from "./program/command.js";
 
 async function main(words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;

@@ -1,7 +1,7 @@
 // The controllers, the scheduler and the nodes of `kubestream/cluster` on a real kube-apiserver, which runs without
 // kube-controller-manager and kube-scheduler.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run as runCommand } from "../../src/cli/cluster.js";
+import { run as runCommand } from "../../src/cli/commands/cluster.js";
 import type { ClusterHandles } from "../../src/cluster/cluster.js";
 import { isAvailable } from "../../src/cluster/is-available.js";
 import { joinCluster } from "../../src/cluster/join-cluster.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { run } from "../../src/cli/types.js";
+import { run } from "../../src/cli/commands/types.js";
 import type { Client } from "../../src/client/client.js";
 import { parseYamlDocuments } from "../../src/internal/yaml/yaml.js";
 import { CustomResourceDefinition } from "../../src/kinds/apiextensions/v1.js";

@@ -3,8 +3,9 @@ import type { InformerStatus } from "../../cache/informer/informer-status.js";
 import type { Change } from "../../cache/store/change.js";
 import { systemClock } from "../../internal/clock.js";
 import type { Pod } from "../../kinds/core/v1.js";
-import { createBoard } from "./board.js";
-import { grouped, type View } from "./view.js";
+import { createBoard } from "../terminal/board.js";
+import { grouped } from "../terminal/format.js";
+import type { View } from "./view.js";
 
 /** Counts the changes of an informer and takes snapshots of the counts. */
 export interface Meter {

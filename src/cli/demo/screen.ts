@@ -1,7 +1,6 @@
-import type { PodState } from "./board.js";
-import { clearLine, createCanvas, type Output } from "./canvas.js";
-import type { View } from "./view.js";
-import { paintCells, renderLine, renderProgress, renderTable } from "./view.js";
+import { clearLine, createCanvas, type Output } from "../terminal/canvas.js";
+import { coloured, paintCells } from "../terminal/workload-rows.js";
+import { renderLine, renderProgress, renderTable, type View } from "./view.js";
 
 /** Output of the demo: a terminal that is redrawn, or a sequence of lines. */
 export interface Screen {
@@ -21,18 +20,6 @@ export interface Screen {
 export function createScreen(output: Output): Screen {
   return output.isTTY === true ? createTerminalScreen(output) : createLineScreen(output);
 }
-
-/** Numbers of the terminal's colours: green, blue, yellow, red and grey. */
-const colours: Readonly<Record<PodState, number>> = {
-  ready: 32,
-  outdated: 34,
-  starting: 33,
-  failing: 31,
-  stopping: 90,
-  done: 90,
-};
-/** Adds the colour of a state to cells. */
-export const coloured = (state: PodState, run: string): string => `\u001b[${String(colours[state])}m${run}\u001b[39m`;
 
 function createTerminalScreen(output: Output): Screen {
   const canvas = createCanvas(output);

@@ -1,5 +1,6 @@
-import type { Board, BoardRow, PodState } from "./board.js";
-import { podStates } from "./board.js";
+import { type Board, podStates } from "../terminal/board.js";
+import { fitLine, grouped } from "../terminal/format.js";
+import { legend, renderRow, rowTitle } from "../terminal/workload-rows.js";
 
 /** Snapshot of everything the demo shows. */
 export interface View {
@@ -27,36 +28,6 @@ export interface View {
   readonly pods: Pick<Board, "total" | "rows">;
   /** Lines about the last operations on the cluster, oldest first; empty for a cluster that the demo only watches. */
   readonly news: readonly string[];
-}
-
-/** Cell of a pod in each state. */
-const cells: Readonly<Record<PodState, string>> = {
-  ready: "█",
-  outdated: "▒",
-  starting: "░",
-  failing: "×",
-  stopping: "·",
-  done: "○",
-};
-/** Explanation of the cells. */
-export const legend: string = podStates.map((state) => `${cells[state]} ${state}`).join("   ");
-
-/**
- * Replaces each run of equal cells in a line of the table by what `paint` returns for it, such as the same run in a
- * colour.
- */
-export function paintCells(line: string, paint: (state: PodState, run: string) => string): string {
-  return line.replace(/█+|▒+|░+|×+|·+|○+/g, (run) => {
-    const state = podStates.find((one) => run.startsWith(cells[one]));
-    return state === undefined ? run : paint(state, run);
-  });
-}
-
-/** Formats a number with thousands separators. */
-export function grouped(value: number): string {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 function megabytes(bytes: number): string {
@@ -97,34 +68,7 @@ export function renderTable(view: View, width: number, height: number): string[]
   visible.sort((left, right) => left.name.localeCompare(right.name));
   const body = visible.map((row) => renderRow(row, width));
   if (visible.length < rows.length) body.push(`… and ${grouped(rows.length - visible.length)} more workloads`);
-  return [...head, ...body, ...foot].map((line) =>
-    line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line,
-  );
-}
-
-function columns(name: string, ready: string, image: string): string {
-  const shorten = (text: string, room: number): string =>
-    text.length > room ? `${text.slice(0, room - 1)}…` : text.padEnd(room);
-  return `${shorten(name, 22)} ${ready.padEnd(9)}${shorten(image, 14)} `;
-}
-
-/** Title of the rows of workloads. */
-export const rowTitle: string = `${columns("WORKLOAD", "READY", "IMAGE")}PODS`;
-
-/** Renders one cell per pod, or a bar in which each state has its share if the pods are more than the cells. */
-export function renderRow({ name, image, counts, total }: BoardRow, width: number): string {
-  const ready = `${counts.ready + counts.outdated}/${total}`;
-  // The registry and the digest leave no room for the tag.
-  const front = columns(name, ready, image.replace(/^.*[/]/, "").replace(/@.*$/, ""));
-  const scale = Math.min(1, Math.max(1, width - front.length) / total);
-  let [sum, drawn, bar] = [0, 0, ""];
-  for (const state of podStates) {
-    sum += counts[state];
-    const end = Math.round(sum * scale);
-    bar += cells[state].repeat(end - drawn);
-    drawn = end;
-  }
-  return front + bar;
+  return [...head, ...body, ...foot].map((line) => fitLine(line, width));
 }
 
 /** Renders the state on one line, for logs. */

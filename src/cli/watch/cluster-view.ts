@@ -1,5 +1,6 @@
-import type { BoardRow } from "../demo/board.js";
-import { grouped, legend, renderRow, rowTitle } from "../demo/view.js";
+import type { BoardRow } from "../terminal/board.js";
+import { fitLine, grouped } from "../terminal/format.js";
+import { legend, renderRow, rowTitle } from "../terminal/workload-rows.js";
 
 /** A node, as a line of the view. */
 export interface NodeLine {
@@ -55,9 +56,7 @@ export function renderCluster(view: ClusterView, width: number, height: number):
     "EVENTS",
     ...events.slice(-Math.max(1, room - nodeRoom - workloadRoom)).map(renderEvent),
   ];
-  return lines
-    .slice(0, height)
-    .map((line) => (line.length > width ? `${line.slice(0, Math.max(0, width - 1))}…` : line));
+  return lines.slice(0, height).map((line) => fitLine(line, width));
 }
 
 function table<T>(items: readonly T[], room: number, noun: string, render: (item: T) => string): string[] {

@@ -4,10 +4,9 @@ import { systemClock, type Timer } from "../../internal/clock.js";
 import { Event, Node, Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import { parseTime } from "../../meta/time.js";
-import { createBoard, slimPod } from "../demo/board.js";
-import { createCanvas, type Output } from "../demo/canvas.js";
-import { coloured } from "../demo/screen.js";
-import { paintCells } from "../demo/view.js";
+import { createBoard, slimPod } from "../terminal/board.js";
+import { createCanvas, type Output } from "../terminal/canvas.js";
+import { coloured, paintCells } from "../terminal/workload-rows.js";
 import { type ClusterView, type EventLine, renderCluster, renderEvent } from "./cluster-view.js";
 
 /** A view of a cluster that follows its changes. */

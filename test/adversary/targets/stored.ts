@@ -1,7 +1,7 @@
 import { createPersistence } from "../../../src/cache/persist/persistence.js";
-import { UsageError } from "../../../src/cli/command.js";
-import { kubeFlags, kubeOptions } from "../../../src/cli/kube-flags.js";
-import { parseOptions } from "../../../src/cli/parse-options.js";
+import { UsageError } from "../../../src/cli/program/command.js";
+import { parseOptions } from "../../../src/cli/program/parse-options.js";
+import { kubeFlags, kubeOptions } from "../../../src/cli/server/kube-flags.js";
 import { createClient } from "../../../src/client/client.js";
 import type { DynamicObject } from "../../../src/client/resource/collection-handle.js";
 import { formatMetrics } from "../../../src/controller/metrics/format-metrics.js";

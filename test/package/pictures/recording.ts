@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { paintCells } from "../../../src/cli/demo/view.js";
+import { paintCells } from "../../../src/cli/terminal/workload-rows.js";
 import { root } from "../pack.js";
 
 /** Output of a program, frame by frame. */

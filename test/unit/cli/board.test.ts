@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { PodState } from "../../../src/cli/demo/board.js";
-import { createBoard, slimPod } from "../../../src/cli/demo/board.js";
+import type { PodState } from "../../../src/cli/terminal/board.js";
+import { createBoard, slimPod } from "../../../src/cli/terminal/board.js";
 import type { Pod } from "../../../src/kinds/core/v1.js";
 
 interface Given {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPlan } from "../../../src/cli/flowcontrol.js";
+import { readPlan } from "../../../src/cli/commands/flowcontrol.js";
 import type { FlowPlan, PlannedFlow } from "../../../src/flowcontrol/flow-plan.js";
 import {
   drawFlowPlan,

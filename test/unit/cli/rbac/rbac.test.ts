@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApiServer } from "../../../../src/apiserver/server.js";
-import { run } from "../../../../src/cli/rbac.js";
+import { run } from "../../../../src/cli/commands/rbac.js";
 import { createClient } from "../../../../src/client/client.js";
 import { Deployment } from "../../../../src/kinds/apps/v1.js";
 import { ConfigMap } from "../../../../src/kinds/core/v1.js";

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAbacPolicies } from "../apiserver/authorization/abac.js";
+import { parseAbacPolicies } from "../../apiserver/authorization/abac.js";
 import {
   type AuthorizationConfiguration,
   parseAuthorizationConfiguration,
-} from "../apiserver/authorization/configuration.js";
-import type { AuthorizationMode } from "../apiserver/authorization/options.js";
-import { createNodeApiCaller } from "../apiserver/node/api-caller.js";
-import type { ApiServerOptions } from "../apiserver/options.js";
-import { clusterDefaults, isFeatureGate } from "../apiserver/registry/features.js";
-import { UsageError } from "./command.js";
+} from "../../apiserver/authorization/configuration.js";
+import type { AuthorizationMode } from "../../apiserver/authorization/options.js";
+import { createNodeApiCaller } from "../../apiserver/node/api-caller.js";
+import type { ApiServerOptions } from "../../apiserver/options.js";
+import { clusterDefaults, isFeatureGate } from "../../apiserver/registry/features.js";
+import { UsageError } from "../program/command.js";
 import { knownGates } from "./known-gates.js";
 import { oidcConfiguration, oidcFlags, oidcHelp } from "./kube-oidc.js";
 import { flagDuration, readWebhookFile, webhookFlags, webhookHelp, webhookOptions } from "./kube-webhooks.js";

@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createOpenApi } from "../discovery/open-api.js";
-import { pushAll } from "../internal/push-all.js";
-import { CustomResourceDefinition } from "../kinds/apiextensions/v1.js";
-import { connect } from "../node/connection/connect.js";
-import { UsageError } from "./command.js";
-import { parseOptions } from "./parse-options.js";
-import { kindsOfCrd } from "./types/from-crd.js";
-import { kindsOfOpenApi } from "./types/from-open-api.js";
-import type { Definitions, KindModel } from "./types/kind-model.js";
-import { writeModule } from "./types/module-writer.js";
-import { readKinds } from "./types/read-sources.js";
+import { createOpenApi } from "../../discovery/open-api.js";
+import { pushAll } from "../../internal/push-all.js";
+import { CustomResourceDefinition } from "../../kinds/apiextensions/v1.js";
+import { connect } from "../../node/connection/connect.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
+import { kindsOfCrd } from "../types/from-crd.js";
+import { kindsOfOpenApi } from "../types/from-open-api.js";
+import type { Definitions, KindModel } from "../types/kind-model.js";
+import { writeModule } from "../types/module-writer.js";
+import { readKinds } from "../types/read-sources.js";
 
 const help = `Usage: kubestream types [OPTIONS] [FILE|FOLDER|-]...
 

@@ -1,13 +1,13 @@
-import { systemClock } from "../internal/clock.js";
-import { openTransport } from "../node/connection/open-transport.js";
-import { listContexts } from "../node/kubeconfig/list-contexts.js";
-import { serveProxy } from "../node/proxy/serve-proxy.js";
-import { createProxy } from "../proxy/create-proxy.js";
-import type { ProxyCluster } from "../proxy/proxy.js";
-import { type ProxyRule, readRules } from "../proxy/rules.js";
-import { UsageError } from "./command.js";
-import { parseOptions } from "./parse-options.js";
-import { ancestors, programEnd } from "./program-end.js";
+import { systemClock } from "../../internal/clock.js";
+import { openTransport } from "../../node/connection/open-transport.js";
+import { listContexts } from "../../node/kubeconfig/list-contexts.js";
+import { serveProxy } from "../../node/proxy/serve-proxy.js";
+import { createProxy } from "../../proxy/create-proxy.js";
+import type { ProxyCluster } from "../../proxy/proxy.js";
+import { type ProxyRule, readRules } from "../../proxy/rules.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
+import { ancestors, programEnd } from "../program/program-end.js";
 
 const help = `Usage: kubestream proxy [OPTIONS]
 

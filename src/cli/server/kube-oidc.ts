@@ -1,5 +1,5 @@
-import type { AuthenticationConfiguration } from "../apiserver/authentication/jwt/configuration.js";
-import { UsageError } from "./command.js";
+import type { AuthenticationConfiguration } from "../../apiserver/authentication/jwt/configuration.js";
+import { UsageError } from "../program/command.js";
 
 /** Lines of the help for `oidcFlags`. */
 export const oidcHelp = `  --oidc-issuer-url URL, --oidc-client-id ID, --oidc-ca-file FILE, --oidc-username-claim NAME,

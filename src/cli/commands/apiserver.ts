@@ -1,11 +1,11 @@
-import type { ControllerToggles } from "../apiserver/controllers/controllers.js";
-import { createApiServer } from "../apiserver/server.js";
-import { UsageError } from "./command.js";
-import { createControl } from "./control.js";
-import { kubeFlags, kubeHelp } from "./kube-flags.js";
-import { parseOptions } from "./parse-options.js";
-import { ancestors } from "./program-end.js";
-import { serve, serveFlags, serveHelp } from "./serve.js";
+import type { ControllerToggles } from "../../apiserver/controllers/controllers.js";
+import { createApiServer } from "../../apiserver/server.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
+import { ancestors } from "../program/program-end.js";
+import { createControl } from "../server/control.js";
+import { kubeFlags, kubeHelp } from "../server/kube-flags.js";
+import { serve, serveFlags, serveHelp } from "../server/serve.js";
 
 const help = `Usage: kubestream apiserver [OPTIONS]
 

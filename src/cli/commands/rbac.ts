@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { formatManifests } from "../manifests/format-manifests.js";
-import type { AuditedRequest } from "../operations/rbac/audited-request.js";
-import { planRbac } from "../operations/rbac/plan-rbac.js";
-import { UsageError } from "./command.js";
-import { parseOptions } from "./parse-options.js";
+import { formatManifests } from "../../manifests/format-manifests.js";
+import type { AuditedRequest } from "../../operations/rbac/audited-request.js";
+import { planRbac } from "../../operations/rbac/plan-rbac.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
 
 const help = `Usage: kubestream rbac [OPTIONS] FILE...
 

@@ -1,15 +1,15 @@
-import { createInformer } from "../cache/informer/create-informer.js";
-import { sleep, systemClock } from "../internal/clock.js";
-import { Pod } from "../kinds/core/v1.js";
-import { UsageError } from "./command.js";
-import { slimPod } from "./demo/board.js";
-import { createMeter } from "./demo/meter.js";
-import type { Screen } from "./demo/screen.js";
-import { createScreen } from "./demo/screen.js";
-import type { Source } from "./demo/source.js";
-import { openCluster, openEmbedded } from "./demo/source.js";
-import { renderSummary } from "./demo/view.js";
-import { parseOptions } from "./parse-options.js";
+import { createInformer } from "../../cache/informer/create-informer.js";
+import { sleep, systemClock } from "../../internal/clock.js";
+import { Pod } from "../../kinds/core/v1.js";
+import { createMeter } from "../demo/meter.js";
+import type { Screen } from "../demo/screen.js";
+import { createScreen } from "../demo/screen.js";
+import type { Source } from "../demo/source.js";
+import { openCluster, openEmbedded } from "../demo/source.js";
+import { renderSummary } from "../demo/view.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
+import { slimPod } from "../terminal/board.js";
 
 const usage = `Usage: kubestream demo [OPTIONS]
 

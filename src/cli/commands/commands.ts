@@ -1,4 +1,4 @@
-import type { Command } from "./command.js";
+import type { Command } from "../program/command.js";
 
 /** All subcommands, in the order of the overview. */
 export const commands: Readonly<Record<string, Command>> = {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { parseDuration } from "../apiserver/cel/values/time.js";
-import type { ApiServerOptions } from "../apiserver/options.js";
-import { parseYaml } from "../internal/yaml/yaml.js";
-import { readKubeconfig } from "../node/kubeconfig/kubeconfig.js";
-import { selectContext } from "../node/kubeconfig/select-context.js";
-import type { PemSource } from "../node/kubeconfig/tls-material.js";
-import { UsageError } from "./command.js";
+import { parseDuration } from "../../apiserver/cel/values/time.js";
+import type { ApiServerOptions } from "../../apiserver/options.js";
+import { parseYaml } from "../../internal/yaml/yaml.js";
+import { readKubeconfig } from "../../node/kubeconfig/kubeconfig.js";
+import { selectContext } from "../../node/kubeconfig/select-context.js";
+import type { PemSource } from "../../node/kubeconfig/tls-material.js";
+import { UsageError } from "../program/command.js";
 
 /** Lines of the help for `webhookFlags`. */
 export const webhookHelp = `  --authentication-token-webhook-config-file FILE, --authentication-token-webhook-cache-ttl DURATION,

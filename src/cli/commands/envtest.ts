@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { UsageError } from "./command.js";
-import { parseOptions } from "./parse-options.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
 
 const help = `Usage: kubestream envtest FOLDER
 

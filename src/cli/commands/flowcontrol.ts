@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { ConfigError } from "../errors/errors.js";
-import type { FlowPlanOptions, PlannedFlow } from "../flowcontrol/flow-plan.js";
-import { drawFlowPlan, formatFlowPlan, getShuffleShardingCollision } from "../flowcontrol/format-flow-plan.js";
-import { planFlowControl } from "../flowcontrol/plan-flow-control.js";
-import { bootstrapObjects } from "../gen/bootstrap.js";
-import { parseYamlDocuments } from "../internal/yaml/yaml.js";
-import { UsageError } from "./command.js";
-import { parseOptions } from "./parse-options.js";
+import { ConfigError } from "../../errors/errors.js";
+import type { FlowPlanOptions, PlannedFlow } from "../../flowcontrol/flow-plan.js";
+import { drawFlowPlan, formatFlowPlan, getShuffleShardingCollision } from "../../flowcontrol/format-flow-plan.js";
+import { planFlowControl } from "../../flowcontrol/plan-flow-control.js";
+import { bootstrapObjects } from "../../gen/bootstrap.js";
+import { parseYamlDocuments } from "../../internal/yaml/yaml.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
 
 const help = `Usage: kubestream flowcontrol plan [OPTIONS] FILE
        kubestream flowcontrol sharding

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createCluster } from "../cluster/create-cluster.js";
-import { type JoinOptions, joinCluster } from "../cluster/join-cluster.js";
-import { readStages } from "../cluster/stages/read-stages.js";
-import { createConsoleLog } from "../controller/reconcile/controller-log.js";
-import { connect } from "../node/connection/connect.js";
-import { findCluster } from "../node/kubeconfig/cluster-source.js";
-import { readPem } from "../node/kubeconfig/tls-material.js";
-import { UsageError } from "./command.js";
-import { parseOptions } from "./parse-options.js";
-import { ancestors, programEnd } from "./program-end.js";
-import { isOwnKubeconfig, serve, serveFlags, serveHelp } from "./serve.js";
-import { type ClusterWatch, watchCluster } from "./watch/watch-cluster.js";
+import { createCluster } from "../../cluster/create-cluster.js";
+import { type JoinOptions, joinCluster } from "../../cluster/join-cluster.js";
+import { readStages } from "../../cluster/stages/read-stages.js";
+import { createConsoleLog } from "../../controller/reconcile/controller-log.js";
+import { connect } from "../../node/connection/connect.js";
+import { findCluster } from "../../node/kubeconfig/cluster-source.js";
+import { readPem } from "../../node/kubeconfig/tls-material.js";
+import { UsageError } from "../program/command.js";
+import { parseOptions } from "../program/parse-options.js";
+import { ancestors, programEnd } from "../program/program-end.js";
+import { isOwnKubeconfig, serve, serveFlags, serveHelp } from "../server/serve.js";
+import { type ClusterWatch, watchCluster } from "../watch/watch-cluster.js";
 
 const help = `Usage: kubestream cluster [OPTIONS]
 

@@ -3,23 +3,23 @@ import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { parseArgs } from "node:util";
-import type { AuditSink } from "../apiserver/audit/event.js";
-import { parseAuditPolicy } from "../apiserver/audit/policy.js";
-import { parseAuthenticationConfiguration } from "../apiserver/authentication/jwt/configuration.js";
-import { parseTokenFile } from "../apiserver/filters/authentication.js";
-import type { UserInfo } from "../apiserver/http/user-info.js";
-import { dumpDirectory, loadDirectory } from "../apiserver/node/directory.js";
-import { nodeIssuerFetch } from "../apiserver/node/issuer-fetch.js";
-import { listen } from "../apiserver/node/listen.js";
-import { nodeWebhookCaller } from "../apiserver/node/webhooks.js";
-import type { ApiServerOptions } from "../apiserver/options.js";
-import type { ApiServer } from "../apiserver/server.js";
-import { createServerCertificate, type ServerCertificate } from "../certificates/authority.js";
-import { UsageError } from "./command.js";
+import type { AuditSink } from "../../apiserver/audit/event.js";
+import { parseAuditPolicy } from "../../apiserver/audit/policy.js";
+import { parseAuthenticationConfiguration } from "../../apiserver/authentication/jwt/configuration.js";
+import { parseTokenFile } from "../../apiserver/filters/authentication.js";
+import type { UserInfo } from "../../apiserver/http/user-info.js";
+import { dumpDirectory, loadDirectory } from "../../apiserver/node/directory.js";
+import { nodeIssuerFetch } from "../../apiserver/node/issuer-fetch.js";
+import { listen } from "../../apiserver/node/listen.js";
+import { nodeWebhookCaller } from "../../apiserver/node/webhooks.js";
+import type { ApiServerOptions } from "../../apiserver/options.js";
+import type { ApiServer } from "../../apiserver/server.js";
+import { createServerCertificate, type ServerCertificate } from "../../certificates/authority.js";
+import { UsageError } from "../program/command.js";
+import { programEnd } from "../program/program-end.js";
 import type { Control } from "./control.js";
 import { nameFlag } from "./flag-errors.js";
 import { givenCertificate, kubeOptions, readFlagFile } from "./kube-flags.js";
-import { programEnd } from "./program-end.js";
 
 /** Names of the API server inside a cluster. */
 const serviceNames = ["kubernetes", "kubernetes.default.svc"];

@@ -1,5 +1,5 @@
-import { ConfigError } from "../errors/errors.js";
-import { UsageError } from "./command.js";
+import { ConfigError } from "../../errors/errors.js";
+import { UsageError } from "../program/command.js";
 
 /** Flags by the option of the server that they set. */
 const flags: Readonly<Record<string, string>> = {

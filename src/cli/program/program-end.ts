@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Timer } from "../internal/clock.js";
-import { systemClock } from "../internal/clock.js";
+import type { Timer } from "../../internal/clock.js";
+import { systemClock } from "../../internal/clock.js";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const pollEveryMs = 250;

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ApiServer } from "../apiserver/server.js";
+import type { ApiServer } from "../../apiserver/server.js";
 
 /** Endpoint for tests. */
 export interface Control {

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { UsageError } from "./command.js";
-import { ancestors, programEnd } from "./program-end.js";
+import { UsageError } from "../program/command.js";
+import { ancestors, programEnd } from "../program/program-end.js";
 
 const help = `Usage: kubestream etcd --listen-client-urls URL [FLAGS]
 
