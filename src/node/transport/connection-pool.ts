@@ -1,5 +1,8 @@
+import type { Settings } from "node:http2";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { ClosedError } from "../../errors/errors.js";
+import type { Clock } from "../../internal/clock.js";
+import { createLivenessCheck, findHttp2Session, type LivenessCheck } from "./http2-session.js";
 
 /** Options for `createConnectionPool`. */
 export interface ConnectionPoolOptions {
@@ -17,6 +20,8 @@ export interface ConnectionPoolOptions {
   readonly connector: buildConnector.connector;
   /** undici's `Client`, which is one connection. */
   readonly Client: typeof Client;
+  /** Clock of the checks of HTTP/2 connections. */
+  readonly clock: Clock;
 }
 
 /** Pool of connections to one server. */
@@ -31,8 +36,10 @@ interface Slot {
   readonly client: Client;
   /** Number of running requests. */
   load: number;
-  /** Number of concurrent requests it accepts: 1 until the server has agreed to HTTP/2. */
+  /** Number of concurrent requests it accepts: 1 until the server has agreed to HTTP/2 and named its limit. */
   capacity: number;
+  /** Check of an HTTP/2 connection. */
+  liveness: LivenessCheck | undefined;
   /** True while a request runs that can't share the connection. */
   exclusive: boolean;
 }
@@ -52,7 +59,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   let ended: Error | undefined;
 
   function open(): Slot {
-    const slot = openSlot(options);
+    const slot = openSlot(options, { onCapacity: serveWaiting, onDead: (dead) => discard(dead, connectionLost()) });
     slots.push(slot);
     // An idle connection expired, or the server closed it.
     slot.client.on("disconnect", () => {
@@ -71,36 +78,37 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   }
 
   function run(slot: Slot, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    slot.load++;
+    if (slot.load++ === 0) slot.liveness?.begin();
     slot.exclusive = mustBeAlone(request);
     return slot.client.dispatch(request, new CountedHandler(slot, handler, over));
   }
 
   /** Runs when a request has ended, before its handler is called. */
   function over(slot: Slot, how: "end" | "error" | "upgrade"): void {
-    slot.load--;
+    if (--slot.load === 0) slot.liveness?.end();
     // After an abort, undici opens a new connection although there is nothing to send: drop the client.
     if (how === "upgrade" || (how === "error" && slot.capacity === 1)) discard(slot);
-    afterRelease();
+    serveWaiting();
+    if (draining) settleDrain();
   }
 
-  function discard(slot: Slot): void {
+  /** Removes a connection. Requests that still run on it fail with `reason`. */
+  function discard(slot: Slot, reason: Error | null = null): void {
     const index = slots.indexOf(slot);
     if (index < 0) return;
     slots.splice(index, 1);
-    const gone = slot.client.destroy().finally(() => leaving.delete(gone));
+    slot.liveness?.end();
+    const gone = slot.client.destroy(reason).finally(() => leaving.delete(gone));
     leaving.add(gone);
   }
 
-  function afterRelease(): void {
-    const next = waiting[0];
-    const slot = next && freeSlot(next.request);
-    if (slot) {
+  function serveWaiting(): void {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const slot = freeSlot(next.request);
+      if (slot === undefined) return;
       waiting.shift();
       run(slot, next.request, next.handler);
-      return;
     }
-    if (draining) settleDrain();
   }
 
   function settleDrain(): void {
@@ -144,26 +152,51 @@ function mustBeAlone({ method }: Dispatcher.DispatchOptions): boolean {
   return method !== "GET" && method !== "HEAD";
 }
 
-function openSlot(options: ConnectionPoolOptions): Slot {
+/** Error of the requests on an HTTP/2 connection whose server doesn't answer a PING. */
+function connectionLost(): Error {
+  return Object.assign(new Error("the server did not answer a PING"), { code: "ERR_HTTP2_SESSION_ERROR" });
+}
+
+function openSlot(
+  options: ConnectionPoolOptions,
+  { onCapacity, onDead }: { readonly onCapacity: () => void; readonly onDead: (slot: Slot) => void },
+): Slot {
+  const setCapacity = (capacity: number): void => {
+    slot.capacity = capacity;
+    client.pipelining = capacity;
+  };
   const client = new options.Client(options.origin, {
     bodyTimeout: 0,
     headersTimeout: options.headersTimeoutMs,
     keepAliveTimeout: options.keepAliveTimeoutMs,
     keepAliveMaxTimeout: 600_000,
     allowH2: options.http2,
+    // The check of the connection sends its own.
+    pingInterval: 0,
     connect(target, callback) {
       options.connector(target, (...result) => {
-        const socket = result[1];
-        slot.capacity =
-          options.http2 && socket && "alpnProtocol" in socket && socket.alpnProtocol === "h2"
-            ? streamsPerConnection
-            : 1;
-        client.pipelining = slot.capacity;
+        slot.liveness?.end();
+        slot.liveness = undefined;
+        setCapacity(1);
         callback(...result);
+        const socket = result[1];
+        if (!options.http2 || !socket || !("alpnProtocol" in socket) || socket.alpnProtocol !== "h2") return;
+        const session = findHttp2Session(socket);
+        if (session === undefined) {
+          setCapacity(streamsPerConnection);
+          return;
+        }
+        // A stream beyond the server's limit would wait for another to end, such as for a watch.
+        session.on("remoteSettings", ({ maxConcurrentStreams = streamsPerConnection }: Settings) => {
+          setCapacity(Math.max(1, Math.min(streamsPerConnection, maxConcurrentStreams)));
+          onCapacity();
+        });
+        slot.liveness = createLivenessCheck(session, socket, options.clock, () => onDead(slot));
+        if (slot.load > 0) slot.liveness.begin();
       });
     },
   });
-  const slot: Slot = { client, load: 0, capacity: 1, exclusive: false };
+  const slot: Slot = { client, load: 0, capacity: 1, liveness: undefined, exclusive: false };
   return slot;
 }
 

@@ -242,6 +242,7 @@ function makePool(url: URL, options: UndiciTransportOptions, { Client, buildConn
     origin: url.origin,
     maxConnections: options.maxConnections,
     http2: options.http2 ?? false,
+    clock: options.clock ?? systemClock,
     headersTimeoutMs: options.headersTimeoutMs ?? 120_000,
     keepAliveTimeoutMs: options.keepAliveTimeoutMs ?? 50_000,
     connector: options.proxy

@@ -1,0 +1,74 @@
+import type { ClientHttp2Session } from "node:http2";
+import type { Clock, Timer } from "../../internal/clock.js";
+
+/** Time without a byte from the server after which the client sends a PING, as in client-go. */
+const readIdleMs = 30_000;
+/** Time that the server has to answer, as in client-go. */
+const pingTimeoutMs = 15_000;
+
+/** Checks that the server of a connection is still there. */
+export interface LivenessCheck {
+  /** Begins to check, when a request starts on an idle connection. */
+  begin(): void;
+  /** Ends the check, when no request is left. */
+  end(): void;
+}
+
+/**
+ * Returns the HTTP/2 session over a socket, or `undefined` if it can't be found. undici doesn't expose it, but both Node
+ * and undici attach it to the socket under a symbol.
+ */
+export function findHttp2Session(socket: object): ClientHttp2Session | undefined {
+  for (const symbol of Object.getOwnPropertySymbols(socket)) {
+    const value = (socket as Record<symbol, unknown>)[symbol];
+    if (isSession(value)) return value;
+  }
+  return undefined;
+}
+
+function isSession(value: unknown): value is ClientHttp2Session {
+  return (
+    typeof value === "object" && value !== null && "ping" in value && "remoteSettings" in value && "goaway" in value
+  );
+}
+
+/**
+ * Checks a connection while requests run on it: if no byte arrived for 30 seconds, sends a PING, and calls `onDead` if
+ * nothing arrives in the next 15 seconds. A peer that disappeared without a FIN would otherwise stay undetected until
+ * the kernel gives up, and every new request would join the dead connection.
+ */
+export function createLivenessCheck(
+  session: ClientHttp2Session,
+  socket: { readonly bytesRead: number },
+  clock: Clock,
+  onDead: () => void,
+): LivenessCheck {
+  let timer: Timer | undefined;
+  const wait = (): void => {
+    const read = socket.bytesRead;
+    timer = clock.setTimer(() => (socket.bytesRead === read ? ping(read) : wait()), readIdleMs, { upkeep: true });
+  };
+  const ping = (read: number): void => {
+    timer = undefined;
+    if (session.closed || session.destroyed) return;
+    let answered = false;
+    session.ping((error) => (answered = error === null));
+    timer = clock.setTimer(
+      () => {
+        if (answered || socket.bytesRead !== read) wait();
+        else onDead();
+      },
+      pingTimeoutMs,
+      { upkeep: true },
+    );
+  };
+  return {
+    begin() {
+      if (timer === undefined) wait();
+    },
+    end() {
+      timer?.cancel();
+      timer = undefined;
+    },
+  };
+}
