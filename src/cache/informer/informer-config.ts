@@ -10,12 +10,12 @@ export function informerConfig<T, R>(options: InformerOptions<T, R>, store: Stor
     store.get(namespace === undefined ? name : `${namespace}/${name}`) as object | undefined;
   return reflectorConfig({
     ...options,
-    ...(options.shard === undefined ? {} : { shardSelector: options.shard.shardSelector }),
+    shardSelector: options.shard?.shardSelector ?? options.shardSelector,
     decode: {
       ...options.decode,
       managedFields: options.decode?.managedFields ?? managedFieldsFor(options),
-      ...(options.shareStructure === true && options.transform === undefined ? { previous } : {}),
-      ...(options.transform === undefined && options.freeze !== false ? { pool: store } : {}),
+      previous: options.shareStructure === true && options.transform === undefined ? previous : undefined,
+      pool: options.transform === undefined && options.freeze !== false ? store : undefined,
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { BackoffOptions } from "../../internal/backoff.js";
-import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
+import { defined } from "../../internal/defined.js";
+import type { DecodeOptions, RequestOptions, SelectorOptions } from "../../meta/options.js";
 
 /** Options for listing and watching. Durations are in milliseconds unless the name says otherwise. */
 export interface ReflectorOptions extends SelectorOptions {
@@ -48,8 +49,8 @@ export interface ReflectorOptions extends SelectorOptions {
 
 /** `ReflectorOptions` with defaults applied. */
 export interface ReflectorConfig {
-  /** Label, field and shard selectors. */
-  readonly selectors: SelectorOptions;
+  /** Options of every request: the selectors, and how to decode the objects. */
+  readonly request: SelectorOptions & RequestOptions & Pick<ReflectorOptions, "decode">;
   /** See {@link ReflectorOptions.initialList}. */
   readonly initialList: "auto" | "stream" | "list";
   /** See {@link ReflectorOptions.initialConsistency}. */
@@ -78,63 +79,64 @@ export interface ReflectorConfig {
   readonly streamingRetryAfterMs: number;
   /** See {@link ReflectorOptions.maxStreamingAttempts}. */
   readonly maxStreamingAttempts: number;
-  /** See {@link ReflectorOptions.decode}. */
-  readonly decode: DecodeOptions | undefined;
 }
 
 /** Idle timeout for servers that send a bookmark about once a minute. */
 export const bookmarkedIdleMs = 150_000;
 
+const defaults = {
+  initialList: "auto",
+  initialConsistency: "latest",
+  pageSize: 500,
+  backoff: { initialMs: 800, factor: 2, capMs: 30_000, jitter: 1 },
+  refusedBackoff: { initialMs: 1_000, factor: 3, capMs: 60_000, jitter: 1 },
+  retryAfterCapMs: 120_000,
+  watchTimeoutSeconds: { min: 300, max: 600 },
+  bookmarks: true,
+  idleTimeoutMs: undefined,
+  listIdleTimeoutMs: 90_000,
+  bookmarkDeadlineMs: 10_000,
+  streamingRetryAfterMs: 3_600_000,
+  maxStreamingAttempts: 3,
+} as const;
+
+const positiveNames = [
+  "retryAfterCapMs",
+  "idleTimeoutMs",
+  "listIdleTimeoutMs",
+  "bookmarkDeadlineMs",
+  "streamingRetryAfterMs",
+  "maxStreamingAttempts",
+] as const;
+
 /** Applies defaults and validates. Throws a `RangeError` for numbers out of range. */
 export function reflectorConfig(options: ReflectorOptions = {}): ReflectorConfig {
-  const { labelSelector, fieldSelector, shardSelector } = options;
-  const seconds = options.watchTimeoutSeconds ?? { min: 300, max: 600 };
-  if (!(seconds.min >= 1 && seconds.max >= seconds.min)) {
-    throw new RangeError(`watchTimeoutSeconds must satisfy 1 <= min <= max, not ${seconds.min} and ${seconds.max}`);
-  }
-  return {
-    selectors: {
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-      ...(shardSelector === undefined ? {} : { shardSelector }),
-    },
-    initialList: options.initialList ?? "auto",
-    initialConsistency: options.initialConsistency ?? "latest",
-    pageSize: whole("pageSize", options.pageSize ?? 500),
+  const { labelSelector, fieldSelector, shardSelector, decode } = options;
+  const config: ReflectorConfig = {
+    ...defaults,
+    ...defined(options),
+    // The reflector repeats requests itself.
+    request: { labelSelector, fieldSelector, shardSelector, decode, retry: false },
     alwaysPage: options.pageSize !== undefined,
-    backoff: waits("backoff", options.backoff ?? { initialMs: 800, factor: 2, capMs: 30_000, jitter: 1 }),
-    refusedBackoff: waits(
-      "refusedBackoff",
-      options.refusedBackoff ?? { initialMs: 1_000, factor: 3, capMs: 60_000, jitter: 1 },
-    ),
-    retryAfterCapMs: positive("retryAfterCapMs", options.retryAfterCapMs ?? 120_000),
-    watchTimeoutSeconds: seconds,
-    bookmarks: options.bookmarks ?? true,
-    idleTimeoutMs: options.idleTimeoutMs === undefined ? undefined : positive("idleTimeoutMs", options.idleTimeoutMs),
-    listIdleTimeoutMs: positive("listIdleTimeoutMs", options.listIdleTimeoutMs ?? 90_000),
-    bookmarkDeadlineMs: positive("bookmarkDeadlineMs", options.bookmarkDeadlineMs ?? 10_000),
-    streamingRetryAfterMs: positive("streamingRetryAfterMs", options.streamingRetryAfterMs ?? 3_600_000),
-    maxStreamingAttempts: positive("maxStreamingAttempts", options.maxStreamingAttempts ?? 3),
-    decode: options.decode,
   };
-}
-
-function positive(name: string, value: number): number {
-  if (!(value > 0)) throw new RangeError(`${name} must be greater than 0, not ${value}`);
-  return value;
-}
-
-function whole(name: string, value: number): number {
-  if (!(Number.isSafeInteger(value) && value > 0))
-    throw new RangeError(`${name} must be a positive integer, not ${value}`);
-  return value;
+  const { min, max } = config.watchTimeoutSeconds;
+  if (!(min >= 1 && max >= min))
+    throw new RangeError(`watchTimeoutSeconds must satisfy 1 <= min <= max, not ${min} and ${max}`);
+  if (!(Number.isSafeInteger(config.pageSize) && config.pageSize > 0))
+    throw new RangeError(`pageSize must be a positive integer, not ${config.pageSize}`);
+  for (const name of positiveNames) checkPositive(name, config[name]);
+  for (const name of ["backoff", "refusedBackoff"] as const) checkBackoff(name, config[name]);
+  return config;
 }
 
 /** Rejects delays of zero, which would retry against a failing server without a pause. */
-function waits(name: string, options: BackoffOptions): BackoffOptions {
-  positive(`${name}.initialMs`, options.initialMs);
-  positive(`${name}.capMs`, options.capMs);
-  if (!(options.factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, not ${options.factor}`);
-  if (!(options.jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, not ${options.jitter}`);
-  return options;
+function checkBackoff(name: string, { initialMs, factor, capMs, jitter }: BackoffOptions): void {
+  checkPositive(`${name}.initialMs`, initialMs);
+  checkPositive(`${name}.capMs`, capMs);
+  if (!(factor >= 1)) throw new RangeError(`${name}.factor must be at least 1, not ${factor}`);
+  if (!(jitter >= 0)) throw new RangeError(`${name}.jitter must be at least 0, not ${jitter}`);
+}
+
+function checkPositive(name: string, value: number | undefined): void {
+  if (value !== undefined && !(value > 0)) throw new RangeError(`${name} must be greater than 0, not ${value}`);
 }

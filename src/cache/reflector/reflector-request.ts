@@ -11,8 +11,8 @@ export function listRequest(
   continueToken: string | undefined,
   config: ReflectorConfig,
 ): ListOptions {
-  // The reflector handles retries and timeouts itself.
-  const common: ListOptions = { ...config.selectors, ...decodeOf(config), retry: false, idleTimeoutMs: 0 };
+  // The reflector has a watchdog of its own.
+  const common: ListOptions = { ...config.request, idleTimeoutMs: 0 };
   const limit = history.lostPages > 1 ? {} : { limit: config.pageSize };
   // The token contains the version, and servers reject a request with both.
   if (continueToken !== undefined) return { ...common, limit: config.pageSize, continue: continueToken };
@@ -33,26 +33,22 @@ export function streamRequest(history: ReflectorHistory, config: ReflectorConfig
     ? undefined
     : (history.resourceVersion ?? (config.initialConsistency === "any" ? "0" : undefined));
   return {
-    ...config.selectors,
-    ...decodeOf(config),
+    ...config.request,
     sendInitialEvents: true,
     resourceVersionMatch: "NotOlderThan",
     allowWatchBookmarks: true,
-    ...(version === undefined ? {} : { resourceVersion: version }),
+    resourceVersion: version,
     timeoutSeconds: timeoutSeconds(config, random),
-    retry: false,
   };
 }
 
 /** Returns the options of a watch that resumes after a version. */
 export function watchRequest(resourceVersion: string, config: ReflectorConfig, random: number): WatchOptions {
   return {
-    ...config.selectors,
-    ...decodeOf(config),
+    ...config.request,
     resourceVersion,
     allowWatchBookmarks: config.bookmarks,
     timeoutSeconds: timeoutSeconds(config, random),
-    retry: false,
   };
 }
 
@@ -60,8 +56,4 @@ export function watchRequest(resourceVersion: string, config: ReflectorConfig, r
 function timeoutSeconds(config: ReflectorConfig, random: number): number {
   const { min, max } = config.watchTimeoutSeconds;
   return Math.floor(min + (max - min) * random);
-}
-
-function decodeOf(config: ReflectorConfig): Pick<ListOptions, "decode"> {
-  return config.decode === undefined ? {} : { decode: config.decode };
 }
