@@ -3,7 +3,6 @@ import { ClosedError, ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
 import { defined } from "../internal/defined.js";
 import type { Kind, PatchType, Scope } from "../meta/kind.js";
-import { createSecretHeaders } from "../transport/secret-headers.js";
 import type { Interceptor, Transport, TransportSocket } from "../transport/transport.js";
 import { checkHeader } from "./call/check-header.js";
 import { openRawWebSocket, type RawRequest, type RawResponse, sendRaw, type WebSocketRequest } from "./call/raw.js";
@@ -118,7 +117,7 @@ export function createClient(options: ClientOptions): Client;
 export function createClient(options: ClientOptions): Client {
   const { userAgent = "kubestream", onWarning = logWarnings() } = options;
   const { dryRun, fieldManager, fieldValidation, headers, multiHeaders, timeoutMs, idleTimeoutMs, retry } = options;
-  const shared = createShared(options, createSecretHeaders());
+  const shared = createShared(options);
   return deriveClient(
     shared,
     merge(

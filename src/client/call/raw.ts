@@ -133,8 +133,8 @@ export async function openRawWebSocket(requester: Requester, request: WebSocketR
   };
   const upgrade = upgradeOver(transport.connect.bind(transport), protocols);
   try {
-    const send: Transport["send"] = (request) => {
-      addSecrets(request.headers);
+    const send: Transport["send"] = async (request) => {
+      await addSecrets(request.headers);
       return upgrade.send(request);
     };
     const response = await wrap(send)({

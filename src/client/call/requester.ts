@@ -6,6 +6,7 @@ import type { RequestOptions, Warning } from "../../meta/options.js";
 import type { directOf } from "../../transport/direct.js";
 import type { Transport, TransportRequest } from "../../transport/transport.js";
 import { checkHeader } from "./check-header.js";
+import type { Credentials } from "./credentials.js";
 import { failureOf } from "./failure.js";
 import { CallAttempt, type OpenResponse, type TimeLimit } from "./open-response.js";
 import { formatQuery, type Query } from "./query.js";
@@ -70,8 +71,8 @@ export interface Shared {
   readonly sendDirect: ReturnType<typeof directOf>;
   /** Replaces the client's credentials in a text, in any encoding. */
   readonly redact: Redact;
-  /** Remembers the credentials in request headers for `redact`. */
-  readonly addSecrets: (headers: Readonly<Record<string, string>>) => void;
+  /** Remembers the credentials in request headers for `redact`; see `Credentials`. */
+  readonly addSecrets: Credentials["add"];
   /** Codecs to request, in order of preference. */
   readonly codecs: readonly Codec[];
   /** Codecs for responses: those above, and the bulk codec once it's loaded. */
@@ -137,7 +138,7 @@ export class Requester {
         failure = callAttempt.fail(error);
       }
       if (signal?.aborted || shared.closed) throw failure;
-      shared.addSecrets(headers);
+      await shared.addSecrets(headers);
       redactError(failure, shared.redact);
       if (retry === false) throw failure;
       const delay = retryDelayMs(
@@ -192,7 +193,7 @@ export class Requester {
     const received = readResponseInfo(response, attempt);
     const failed = (response.status < 200 || response.status > 299) && call.allow?.includes(response.status) !== true;
     const untrusted = failed || received.warnings.length > 0;
-    if (untrusted) shared.addSecrets(headers);
+    if (untrusted) await shared.addSecrets(headers);
     const info = untrusted ? redactInfo(received, shared.redact) : received;
     callAttempt.answered(response, info, call.stream === true);
     if (info.warnings.length > 0) this.#warn(info, call);

@@ -23,16 +23,13 @@ export interface ResponseInfo {
 export function readResponseInfo(response: TransportResponse, attempts: number): ResponseInfo {
   const { headers } = response;
   const warning = headers.get("warning");
-  const flowSchemaUid = headers.get("x-kubernetes-pf-flowschema-uid");
-  const priorityLevelUid = headers.get("x-kubernetes-pf-prioritylevel-uid");
-  const auditId = headers.get("audit-id");
   return {
     status: response.status,
     headers,
     warnings: warning === null ? none : parseWarnings(warning),
-    ...(flowSchemaUid === null ? undefined : { flowSchemaUid }),
-    ...(priorityLevelUid === null ? undefined : { priorityLevelUid }),
-    ...(auditId === null ? undefined : { auditId }),
+    flowSchemaUid: headers.get("x-kubernetes-pf-flowschema-uid") ?? undefined,
+    priorityLevelUid: headers.get("x-kubernetes-pf-prioritylevel-uid") ?? undefined,
+    auditId: headers.get("audit-id") ?? undefined,
     attempts,
   };
 }

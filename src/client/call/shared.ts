@@ -5,7 +5,8 @@ import { type Clock, systemClock } from "../../internal/clock.js";
 import { directOf } from "../../transport/direct.js";
 import { redactorOf } from "../../transport/redacting.js";
 import type { Interceptor, Transport } from "../../transport/transport.js";
-import { type Redact, redactTokens } from "./redact-error.js";
+import { createCredentials } from "./credentials.js";
+import { redactTokens } from "./redact-error.js";
 import type { Shared } from "./requester.js";
 
 /** Options for `createShared`; `ClientOptions` describes them. */
@@ -18,31 +19,24 @@ export interface SharedOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Credentials that were seen in request headers. */
-export interface Credentials {
-  /** Remembers the credentials in headers. If it returns a promise, the request waits for it. */
-  add(headers: Readonly<Record<string, string>>): Promise<void> | void;
-  /** Replaces the credentials in a text, in any encoding. */
-  readonly redact: Redact;
-}
-
 /** Creates the state that all clients over one transport share. */
-export function createShared(options: SharedOptions, credentials: Credentials): Shared {
+export function createShared(options: SharedOptions): Shared {
   const { transport, interceptors = [], bulkCodec, clock = systemClock, random = Math.random } = options;
   const codecs = [...(options.codecs ?? [])];
   if (!codecs.some((codec) => codec.mediaType === "application/json")) codecs.push(json());
   const wrap = (send: Transport["send"]): Transport["send"] =>
     interceptors.reduceRight((next, interceptor) => interceptor(next), send);
   const redactOfTransport = redactorOf(transport);
+  const credentials = createCredentials();
   return {
     transport,
     send: wrap((request) => {
       // Interceptors may have added some.
       const added = credentials.add(request.headers);
-      return added instanceof Promise ? added.then(() => transport.send(request)) : transport.send(request);
+      return added === undefined ? transport.send(request) : added.then(() => transport.send(request));
     }),
     redact: (text) => redactTokens(credentials.redact(redactOfTransport?.(text) ?? text)),
-    addSecrets: (headers) => void credentials.add(headers),
+    addSecrets: credentials.add,
     wrap,
     sendDirect: interceptors.length === 0 ? directOf(transport) : undefined,
     codecs,

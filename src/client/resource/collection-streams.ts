@@ -7,14 +7,14 @@ import { type CallTarget, listCall, watchCall } from "./calls.js";
 import { checkList, checkObject } from "./check-kind.js";
 import type { ListChunk, Watch } from "./collection.js";
 import { readListChunks } from "./list-chunks.js";
-import { checkListOptions, checkWatchOptions } from "./version-rules.js";
 import { openWatch } from "./watch.js";
 
-/** Lists a collection, and returns its objects as they arrive. */
+/** Lists a collection, and returns its objects as they arrive. `check` throws for invalid options before the request. */
 export function streamList(
   requester: Requester,
   target: CallTarget,
   options: ListOptions,
+  check?: (options: ListOptions) => void,
 ): IdleIterator<ListChunk<unknown>> {
   const { encodings, view } = target;
   const { item } = view;
@@ -23,7 +23,7 @@ export function streamList(
       action: `list ${target.description}`,
       redact: requester.shared.redact,
       open: async (signal) => {
-        checkListOptions(options);
+        check?.(options);
         const open = (): Promise<OpenResponse> => requester.open(listCall(target, "list", { ...options, signal }));
         return encodings.attempt(open, false);
       },
@@ -35,11 +35,12 @@ export function streamList(
   );
 }
 
-/** Watches a collection. */
+/** Watches a collection. `check` throws for invalid options before the request. */
 export function streamWatch(
   requester: Requester,
   target: CallTarget,
   options: WatchOptions,
+  check?: (options: WatchOptions) => void,
 ): Watch<unknown> & AsyncDisposable {
   const action = `watch ${target.description}`;
   const { encodings, view: listView } = target;
@@ -49,7 +50,7 @@ export function streamWatch(
       action,
       redact: requester.shared.redact,
       open: async (signal) => {
-        checkWatchOptions(options);
+        check?.(options);
         const open = (): Promise<OpenResponse> =>
           requester.open(watchCall(target, action, view, { ...options, signal }));
         const response = await encodings.attempt(open, false);

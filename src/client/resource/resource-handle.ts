@@ -40,7 +40,7 @@ import { collectionPath, objectPath } from "./paths.js";
 import { retryOnConflict } from "./retry-on-conflict.js";
 import type { UpdateFunction, UpdateFunctionOptions } from "./subresource-handle.js";
 import type { TableOptions } from "./table-view.js";
-import { checkListOptions } from "./version-rules.js";
+import { checkListOptions, checkWatchOptions } from "./version-rules.js";
 import { metadataView, type ObjectView, objectView, tableView } from "./views.js";
 
 /** Objects that a handle addresses. */
@@ -191,11 +191,11 @@ export class ResourceHandle {
   listChunks(options: ListOptions = {}): IdleIterator<ListChunk<unknown>> {
     // Rows need the table's columns, so a table arrives as a single chunk.
     if (this.#target.view.table) return readOneListChunk((signal) => this.list({ ...options, signal }), options.signal);
-    return streamList(this.#requester, this.#target, options);
+    return streamList(this.#requester, this.#target, options, checkListOptions);
   }
 
   watch(options: WatchOptions = {}): Watch<unknown> & AsyncDisposable {
-    return streamWatch(this.#requester, this.#target, options);
+    return streamWatch(this.#requester, this.#target, options, checkWatchOptions);
   }
 
   // Writing
