@@ -64,9 +64,12 @@ export function createStagePlayer(
       if (stages.length === 0) return;
       await startServed();
       if (running.size === byKind.size) return;
-      // A failure is repaired by the next change of a definition.
       const { remove } = context.cache(CustomResourceDefinition).addHandler(() => {
-        if (running.size < byKind.size) startServed().catch(() => undefined);
+        if (running.size === byKind.size) return;
+        // The next change of a definition tries again.
+        startServed().catch((error: unknown) => {
+          if (!stopped) context.log({ level: "warn", message: "stages for new kinds could not be started", error });
+        });
       });
       unfollow = remove;
     },
