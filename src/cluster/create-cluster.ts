@@ -4,7 +4,7 @@ import { createApiServer } from "../apiserver/server.js";
 import { createClient } from "../client/client.js";
 import { Node, Pod } from "../kinds/core/v1.js";
 import { type ControllerName, defaultControllers, serverControllers } from "./all-controllers.js";
-import { createCertificateSigner } from "./certificates/signer.js";
+import { createCertificateSigner, readAuthority } from "./certificates/signer.js";
 import type { Cluster, ClusterOptions } from "./cluster.js";
 import { createSnapshots } from "./cluster-snapshot.js";
 import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
@@ -25,7 +25,8 @@ const virtualStartMs = Date.UTC(2026, 0, 1);
 
 /**
  * Creates a cluster in this process: an API server, controllers, a scheduler and nodes. Resolves when the nodes are
- * ready. Throws a `RangeError` for an invalid number of nodes, and a `ConfigError` for an invalid stage.
+ * ready. Throws a `RangeError` for an invalid number of nodes, and a `ConfigError` for an invalid stage or
+ * signer.
  *
  * @example
  * ```ts
@@ -43,6 +44,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const virtual = options.time === "virtual";
   const { machines, templates } = createMachines(options.nodes ?? 1);
   const stages = readStages(options.stages ?? []);
+  const authority = await readAuthority(options.signer);
   const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
   const random = options.seed === undefined ? undefined : createRandom(options.seed);
   const { metrics = true, controllers = defaultControllers } = options;
@@ -78,7 +80,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     clock,
     random: random ?? Math.random,
     rootCa: options.server?.rootCa ?? "",
-    signer: createCertificateSigner(clock, options.signer, (work) => activity.compute(work)),
+    signer: createCertificateSigner(clock, authority, (work) => activity.compute(work)),
     afterTurns: (turns, callback) => activity.afterTurns(turns, callback),
     watches: inProcessWatches,
     machines,

@@ -6,7 +6,7 @@ import { systemClock } from "../internal/clock.js";
 import { Lease } from "../kinds/coordination/v1.js";
 import { parseTime } from "../meta/time.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
-import { createCertificateSigner, type SignerOptions } from "./certificates/signer.js";
+import { createCertificateSigner, readAuthority, type SignerOptions } from "./certificates/signer.js";
 import type { ClusterHandles } from "./cluster.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
@@ -44,7 +44,8 @@ export interface JoinOptions {
  * open.
  *
  * Rejects with a `KubestreamError` if a kube-controller-manager or a kube-scheduler holds its lease there, because two of
- * them would undo each other's work. Throws a `RangeError` for an invalid number of nodes.
+ * them would undo each other's work. Throws a `RangeError` for an invalid number of nodes, and a
+ * `ConfigError` for an invalid stage or signer.
  *
  * @example
  * ```ts
@@ -60,6 +61,7 @@ export interface JoinOptions {
 export async function joinCluster(client: Client, options: JoinOptions = {}): Promise<ClusterHandles> {
   const { machines, templates } = createMachines(options.nodes ?? 1);
   const stages = readStages(options.stages ?? []);
+  const authority = await readAuthority(options.signer);
   const { scheduler = true } = options;
   await refuseRivals(client, ["kube-controller-manager", ...(scheduler ? ["kube-scheduler"] : [])]);
   const clock = createClusterClock({ virtual: false, startMs: Date.now() });
@@ -68,7 +70,7 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     clock,
     random: Math.random,
     rootCa: options.rootCa ?? "",
-    signer: createCertificateSigner(clock, options.signer),
+    signer: createCertificateSigner(clock, authority),
     // Answers arrive over a network here, so changes are joined by time.
     afterTurns: (_, callback) => void systemClock.setTimer(callback, batchMs),
     machines,

@@ -1,3 +1,4 @@
+import { ConfigError } from "../../errors/errors.js";
 import { KubestreamError } from "../../errors/kubestream-error.js";
 import { concatBytes, utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
@@ -27,7 +28,8 @@ export interface SignerOptions {
   readonly key: string;
 }
 
-interface Authority {
+/** A certificate authority that can sign. */
+export interface Authority {
   readonly subject: Uint8Array;
   readonly keyIdentifier: Uint8Array | undefined;
   readonly notAfterMs: number;
@@ -40,21 +42,41 @@ const backdateMs = 300_000;
 /** Certificates that live shorter aren't backdated at their end. */
 const shortMs = 8 * 3_600_000;
 
+/** Reads the option `signer`. Rejects with a `ConfigError` that names the field. */
+export async function readAuthority(given: SignerOptions | undefined): Promise<Authority | undefined> {
+  if (given === undefined) return undefined;
+  const certificate = readPart(() => readCertificate(readPemBlock(given.cert, "CERTIFICATE")!));
+  if (certificate === undefined) throw new ConfigError("signer.cert must be a certificate in PEM");
+  const bytes = readPart(() => readPemBlock(given.key, "PRIVATE KEY"));
+  const key = bytes && (await importSigningKey(bytes).catch(() => undefined));
+  if (key === undefined) throw new ConfigError("signer.key must be an EC or RSA key in PEM (PKCS #8)");
+  return { ...certificate, key };
+}
+
+function readPart<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    // Text of another kind, or a part that's cut off. The caller names the field.
+    return undefined;
+  }
+}
+
 /**
  * Creates the signer of a cluster. Without an authority it makes one when it's needed first. `track` observes each
  * signature, because cryptography runs outside the event loop.
  */
 export function createCertificateSigner(
   clock: Clock,
-  given: SignerOptions | undefined,
+  given: Authority | undefined,
   track: (work: Promise<string>) => Promise<string> = (work) => work,
 ): CertificateSigner {
-  let authority: Promise<Authority> | undefined;
+  let made: Promise<Authority> | undefined;
   const sign: CertificateSigner["sign"] = async (request, usages, lifetimeMs) => {
     const { publicKey, signatureAlgorithm, signature, signed, subject, alternativeNames } = request;
     if (!(await verifySignature(publicKey, signatureAlgorithm, signature, signed)))
       throw new KubestreamError("unable to verify certificate request signature");
-    const { key, notAfterMs, ...issuer } = await (authority ??= loadAuthority(clock, given));
+    const { key, notAfterMs, ...issuer } = given ?? (await (made ??= makeAuthority(clock.now())));
     const nowMs = clock.now();
     if (nowMs >= notAfterMs) throw new KubestreamError("the signer has expired");
     const endMs = Math.min(notAfterMs, nowMs + lifetimeMs - (lifetimeMs < shortMs ? 0 : backdateMs));
@@ -116,15 +138,6 @@ async function issue(key: SigningKey, parts: CertificateParts): Promise<Uint8Arr
   );
   const signature = await key.sign(signed);
   return der(derTag.sequence, signed, key.identifier, der(derTag.bitString, Uint8Array.of(0), signature));
-}
-
-async function loadAuthority(clock: Clock, given: SignerOptions | undefined): Promise<Authority> {
-  if (given === undefined) return makeAuthority(clock.now());
-  const certificate = readPemBlock(given.cert, "CERTIFICATE");
-  const privateKey = readPemBlock(given.key, "PRIVATE KEY");
-  if (certificate === undefined) throw new TypeError("signer.cert must be a certificate in PEM");
-  if (privateKey === undefined) throw new TypeError("signer.key must be a private key in PEM (PKCS #8)");
-  return { ...readCertificate(certificate), key: await importSigningKey(privateKey) };
 }
 
 async function makeAuthority(nowMs: number): Promise<Authority> {

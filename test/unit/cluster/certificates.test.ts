@@ -1,11 +1,12 @@
 // The rows were played on a real kube-controller-manager too, with the same answers; the certificates were equal but for
 // their serial numbers, times and signatures.
-import { X509Certificate } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createAuthority } from "../../../src/certificates/authority.js";
 import type { Cluster } from "../../../src/cluster/cluster.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
+import { ConfigError } from "../../../src/errors/errors.js";
 import { CertificateSigningRequest, type CertificateSigningRequestSpec } from "../../../src/kinds/certificates/v1.js";
 import { approve, deny } from "../../../src/operations/approve.js";
 
@@ -100,6 +101,25 @@ describe("certificate signing requests in a cluster", () => {
     expect(certificate.subjectAltName).toBe(names);
     // Certificates begin five minutes before they are signed. Those that live for long end five minutes earlier.
     expect((Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 60_000).toBe(minutes);
+  });
+
+  const { ca, key: ecKey } = createAuthority({ nowMs: 0, lifetimeMs: 86_400_000 }, "signer");
+  const cut = (pem: string): string => pem.replace(/\n[^-]+\n/, "\nMIIB\n");
+  const { privateKey: edKey } = generateKeyPairSync("ed25519", {
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  it.each([
+    ["a certificate that isn't PEM", { cert: "x", key: ecKey }, "signer.cert must be a certificate in PEM"],
+    ["a certificate that is cut off", { cert: cut(ca), key: ecKey }, "signer.cert must be a certificate in PEM"],
+    ["a key that isn't base64", { cert: ca, key: ecKey.replace("M", "?") }, "signer.key must be an EC or RSA key"],
+    ["a certificate in place of the key", { cert: ca, key: ca }, "signer.key must be an EC or RSA key"],
+    ["a key that is cut off", { cert: ca, key: cut(ecKey) }, "signer.key must be an EC or RSA key"],
+    ["a key of another kind", { cert: ca, key: edKey }, "signer.key must be an EC or RSA key"],
+  ])("can't be signed with %s, which createCluster refuses", async (_what, signer, message) => {
+    const refused = createCluster({ nodes: 0, signer });
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(ConfigError);
   });
 
   it("of other signers and denied ones stay without a certificate", async () => {
