@@ -17,8 +17,10 @@ export interface NodeAddresses {
 
 /** Returns the addresses of a node by its number. */
 export function nodeAddresses(index: number): NodeAddresses {
-  const podPrefix = `10.${244 + (index >> 8)}.${index & 255}`;
-  return { hostIp: `172.18.${index >> 8}.${(index & 255) + 2}`, podRange: `${podPrefix}.0/24`, podPrefix };
+  const podPrefix = `10.${(244 + (index >> 8)) & 255}.${index & 255}`;
+  // 172.18.0.1 is the gateway.
+  const host = index + 2;
+  return { hostIp: `172.18.${host >> 8}.${host & 255}`, podRange: `${podPrefix}.0/24`, podPrefix };
 }
 
 /** Pod that is left to declared stages. */

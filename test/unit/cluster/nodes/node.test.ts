@@ -1,5 +1,7 @@
+import { isIPv4 } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
+import { nodeAddresses } from "../../../../src/cluster/nodes/simulated-node.js";
 import { Lease } from "../../../../src/kinds/coordination/v1.js";
 import { Node, Pod } from "../../../../src/kinds/core/v1.js";
 
@@ -102,4 +104,12 @@ describe("simulated node", () => {
     await expect(cluster.pods("app=none").crash()).rejects.toThrow(/no running pod matches "app=none"/);
     expect(() => cluster.pods("a b c")).toThrow(TypeError);
   });
+});
+
+it("simulated nodes have addresses of their own, up to 60,000 nodes", () => {
+  const nodes = Array.from({ length: 60_000 }, (_, index) => nodeAddresses(index));
+  expect(nodes[0]).toEqual({ hostIp: "172.18.0.2", podRange: "10.244.0.0/24", podPrefix: "10.244.0" });
+  expect(nodes.filter(({ hostIp, podPrefix }) => !isIPv4(hostIp) || !isIPv4(`${podPrefix}.0`))).toEqual([]);
+  expect(new Set(nodes.map(({ hostIp }) => hostIp)).size).toBe(nodes.length);
+  expect(new Set(nodes.map(({ podRange }) => podRange)).size).toBe(nodes.length);
 });
