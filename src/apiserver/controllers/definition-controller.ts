@@ -153,11 +153,11 @@ class DefinitionController {
 
   /** Ends watches that use the previous definition, so that their clients reconnect. */
   #endWatches(bucket: string): void {
-    const ends = this.#services.store.bucket(bucket).watchers.all();
-    if (ends.length === 0) return;
+    const watches = this.#services.store.bucket(bucket).watchers.all();
+    if (watches.length === 0) return;
     const timer = this.#services.clock.setTimer(() => {
       forget();
-      for (const end of ends) end();
+      for (const watch of watches) watch.end();
     }, WATCHES_END_AFTER_MS);
     const forget = onAbort(this.#services.closed, () => timer.cancel());
   }

@@ -5,11 +5,12 @@ import type { ServerResponse } from "../http/http.js";
 import type { Page } from "../registry/list.js";
 import { listPage, waitForRevision } from "../registry/list.js";
 import type { ListRequest } from "../registry/list-options.js";
+import { attributesOf } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import type { Bucket, LogEntry, Version } from "../storage/bucket.js";
 import { parseResourceVersion, wrongVersion } from "../storage/resource-version.js";
 import { Watcher } from "../storage/watcher.js";
-import type { WatchScope } from "../storage/watcher-set.js";
+import type { OpenWatch, WatchScope } from "../storage/watcher-set.js";
 import { encodeWatchEvent } from "../wire/encodings.js";
 import type { Negotiated } from "../wire/negotiate.js";
 import { watchMediaTypes } from "../wire/negotiate.js";
@@ -117,8 +118,9 @@ function isCompacted(context: HandlerContext, resource: ServedResource, start: W
 }
 
 /** An open watch: listens to the bucket and feeds the watcher until the end. */
-class WatchStream {
+class WatchStream implements OpenWatch<Version> {
   readonly watcher: Watcher;
+  readonly scope: WatchScope<Version>;
   readonly #context: HandlerContext;
   readonly #request: WatchRequest;
   readonly #encoder: FrameEncoder;
@@ -133,6 +135,7 @@ class WatchStream {
     this.#context = context;
     this.#request = request;
     this.#encoder = encoder;
+    this.scope = watchScope(request);
     this.#bucket = context.services.store.bucket(request.resource.bucket);
     this.watcher = new Watcher(maxQueuedBytes, () => this.#release(), context.services.reportError);
     this.#inTurn = createTurns(request.resource, () => this.watcher.end());
@@ -153,21 +156,20 @@ class WatchStream {
     this.watcher.begin(encoder, start.initial, start.marker ? () => encoder.bookmark(start.revision, true) : undefined);
     const { initialized } = this.#context;
     if (initialized !== undefined) this.watcher.onceInitialized(initialized);
-    for (const entry of past) this.#onChange(entry);
+    for (const entry of past) this.change(entry);
     // A change that can't be encoded ends the watch.
     if (this.watcher.over) return;
-    this.#bucket.listeners.add(this.#onChange);
-    this.#bucket.watchers.add(this.#end, watchScope(this.#request));
-    this.#endTimer = services.clock.setTimer(this.#end, timeoutMs, { upkeep: true });
+    this.#bucket.watchers.add(this);
+    this.#endTimer = services.clock.setTimer(this.end, timeoutMs, { upkeep: true });
     if (this.#request.list.bookmarks && !this.#request.resource.uncached)
       this.#scheduleBookmark(services.clock.monotonic() + timeoutMs);
     if (signal.aborted) this.watcher.end();
-    else signal.addEventListener("abort", this.#end, { once: true });
+    else signal.addEventListener("abort", this.end, { once: true });
   }
 
-  readonly #end = (): void => this.watcher.end();
+  readonly end = (): void => this.watcher.end();
 
-  readonly #onChange = (entry: LogEntry): void => {
+  change(entry: LogEntry): void {
     if (entry.version.revision <= this.#startRevision) return;
     this.#inTurn([entry.version, ...(entry.old === undefined ? [] : [entry.old])], () => {
       const frame = this.watcher.attempt(() => this.#encoder.change(entry));
@@ -175,7 +177,7 @@ class WatchStream {
       this.#sentRevision = entry.version.revision;
       this.watcher.push(frame);
     });
-  };
+  }
 
   #scheduleBookmark(endsAt: number): void {
     const { clock, store } = this.#context.services;
@@ -198,19 +200,22 @@ class WatchStream {
   #release(): void {
     this.#endTimer?.cancel();
     this.#bookmarkTimer?.cancel();
-    this.#bucket.listeners.delete(this.#onChange);
-    this.#bucket.watchers.delete(this.#end);
-    this.#context.signal.removeEventListener("abort", this.#end);
+    this.#bucket.watchers.delete(this);
+    this.#context.signal.removeEventListener("abort", this.end);
   }
 }
 
-/** Returns the objects that a watch sees, as far as kube-apiserver's estimate of writes takes it into account. */
-function watchScope({ resource, namespace, list }: WatchRequest): WatchScope {
-  const node =
-    resource.group === "" && resource.resource === "pods"
-      ? list.fields.requirements?.find(({ key, operator }) => key === "spec.nodeName" && operator === "=")?.values[0]
-      : undefined;
-  return { namespace, name: list.fields.name ?? "", indexed: (node ?? "") !== "" };
+const NODE_NAME = "spec.nodeName";
+
+/** Returns the objects that a watch sees. Watches of the pods of one node are found by its name. */
+function watchScope({ resource, namespace, list }: WatchRequest): WatchScope<Version> {
+  const name = list.fields.name ?? "";
+  if (resource.group !== "" || resource.resource !== "pods") return { namespace, name };
+  const wanted = list.fields.requirements?.find(({ key, operator }) => key === NODE_NAME && operator === "=");
+  const node = wanted?.values[0] ?? "";
+  if (node === "") return { namespace, name };
+  const read = (version: Version): string | undefined => attributesOf(resource, version).fields[NODE_NAME];
+  return { namespace, name, indexed: { field: NODE_NAME, value: node, read } };
 }
 
 /** Creates the response that streams the watcher. It has no body if the WebSocket handshake fails. */

@@ -29,9 +29,6 @@ export interface LogEntry {
   readonly old: Version | undefined;
 }
 
-/** Callback for changes, called in order of revision right after the write. */
-export type Listener = (entry: LogEntry) => void;
-
 /** All versions of the objects of one resource. */
 export class Bucket {
   /** Name: `group/resource`. */
@@ -48,9 +45,8 @@ export class Bucket {
   liveChars = 0;
   log: LogEntry[] = [];
   logStart = 0;
-  readonly listeners: Set<Listener> = new Set();
   /** The open watches, which end when the resource is withdrawn or its history is replaced. */
-  readonly watchers: WatcherSet = new WatcherSet();
+  readonly watchers: WatcherSet<Version> = new WatcherSet();
 
   constructor(name: string, windowStart: number) {
     this.name = name;

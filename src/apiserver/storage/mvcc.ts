@@ -123,7 +123,7 @@ export class MvccStore {
     this.window.push({ bucket, size });
     this.windowChars += size;
     this.trim();
-    for (const listener of bucket.listeners) listener(entry);
+    bucket.watchers.notify(entry);
     for (const listener of this.commitListeners) listener(bucket, entry);
     for (const listener of this.revisionListeners) listener(revision);
     return version;
