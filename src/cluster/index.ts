@@ -1,4 +1,4 @@
-export type { PortStream, TerminalSize } from "../apiserver/handlers/kubelet.js";
+export type { PortStream, TerminalSize } from "../apiserver/kubelets/kubelet.js";
 export type { ControllerName } from "./all-controllers.js";
 export type { SignerOptions } from "./certificates/signer.js";
 export type {

@@ -1,6 +1,6 @@
 import { ProtocolError, TransportError } from "../errors/errors.js";
 import { concatBytes } from "../internal/bytes.js";
-import { createSpdyReader, encodeData, encodeOpen, encodePing, encodeReset } from "./spdy-frames.js";
+import { createSpdyReader, encodeData, encodeOpen, encodePing, encodeReset } from "../internal/streams/spdy-frames.js";
 
 /** Callbacks for the parts of a forwarded connection. */
 export interface PortSink {
@@ -62,7 +62,7 @@ const streams = { error: 1, data: 3 };
 
 /** SPDY through the WebSocket: one stream for data and one for errors. */
 function createTunnel(port: number, action: string, sink: PortSink): PortWire {
-  const reader = createSpdyReader();
+  const reader = createSpdyReader((message) => new ProtocolError(message));
   const headers = { port: String(port), requestid: "0" };
   const ended = new Set<number>();
   let failure: TransportError | undefined;
@@ -81,7 +81,7 @@ function createTunnel(port: number, action: string, sink: PortSink): PortWire {
       for (const { type, id, fin, data } of reader.push(message)) {
         // Only pings from the server have even numbers.
         if (type === "ping" && id % 2 === 0) sink.send(encodePing(id));
-        if (type === "ping" || type === "other" || ended.has(id)) continue;
+        if ((type !== "data" && type !== "reply" && type !== "reset") || ended.has(id)) continue;
         if (id !== streams.data && id !== streams.error)
           throw new ProtocolError(`${action}: unexpected frame on stream ${id}`);
         if (type === "reply" && id === streams.data) sink.opened();

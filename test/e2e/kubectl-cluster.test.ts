@@ -4,6 +4,7 @@ import type { Cluster } from "../../src/cluster/cluster.js";
 import { createCluster } from "../../src/cluster/create-cluster.js";
 import { missing } from "./cluster.js";
 import { type KubectlServer, runKubectl, serveForKubectl } from "./kubectl.js";
+import { describeContainerCommands, shellImage } from "./kubectl-containers.js";
 import { findKubectl } from "./real-apiserver.js";
 
 const kubectl = findKubectl();
@@ -17,6 +18,7 @@ describe.skipIf(reason !== undefined)("kubectl on a cluster in the process", () 
   beforeAll(async () => {
     served = await serveForKubectl(async (server) => {
       const images = {
+        ...shellImage(),
         "web:*": {
           async run({ stdout, signal }: { stdout: { write(text: string): void }; signal: AbortSignal }) {
             stdout.write("serving\n");
@@ -96,6 +98,12 @@ describe.skipIf(reason !== undefined)("kubectl on a cluster in the process", () 
     // A pod's usage counts once it has been ready for a while.
     await cluster.advance("2m");
     expect(await run("get", "deployment", "web", "-o", "jsonpath={.spec.replicas}")).toBe("5");
+  });
+
+  describeContainerCommands({
+    kubectl: kubectl!,
+    kubeconfig: () => served.kubeconfig,
+    namespace: () => "default",
   });
 
   it("lists what happened", async () => {

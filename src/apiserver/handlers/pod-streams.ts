@@ -2,14 +2,14 @@ import type { FieldError } from "../errors/field-error.js";
 import { forbiddenField, invalidField } from "../errors/field-error.js";
 import { badRequest, internalError, throwInvalid } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
+import { converseWithContainer, converseWithPorts } from "../kubelets/conversation.js";
+import type { ContainerLogRequest, KubeletConnection } from "../kubelets/kubelet.js";
 import type { ApiObject } from "../objects/api-object.js";
 import { integerParameter } from "../registry/list-options.js";
 import { getVersion, readObject } from "../registry/read.js";
 import type { ServedResource } from "../registry/resources.js";
 import { filterAccept, negotiate, representations } from "../wire/negotiate.js";
 import { offerOf } from "../wire/respond.js";
-import type { ContainerLogRequest } from "./kubelet.js";
-import { podConversation } from "./pod-conversation.js";
 import type { HandlerContext } from "./services.js";
 
 const defaultContainer = "kubectl.kubernetes.io/default-container";
@@ -54,12 +54,40 @@ export function handlePodStream(
     const body = { next: () => log.next(), return: () => close.call(log) };
     return { status: 200, headers: [["Content-Type", "text/plain"]], body };
   }
-  const container = containerOf(context.query, pod);
-  const node = pod.spec?.nodeName ?? "";
-  const conversation =
-    kubelets === undefined ? undefined : podConversation(context, kubelets, { node, pod: pathName, container });
+  const conversation = kubelets === undefined ? undefined : converse(context, kubelets, pod);
   if (conversation !== undefined) return conversation;
-  throw internalError(`no kubelet is reachable on node ${JSON.stringify(pod.spec?.nodeName)}`);
+  throw internalError(unreachable(pod));
+}
+
+function unreachable({ spec }: Pod): string {
+  return `no kubelet is reachable on node ${JSON.stringify(spec?.nodeName)}`;
+}
+
+/** Serves exec, attach or port forwarding; `undefined` if the node can't be reached. */
+function converse(
+  context: HandlerContext,
+  kubelets: KubeletConnection,
+  target: Pod,
+): Promise<ServerResponse> | undefined {
+  const { query, info } = context;
+  const place = { node: target.spec?.nodeName ?? "", namespace: info.namespace ?? "", pod: info.pathName };
+  if (info.subresource === "portforward") {
+    const ports = query.getAll("ports").flatMap((text) => text.split(","));
+    const connect = (port: number): ReturnType<Required<KubeletConnection>["connect"]> =>
+      kubelets.connect?.({ ...place, port });
+    if (connect(Number(ports[0] ?? 0)) === undefined) return undefined;
+    return converseWithPorts(context, ports, (port) => connect(port) ?? { refused: unreachable(target) });
+  }
+  const [stdin, stdout, stderr, tty] = ["stdin", "stdout", "stderr", "tty"].map((name) => isTrue(query, name));
+  const command = info.subresource === "exec" ? query.getAll("command") : undefined;
+  const container = containerOf(query, target);
+  const serve = kubelets.session?.({ ...place, container, command, tty: tty!, stdin: stdin! });
+  if (serve === undefined) return undefined;
+  return converseWithContainer(context, serve, { stdin: stdin!, stdout: stdout!, stderr: stderr!, tty: tty! });
+}
+
+function isTrue(query: URLSearchParams, name: string): boolean {
+  return query.has(name) && query.get(name) !== "false" && query.get(name) !== "0";
 }
 
 /** Returns the name of the container that a request is for. */
@@ -69,7 +97,6 @@ function containerOf(query: URLSearchParams, { metadata, spec }: Pod): string {
 
 /** Returns the request for the kubelet. The parameters have been checked. */
 function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): ContainerLogRequest {
-  const isTrue = (name: string): boolean => query.has(name) && query.get(name) !== "false" && query.get(name) !== "0";
   const numberOf = (name: string): number | undefined => (query.has(name) ? Number(query.get(name)) : undefined);
   const sinceSeconds = numberOf("sinceSeconds");
   const sinceTime = query.get("sinceTime");
@@ -80,9 +107,9 @@ function logRequest({ query, info }: HandlerContext, target: Pod, pod: string): 
     namespace: info.namespace ?? "",
     pod,
     container: containerOf(query, target),
-    follow: isTrue("follow"),
-    previous: isTrue("previous"),
-    timestamps: isTrue("timestamps"),
+    follow: isTrue(query, "follow"),
+    previous: isTrue(query, "previous"),
+    timestamps: isTrue(query, "timestamps"),
     tailLines: numberOf("tailLines"),
     sinceSeconds,
     sinceMs,

@@ -2,7 +2,7 @@ import type { ServiceAccountTokens } from "../authentication/authenticators/serv
 import type { Authentication } from "../authentication/create-authentication.js";
 import type { DiscoveryServices } from "../discovery/services.js";
 import type { RequestContext } from "../http/request-context.js";
-import type { KubeletConnection } from "./kubelet.js";
+import type { KubeletConnection } from "../kubelets/kubelet.js";
 
 /** Services that the handlers need. */
 export interface HandlerServices extends DiscoveryServices {

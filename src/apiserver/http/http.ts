@@ -32,6 +32,8 @@ export interface ServerRequest {
   readonly remoteAddress?: string | undefined;
   /** Loads the WebSocket frame writer; missing if the connection can't be upgraded. */
   loadFrames?(): Promise<FrameWriter>;
+  /** Inflates the headers of SPDY streams; missing if the adapter doesn't support SPDY. */
+  readonly inflate?: Inflate | undefined;
   /**
    * Registers a callback for the moment at which the response is written or the connection has closed. Without it, a
    * response counts as written when it is returned.
@@ -40,6 +42,12 @@ export interface ServerRequest {
   /** Compresses a response; implemented by adapters that are faster than `CompressionStream`. */
   gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
+
+/**
+ * Function that returns the data of complete blocks of raw DEFLATE (RFC 1951), which may refer to the dictionary. Throws if
+ * they are invalid or longer than `limit` bytes.
+ */
+export type Inflate = (blocks: Uint8Array, dictionary: Uint8Array, limit: number) => Uint8Array;
 
 /** Function that returns one complete, unmasked WebSocket frame, as servers send them. */
 export type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
@@ -50,26 +58,28 @@ export type BodyStream = AsyncIterator<Uint8Array, undefined> & {
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
 };
 
-/** The client of a WebSocket. */
+/** The client of a conversation. */
 export interface SocketPeer {
-  /** Sends a binary message. Resolves when there is room for the next one. */
+  /** Sends a binary message, or bytes. Resolves when there is room for the next one. */
   send(message: Uint8Array): Promise<void>;
   /** Closes the connection after the messages sent so far. */
   close(): void;
 }
 
-/** Receiver of the messages that the client of a WebSocket sends. */
+/** Receiver of the messages or bytes that the client of a conversation sends. */
 export interface SocketHandler {
-  /** Handles a message. The connection is read on when the promise resolves. */
+  /** Handles a message, or bytes. The connection is read on when the promise resolves. */
   message(payload: Uint8Array): Promise<void> | undefined;
   /** Called once when the connection has closed. */
   closed(): void;
 }
 
-/** Conversation over a WebSocket. */
+/** Conversation over a connection that was upgraded. */
 export interface ServerSocket {
   /** Selected subprotocol. */
   readonly protocol: string;
+  /** True if the connection carries bytes of another protocol instead of WebSocket messages. */
+  readonly raw?: boolean | undefined;
   /** Starts the conversation. */
   open(peer: SocketPeer): SocketHandler;
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import { promisify } from "node:util";
-import { constants, gzip } from "node:zlib";
+import { constants, gzip, inflateRawSync } from "node:zlib";
 import { concatBytes } from "../../internal/bytes.js";
 import { headerText } from "../../internal/header-text.js";
-import type { BodyStream, ServerRequest } from "../http/http.js";
-import type { ApiServer } from "../server.js";
+import type { BodyStream, Inflate, ServerRequest, ServerResponse } from "../http/http.js";
 import { clientOf } from "./client-certificate.js";
 import { pump } from "./pump.js";
 import type { Upgrade } from "./upgrade.js";
@@ -54,6 +53,16 @@ const compress = promisify(gzip);
  */
 const gzipOptions = { level: constants.Z_BEST_SPEED, chunkSize: 512 * 1024 };
 
+/** Inflates headers of SPDY streams, which end with a flush instead of a last block. */
+export const inflate: Inflate = (blocks, dictionary, limit) =>
+  inflateRawSync(blocks, {
+    dictionary,
+    maxOutputLength: limit,
+    finishFlush: constants.Z_SYNC_FLUSH,
+    // Headers are short, and a client may open many streams.
+    chunkSize: 1_024,
+  });
+
 /** Returns path and query of a request target, which may be an absolute URL. */
 function targetOf(url = "/"): string {
   const start = /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length;
@@ -94,7 +103,7 @@ function adapt(
     gzip: (bytes) => compress(bytes, gzipOptions),
     signal,
     // A connection that is taken over doesn't report its end.
-    ...(upgradable ? { loadFrames: async () => (await import("./web-socket.js")).writeFrame } : { onWritten }),
+    ...(upgradable ? { loadFrames: async () => (await import("./web-socket.js")).writeFrame, inflate } : { onWritten }),
     client: clientOf(request.socket),
     remoteAddress: request.socket.remoteAddress,
   };
@@ -110,12 +119,17 @@ function headerObject(headers: readonly (readonly [string, string])[]): Record<s
   return object;
 }
 
+/** Function from a request to a response. */
+export interface RequestServer {
+  serve(request: ServerRequest): Promise<ServerResponse>;
+}
+
 /**
  * Lets the API server answer a request of Node's HTTP servers. `upgrade` is the connection of a request with an
  * Upgrade header.
  */
 export async function answer(
-  server: ApiServer,
+  server: RequestServer,
   request: IncomingMessage,
   response: NodeResponse,
   upgrade?: Upgrade,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { requestsWebSocket } from "./upgrade.js";
+import { requestsUpgrade } from "./upgrade.js";
 
 /** Options for `createBrowserGuard`. */
 export interface BrowserGuardOptions {
@@ -52,7 +52,7 @@ export function createBrowserGuard({
     for (const each of [authority, host])
       if (each !== undefined && each !== "" && !allowsHost(each)) return `the host ${each} isn't allowed`;
     const { origin } = request.headers;
-    if (origin === undefined || !(writes.has(request.method ?? "") || requestsWebSocket(request))) return undefined;
+    if (origin === undefined || !(writes.has(request.method ?? "") || requestsUpgrade(request))) return undefined;
     // One port serves both schemes, so only host and port matter.
     const same = origin.replace(/^https?:\/\//i, "").toLowerCase() === (authority ?? host ?? "").toLowerCase();
     return same || allowsOrigin(origin) ? undefined : `the origin ${origin} isn't allowed`;

@@ -1,7 +1,6 @@
 import { constants } from "node:crypto";
 import type { EventEmitter } from "node:events";
-import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
-import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse as NodeResponse } from "node:http";
 import type { Http2Session } from "node:http2";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
@@ -14,11 +13,11 @@ import { answer } from "./answer.js";
 import { createBrowserGuard } from "./browser-guard.js";
 import type { ClientAuthorities } from "./client-certificate.js";
 import { clientIdentifier } from "./client-certificate.js";
-import { maxHeadBytes, responseOver } from "./framing.js";
-import type { ListenTimeouts, Openings, TimeLimits } from "./time-limits.js";
+import { maxHeadBytes } from "./framing.js";
+import { createHttp1 } from "./http1.js";
+import type { ListenTimeouts, Openings } from "./time-limits.js";
 import { createOpenings, limitHttp2, timeLimits } from "./time-limits.js";
 import type { Upgrade } from "./upgrade.js";
-import { createPipelines, hasBody, reparseWithoutUpgrade, requestsWebSocket, resumeParsing } from "./upgrade.js";
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -56,59 +55,6 @@ export interface Listener {
 
 const tlsHandshake = 0x16;
 const http2Preface = "PRI ";
-
-/** Handles one request. `upgrade` is the connection of a WebSocket request. */
-type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
-
-/** False for HTTP before 1.0 and for a repeated or malformed Host header, which Node accepts but kube-apiserver rejects. */
-function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } }: IncomingMessage): boolean {
-  return httpVersionMajor > 0 && hosts.length < 2 && /^[\w!$%&'()*+,.:;=[\]~-]*$/.test(hosts.join());
-}
-
-function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs }: TimeLimits): Server {
-  const onRequest: OnRequest = (request, response, upgrade) => {
-    if (isAcceptable(request)) onAcceptable(request, response, upgrade);
-    else response.writeHead(400, { Connection: "close" }).end();
-  };
-  const pipelines = createPipelines();
-  const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
-    pipelines.begun(request.socket, response);
-    onRequest(request, response);
-  };
-  // Newer Node versions call this to decide which requests to hand over, and withhold the bodies of those.
-  const upgrades = {
-    shouldUpgradeCallback: (request: IncomingMessage) => requestsWebSocket(request) || !hasBody(request),
-  };
-  const http = createServer(
-    {
-      ...upgrades,
-      keepAliveTimeout: idleMs,
-      requestTimeout: requestMs,
-      headersTimeout: headMs,
-      connectionsCheckingInterval: Math.min(5_000, headMs / 2),
-      maxHeaderSize: maxHeadBytes,
-    },
-    onHttp,
-  );
-  http.maxHeadersCount = 0;
-  // Starts the check for `headersTimeout` and `requestTimeout`, which Node does only for a server that listens itself.
-  http.emit("listening");
-  // Clients that sent `Expect: 100-continue` get the 100 when the handler starts to read the body.
-  http.on("checkContinue", onHttp);
-  http.on("upgrade", (request, socket, head) => {
-    const upgrade = { socket, head };
-    pipelines.whenFree(socket, () => {
-      if (!requestsWebSocket(request)) reparseWithoutUpgrade(http, request, upgrade);
-      else
-        onRequest(
-          request,
-          responseOver(request, socket, () => resumeParsing(http, upgrade)),
-          upgrade,
-        );
-    });
-  });
-  return http;
-}
 
 /** Servers by protocol. None of them listens; they receive connections from `routeByProtocol`. */
 interface ProtocolServers {
@@ -242,7 +188,7 @@ export async function listen(server: ApiServer, options: ListenOptions = {}): Pr
 }
 
 /** Requests client certificates if the server has authorities for them. Invalid ones are refused with 401, later. */
-function tlsOptions(tls: { cert: string; key: string }, authorities: ClientAuthorities): TlsOptions {
+export function tlsOptions(tls: { cert: string; key: string }, authorities: ClientAuthorities): TlsOptions {
   const ca = Object.values(authorities);
   return {
     ...tls,
@@ -270,7 +216,7 @@ function refuse(request: IncomingMessage, response: NodeResponse, reason: string
 }
 
 /** Returns an address that clients can reach: one of this machine's own if the server listens on all interfaces. */
-function reachable(address: string): string {
+export function reachable(address: string): string {
   if (address !== "0.0.0.0" && address !== "::") return address;
   const outside = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])

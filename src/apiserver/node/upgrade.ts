@@ -7,9 +7,10 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** True if the request asks to upgrade to WebSocket, the only protocol supported. */
-export function requestsWebSocket(request: IncomingMessage): boolean {
-  return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
+/** True if the request asks to upgrade to WebSocket or, without a body, to SPDY. Other protocols aren't supported. */
+export function requestsUpgrade(request: IncomingMessage): boolean {
+  const protocol = request.headers.upgrade?.toLowerCase();
+  return protocol === "websocket" ? request.method === "GET" : protocol === "spdy/3.1" && !hasBody(request);
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {

@@ -101,7 +101,11 @@ export async function serveUpgrade(
 }
 
 /** Sends the head of a response, then carries on a conversation until either side closes the connection. */
-export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, { open }: ServerSocket): void {
+export function serveConversation(
+  { socket, head }: Upgrade,
+  start: Uint8Array,
+  { open, raw = false }: ServerSocket,
+): void {
   let closed = false;
   let waiting = 0;
   let wake: (() => void)[] = [];
@@ -113,7 +117,7 @@ export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, 
   const close = (): void => {
     if (closed) return;
     closed = true;
-    socket.write(closeFrame(writeFrame, 1000));
+    if (!raw) socket.write(closeFrame(writeFrame, 1000));
     endSoon(socket);
     release();
     handler.closed();
@@ -122,24 +126,25 @@ export function serveConversation({ socket, head }: Upgrade, start: Uint8Array, 
   socket.write(start);
   const handler = open({
     send(message) {
-      if (closed || socket.write(writeFrame(binary, message))) return Promise.resolve();
+      if (closed || socket.write(raw ? message : writeFrame(binary, message))) return Promise.resolve();
       return new Promise((resolve) => wake.push(resolve));
     },
     close,
   });
-  const sink = createFrameSink(
-    (frame, done) => socket.write(frame, done),
-    close,
-    (payload) => {
-      const handled = handler.message(payload);
-      if (handled === undefined) return;
-      waiting++;
-      socket.pause();
-      void handled.finally(() => {
-        if (--waiting === 0) socket.resume();
-      });
-    },
-  );
+  const receive = (payload: Uint8Array): void => {
+    const handled = handler.message(payload);
+    if (handled === undefined) return;
+    waiting++;
+    socket.pause();
+    void handled.finally(() => {
+      if (--waiting === 0) socket.resume();
+    });
+  };
+  const sink = raw
+    ? (chunk: Buffer) => {
+        if (!closed) receive(chunk);
+      }
+    : createFrameSink((frame, done) => socket.write(frame, done), close, receive);
   socket.on("data", sink).on("close", close).on("end", close).on("drain", release);
   if (head.length > 0) sink(head);
   if (waiting === 0) socket.resume();

@@ -18,7 +18,8 @@ export function isWebSocketRequest(request: ServerRequest): boolean {
   );
 }
 
-function protocolsOf(request: ServerRequest): string[] {
+/** Returns the subprotocols that the client of a WebSocket offers. */
+export function offeredProtocols(request: ServerRequest): string[] {
   return request
     .headerValues("sec-websocket-protocol")
     .flatMap((value) => value.split(","))
@@ -38,7 +39,7 @@ export interface ProtocolToken {
  */
 export function protocolToken(request: ServerRequest): ProtocolToken | "malformed" | undefined {
   if (!isWebSocketRequest(request)) return undefined;
-  const protocols = protocolsOf(request);
+  const protocols = offeredProtocols(request);
   const others = protocols.filter((protocol) => !protocol.startsWith(TOKEN_PROTOCOL));
   const tokens = protocols
     .filter((protocol) => protocol.startsWith(TOKEN_PROTOCOL))
@@ -108,11 +109,11 @@ export async function acceptWebSocket({
  * handshake fails.
  */
 export async function acceptConversation(
-  { request, subprotocols }: WireContext,
+  { request, subprotocols }: Pick<WireContext, "request" | "subprotocols">,
   supported: readonly string[],
   open: (peer: SocketPeer, protocol: string) => SocketHandler,
 ): Promise<ServerResponse> {
-  const protocol = (subprotocols ?? protocolsOf(request)).find((each) => supported.includes(each));
+  const protocol = (subprotocols ?? offeredProtocols(request)).find((each) => supported.includes(each));
   const key = request.header("sec-websocket-key") ?? "";
   if (key === "") return refusal("400 Bad Request", "", "mismatch challenge/response");
   if (protocol === undefined) return refusal("403 Forbidden", "", "");

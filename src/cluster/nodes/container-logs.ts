@@ -1,4 +1,4 @@
-import type { ContainerLogRequest, KubeletConnection } from "../../apiserver/handlers/kubelet.js";
+import type { ContainerLogRequest, KubeletConnection } from "../../apiserver/kubelets/kubelet.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import type { ContainerLog, LogLine } from "./containers/container-log.js";
 import type { SimulatedNode } from "./simulated-node.js";

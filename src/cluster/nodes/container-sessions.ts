@@ -1,4 +1,4 @@
-import type { ContainerSession, KubeletConnection, PortRequest } from "../../apiserver/handlers/kubelet.js";
+import type { ContainerSession, KubeletConnection, PortRequest } from "../../apiserver/kubelets/kubelet.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import { runCommonCommand } from "./containers/common-commands.js";
 import type { ContainerPlayer } from "./containers/container-player.js";

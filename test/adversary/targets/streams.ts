@@ -1,9 +1,12 @@
 import { Duplex } from "node:stream";
+import { portsOverSpdy } from "../../../src/apiserver/kubelets/spdy-streams.js";
+import { inflate } from "../../../src/apiserver/node/answer.js";
+import { ProtocolError } from "../../../src/errors/errors.js";
 import { systemClock } from "../../../src/internal/clock.js";
+import { createSpdyReader, encodeOpen } from "../../../src/internal/streams/spdy-frames.js";
 import { readTar } from "../../../src/node/pods/read-tar.js";
 import { createWebSocket } from "../../../src/node/websocket/websocket.js";
 import { readExitStatus } from "../../../src/streams/exit-status.js";
-import { createSpdyReader } from "../../../src/streams/spdy-frames.js";
 import { createLineSplitter } from "../../../src/streams/split-lines.js";
 import type { Vocabulary } from "../shapes.js";
 import { ordinary } from "../shapes.js";
@@ -58,11 +61,16 @@ const spdyData = (content: string, flags = 0): string =>
   `${uint32(1)}${String.fromCharCode(flags)}${uint32(content.length).slice(1)}${content}`;
 const spdyControl = (type: number, content: string): string =>
   `\x80\x03${uint32(type).slice(2)}\0${uint32(content.length).slice(1)}${content}`;
+const spdyOpen = (id: number, streamType: string): string =>
+  Buffer.from(encodeOpen(id, { streamtype: streamType, port: "80", requestid: "0" }, { first: id === 1 })).toString(
+    "latin1",
+  );
 const spdyFrames: Vocabulary = {
   frames: [["", ""]],
   pairs: [],
   values: [
     ...[spdyData(""), spdyData("a"), spdyData("a".repeat(3_000)), spdyData("", 1), spdyControl(6, uint32(1))],
+    ...[spdyOpen(1, "error"), spdyOpen(3, "data"), spdyControl(7, uint32(3))],
     ...[spdyControl(2, uint32(1)), spdyControl(3, uint32(1) + uint32(1)), spdyControl(4, "x".repeat(500))],
   ],
   junk: [spdyControl(6, ""), "\x80\x02", "\xff", "\0"],
@@ -172,8 +180,29 @@ export const streams: Record<string, Target> = {
     prepare:
       ({ chunks }) =>
       () => {
-        const reader = createSpdyReader();
+        const reader = createSpdyReader((message) => new ProtocolError(message));
         for (const chunk of chunks) reader.push(chunk);
+      },
+  },
+  "spdy-server": {
+    chunked: true,
+    vocabulary: spdyFrames,
+    prepare:
+      ({ chunks }) =>
+      async () => {
+        const connection = portsOverSpdy(
+          {
+            peer: { send: () => Promise.resolve(), close: () => undefined },
+            inflate,
+            signal: new AbortController().signal,
+          },
+          () =>
+            async ({ input }) => {
+              for await (const chunk of input) void chunk;
+            },
+        );
+        for (const chunk of chunks) await connection.message(chunk);
+        connection.closed();
       },
   },
   tar: {

@@ -9,7 +9,7 @@ import { connect } from "../../../src/node/connection/connect.js";
 import { forwardPorts } from "../../../src/node/pods/forward-ports.js";
 import { connectPort } from "../../../src/streams/port-forward.js";
 import { resolveService } from "../../../src/streams/service-target.js";
-import { createSpdyReader } from "../../../src/streams/spdy-frames.js";
+import { createSpdyReader } from "../../../src/internal/streams/spdy-frames.js";
 import { fakeCluster } from "./fake-cluster.js";
 import type { FakeKubeletOptions } from "./fake-kubelet.js";
 import { fakeKubelet } from "./fake-kubelet.js";
@@ -416,7 +416,7 @@ describe("port forward tunnel", () => {
       frames.reset(1),
     ]);
     const whole = (pieces: Buffer[]) => {
-      const reader = createSpdyReader();
+      const reader = createSpdyReader((message) => new ProtocolError(message));
       const got: string[] = [];
       let text = "";
       for (const { type, id, fin, data } of pieces.flatMap((piece) => reader.push(piece))) {

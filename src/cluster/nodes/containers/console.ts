@@ -1,4 +1,4 @@
-import type { ContainerSession } from "../../../apiserver/handlers/kubelet.js";
+import type { ContainerSession } from "../../../apiserver/kubelets/kubelet.js";
 import { utf8Encode } from "../../../internal/bytes.js";
 import { createByteChannel } from "../../../internal/streams/byte-channel.js";
 import type { Container } from "../../../kinds/core/v1.js";

@@ -1,4 +1,4 @@
-import type { PortStream, TerminalSize } from "../../../apiserver/handlers/kubelet.js";
+import type { PortStream, TerminalSize } from "../../../apiserver/kubelets/kubelet.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 

@@ -1,4 +1,4 @@
-import type { TerminalSize } from "../../../apiserver/handlers/kubelet.js";
+import type { TerminalSize } from "../../../apiserver/kubelets/kubelet.js";
 import { type Clock, sleep } from "../../../internal/clock.js";
 import { createByteChannel } from "../../../internal/streams/byte-channel.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";

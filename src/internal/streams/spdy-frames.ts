@@ -1,19 +1,24 @@
-import { ProtocolError } from "../errors/errors.js";
-import { concatBytes, utf8Encode } from "../internal/bytes.js";
+import { concatBytes, utf8Encode } from "../bytes.js";
 
-/** Frame from the peer. Frame types that port forwarding doesn't need are `other`. */
+/** Frame from the peer. Frame types that streams of pods don't need are `other`. */
 export interface SpdyFrame {
   /** Type of the frame. A long data frame is split; only its last part has `fin`. */
-  readonly type: "data" | "reply" | "reset" | "ping" | "other";
+  readonly type: "data" | "open" | "reply" | "reset" | "ping" | "goaway" | "other";
   /** Number of the stream or of the ping. */
   readonly id: number;
   /** True if the peer sends nothing more on the stream. */
   readonly fin: boolean;
-  /** Payload of a data frame. */
+  /** Payload of a data frame, or the compressed headers of a frame that opens a stream. */
   readonly data: Uint8Array;
 }
 
-const types = { open: 1, reply: 2, reset: 3, ping: 6 };
+const types = { open: 1, reply: 2, reset: 3, ping: 6, goaway: 7 } as const;
+const typeNames = new Map<number, Exclude<SpdyFrame["type"], "data" | "other">>(
+  (["open", "reply", "reset", "ping", "goaway"] as const).map((name) => [types[name], name]),
+);
+/** Bytes of a frame that opens a stream before its headers: two numbers of streams, the priority and the slot. */
+const openHeadBytes = 10;
+/** Maximum length of the frames that aren't data, in bytes. */
 const maxControlBytes = 64 * 1024;
 const cancel = 5;
 const empty = new Uint8Array();
@@ -35,6 +40,16 @@ export function encodeOpen(
   headers: Readonly<Record<string, string>>,
   { first = false, fin = false }: { readonly first?: boolean; readonly fin?: boolean },
 ): Uint8Array {
+  const head = [uint32(stream), uint32(0), Uint8Array.from([0, 0])];
+  return control(types.open, fin ? 1 : 0, concatBytes([...head, encodeHeaders(headers, first)]));
+}
+
+/** Encodes the reply that accepts a stream. Set `first` for the first one of a connection. */
+export function encodeReply(stream: number, first: boolean): Uint8Array {
+  return control(types.reply, 0, concatBytes([uint32(stream), encodeHeaders({}, first)]));
+}
+
+function encodeHeaders(headers: Readonly<Record<string, string>>, first: boolean): Uint8Array {
   const entries = Object.entries(headers);
   const block = concatBytes([
     uint32(entries.length),
@@ -46,11 +61,7 @@ export function encodeOpen(
   const { length } = block;
   // A stored DEFLATE block (RFC 1951), followed by an empty one that makes readers flush.
   const stored = Uint8Array.from([0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255]);
-  return control(
-    types.open,
-    fin ? 1 : 0,
-    concatBytes([uint32(stream), uint32(0), Uint8Array.from([0, 0]), first ? zlibHeader : empty, stored, block, flush]),
-  );
+  return concatBytes([first ? zlibHeader : empty, stored, block, flush]);
 }
 
 /** Encodes a data frame of at most 16 MiB. */
@@ -61,6 +72,11 @@ export function encodeData(stream: number, data: Uint8Array, fin = false): Uint8
 /** Encodes a frame that ends a stream in both directions. */
 export function encodeReset(stream: number): Uint8Array {
   return control(types.reset, 0, concatBytes([uint32(stream), uint32(cancel)]));
+}
+
+/** Encodes the announcement that the connection closes. */
+export function encodeGoAway(lastStream: number): Uint8Array {
+  return control(types.goaway, 0, concatBytes([uint32(lastStream), uint32(0)]));
 }
 
 /** Encodes the reply to a ping. */
@@ -77,10 +93,12 @@ function uint32(value: number): Uint8Array {
 }
 
 /**
- * Creates a reader for a server's frames in chunks of any size. `push` throws a `ProtocolError` for anything other than
- * SPDY/3.1.
+ * Creates a reader for the peer's frames in chunks of any size. `push` throws what `failure` returns for anything other
+ * than SPDY/3.1.
  */
-export function createSpdyReader(): { push(chunk: Uint8Array): readonly SpdyFrame[] } {
+export function createSpdyReader(failure: (message: string) => Error): {
+  push(chunk: Uint8Array): readonly SpdyFrame[];
+} {
   let held: Uint8Array = empty;
   let open: { readonly id: number; readonly fin: boolean; left: number } | undefined;
 
@@ -105,14 +123,15 @@ export function createSpdyReader(): { push(chunk: Uint8Array): readonly SpdyFram
       return takeData((open = { id: word, fin, left: length }));
     }
     if (word >>> 16 !== 0x8003 || length > maxControlBytes)
-      throw new ProtocolError("the tunnel contains data other than SPDY/3.1");
+      throw failure("the tunnel contains data other than SPDY/3.1");
     if (held.length < 8 + length) return undefined;
-    const type = word & 0xffff;
-    const known =
-      type === types.reply ? "reply" : type === types.reset ? "reset" : type === types.ping ? "ping" : "other";
-    if (known !== "other" && length < 4) throw new ProtocolError("the tunnel contains a truncated SPDY frame");
+    const type = typeNames.get(word & 0xffff) ?? "other";
+    const payload = held.subarray(8, 8 + length);
     held = held.subarray(8 + length);
-    return { type: known, id: known === "other" ? 0 : view.getUint32(8) & 0x7fffffff, fin, data: empty };
+    if (type === "other") return { type, id: 0, fin, data: empty };
+    if (length < (type === "open" ? openHeadBytes : 4)) throw failure("the tunnel contains a truncated SPDY frame");
+    const data = type === "open" ? payload.subarray(openHeadBytes) : empty;
+    return { type, id: view.getUint32(8) & 0x7fffffff, fin, data };
   }
 
   return {

@@ -1,0 +1,35 @@
+import { utf8Decode } from "../../internal/bytes.js";
+import type { TerminalSize } from "./kubelet.js";
+
+/** The sizes of a session's terminal. */
+export interface TerminalSizes {
+  /** Handles a size in JSON; ignores an invalid one. */
+  receive(json: Uint8Array): void;
+  /** Calls back with the last size, and with each new one. */
+  onResize(callback: (size: TerminalSize) => void): void;
+}
+
+/** Creates the sizes of a terminal, without one at first. */
+export function createTerminalSizes(): TerminalSizes {
+  let resized: ((size: TerminalSize) => void) | undefined;
+  let last: TerminalSize | undefined;
+  return {
+    receive(json) {
+      last = readSize(json) ?? last;
+      if (last !== undefined) resized?.(last);
+    },
+    onResize(callback) {
+      resized = callback;
+      if (last !== undefined) callback(last);
+    },
+  };
+}
+
+function readSize(bytes: Uint8Array): TerminalSize | undefined {
+  try {
+    const { Width, Height } = JSON.parse(utf8Decode(bytes)) as { Width?: unknown; Height?: unknown };
+    return typeof Width === "number" && typeof Height === "number" ? { width: Width, height: Height } : undefined;
+  } catch {
+    return undefined;
+  }
+}

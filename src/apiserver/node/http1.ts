@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse as NodeResponse, Server } from "node:http";
+import { createServer } from "node:http";
+import { maxHeadBytes, responseOver } from "./framing.js";
+import type { TimeLimits } from "./time-limits.js";
+import type { Upgrade } from "./upgrade.js";
+import { createPipelines, hasBody, reparseWithoutUpgrade, requestsUpgrade, resumeParsing } from "./upgrade.js";
+
+/** Handles one request. `upgrade` is the connection of a request to upgrade it. */
+export type OnRequest = (request: IncomingMessage, response: NodeResponse, upgrade?: Upgrade) => void;
+
+/** False for HTTP before 1.0 and for a repeated or malformed Host header, which Node accepts but kube-apiserver rejects. */
+function isAcceptable({ httpVersionMajor, headersDistinct: { host: hosts = [] } }: IncomingMessage): boolean {
+  return httpVersionMajor > 0 && hosts.length < 2 && /^[\w!$%&'()*+,.:;=[\]~-]*$/.test(hosts.join());
+}
+
+/** Creates a server for HTTP/1.1 that receives connections as events, because it doesn't listen itself. */
+export function createHttp1(onAcceptable: OnRequest, { headMs, requestMs, idleMs }: TimeLimits): Server {
+  const onRequest: OnRequest = (request, response, upgrade) => {
+    if (isAcceptable(request)) onAcceptable(request, response, upgrade);
+    else response.writeHead(400, { Connection: "close" }).end();
+  };
+  const pipelines = createPipelines();
+  const onHttp = (request: IncomingMessage, response: NodeResponse): void => {
+    pipelines.begun(request.socket, response);
+    onRequest(request, response);
+  };
+  // Newer Node versions call this to decide which requests to hand over, and withhold the bodies of those.
+  const upgrades = {
+    shouldUpgradeCallback: (request: IncomingMessage) => requestsUpgrade(request) || !hasBody(request),
+  };
+  const http = createServer(
+    {
+      ...upgrades,
+      keepAliveTimeout: idleMs,
+      requestTimeout: requestMs,
+      headersTimeout: headMs,
+      connectionsCheckingInterval: Math.min(5_000, headMs / 2),
+      maxHeaderSize: maxHeadBytes,
+    },
+    onHttp,
+  );
+  http.maxHeadersCount = 0;
+  // Starts the check for `headersTimeout` and `requestTimeout`, which Node does only for a server that listens itself.
+  http.emit("listening");
+  // Clients that sent `Expect: 100-continue` get the 100 when the handler starts to read the body.
+  http.on("checkContinue", onHttp);
+  http.on("upgrade", (request, socket, head) => {
+    const upgrade = { socket, head };
+    pipelines.whenFree(socket, () => {
+      if (!requestsUpgrade(request)) reparseWithoutUpgrade(http, request, upgrade);
+      else
+        onRequest(
+          request,
+          responseOver(request, socket, () => resumeParsing(http, upgrade)),
+          upgrade,
+        );
+    });
+  });
+  return http;
+}
