@@ -10,6 +10,16 @@ interface KeyPair {
     readonly key: string;
 }
 
+interface KubeletListenOptions {
+    readonly host?: string | undefined;
+    readonly port?: number | undefined;
+    readonly tls?: {
+        readonly cert: string;
+        readonly key: string;
+    } | undefined;
+    readonly clientCa?: string | undefined;
+}
+
 interface ListenOptions {
     readonly port?: number | undefined;
     readonly host?: string | undefined;
@@ -48,6 +58,8 @@ interface ServerCertificate {
 }
 
 function createCertificateAuthority(nowMs: number): CertificateAuthority;
+
+function createKubeletListener(options?: KubeletListenOptions): KubeletListener;
 
 function createNodeApiCaller({ cert, key }?: NodeApiCallerOptions): ApiCaller;
 

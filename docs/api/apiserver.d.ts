@@ -398,6 +398,8 @@ interface FlowControlSettings {
 
 type FrameWriter = (opcode: number, payload: Uint8Array) => Uint8Array;
 
+type Inflate = (blocks: Uint8Array, dictionary: Uint8Array, limit: number) => Uint8Array;
+
 type IssuerFetch = (url: string, options: {
     readonly certificateAuthority: string | undefined;
     readonly signal: AbortSignal;
@@ -416,8 +418,20 @@ interface KubeletConnection {
     connect?(request: PortRequest): ((stream: PortStream) => Promise<void>) | KubeletRefusal | undefined;
 }
 
+interface KubeletEndpoint {
+    readonly address: string;
+    readonly port: number;
+    close(): Promise<void>;
+}
+
+type KubeletListener = (server: KubeletServer) => Promise<KubeletEndpoint>;
+
 interface KubeletRefusal {
     readonly refused: string;
+}
+
+interface KubeletServer {
+    serve(request: ServerRequest): Promise<ServerResponse>;
 }
 
 type Manifests = string | readonly object[];
@@ -476,6 +490,7 @@ interface ServerRequest {
     readonly client?: ClientIdentity | undefined;
     readonly remoteAddress?: string | undefined;
     loadFrames?(): Promise<FrameWriter>;
+    readonly inflate?: Inflate | undefined;
     onWritten?(callback: () => void): void;
     gzip?(bytes: Uint8Array): Promise<Uint8Array>;
 }
@@ -494,6 +509,7 @@ interface ServerResponse {
 
 interface ServerSocket {
     readonly protocol: string;
+    readonly raw?: boolean | undefined;
     open(peer: SocketPeer): SocketHandler;
 }
 

@@ -93,6 +93,7 @@ interface JoinOptions {
     readonly scheduler?: boolean | undefined;
     readonly rootCa?: string | undefined;
     readonly signer?: SignerOptions | undefined;
+    readonly kubelets?: KubeletListener | undefined;
     readonly log?: Log | undefined;
 }
 

@@ -37,22 +37,13 @@ export { ApiServerControllerError } from "./controllers/controller-error.js";
 export type { ControllerToggles } from "./controllers/controllers.js";
 export type { Fault, FaultEffect, FaultMatch, FaultPlan } from "./faults/plan.js";
 export type { AuditOptions } from "./filters/audit.js";
-export type {
-  ContainerLogRequest,
-  ContainerSession,
-  ContainerSessionRequest,
-  KubeletConnection,
-  KubeletRefusal,
-  PortRequest,
-  PortStream,
-  TerminalSize,
-} from "./handlers/kubelet.js";
 export type { ApiCaller, ApiConnection } from "./http/api-caller.js";
 export type { AuditStage } from "./http/audit-trail.js";
 export type { ClientCertificate, ClientIdentity } from "./http/client-identity.js";
 export type {
   BodyStream,
   FrameWriter,
+  Inflate,
   ServerRequest,
   ServerResponse,
   ServerSocket,
@@ -62,6 +53,17 @@ export type {
 export type { ServiceHandler, ServiceReference, ServiceResolver } from "./http/service-resolver.js";
 export type { UserInfo } from "./http/user-info.js";
 export type { WebhookCall, WebhookCaller } from "./http/webhook-caller.js";
+export type {
+  ContainerLogRequest,
+  ContainerSession,
+  ContainerSessionRequest,
+  KubeletConnection,
+  KubeletRefusal,
+  PortRequest,
+  PortStream,
+  TerminalSize,
+} from "./kubelets/kubelet.js";
+export type { KubeletEndpoint, KubeletListener, KubeletServer } from "./kubelets/kubelet-server.js";
 export type { ApiObject } from "./objects/api-object.js";
 export type { ApiServerOptions, FlowControlSettings } from "./options.js";
 export type { AdmissionPluginOptions } from "./plugins/plugins.js";

@@ -1,19 +1,28 @@
+import { createKubeletServer, type KubeletListener, type KubeletServer } from "../apiserver/kubelets/kubelet-server.js";
+import type { Informer } from "../cache/informer/informer.js";
 import type { Client } from "../client/client.js";
 import type { Log } from "../controller/reconcile/controller-log.js";
 import { KubestreamError } from "../errors/kubestream-error.js";
 import { isNotFound } from "../errors/predicates.js";
 import { systemClock } from "../internal/clock.js";
 import { Lease } from "../kinds/coordination/v1.js";
+import { Node, Pod } from "../kinds/core/v1.js";
 import { parseTime } from "../meta/time.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
 import { createCertificateSigner, readAuthority, type SignerOptions } from "./certificates/signer.js";
 import type { ClusterHandles } from "./cluster.js";
+import type { ClusterContext } from "./controllers/context.js";
+import { joinMetrics } from "./metrics/install-metrics.js";
+import { createMetricsApi } from "./metrics/metrics-api.js";
+import { createContainerLogs } from "./nodes/container-logs.js";
+import { createContainerSessions } from "./nodes/container-sessions.js";
 import type { ImageScripts } from "./nodes/containers/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
+import type { SimulatedNode } from "./nodes/simulated-node.js";
 import { readStages } from "./stages/read-stages.js";
 import type { Stage } from "./stages/stage.js";
 import { createMachines, startParts } from "./start-parts.js";
-import { createClusterClock } from "./time/cluster-clock.js";
+import { type ClusterClock, createClusterClock } from "./time/cluster-clock.js";
 
 /** Options for `joinCluster`. */
 export interface JoinOptions {
@@ -34,6 +43,12 @@ export interface JoinOptions {
    * it's needed first, which the API server doesn't know.
    */
   readonly signer?: SignerOptions | undefined;
+  /**
+   * Opens a port for the kubelets of the nodes, such as `createKubeletListener()` of `kubestream/apiserver/node`. The API
+   * server connects to it for logs, exec, attach and port forwarding, and for `metrics.k8s.io` if it has no metrics server
+   * and the address isn't one of IPv6. Default: none of them works.
+   */
+  readonly kubelets?: KubeletListener | undefined;
   /** Receives what the controllers, the scheduler and the nodes log. Default: nothing is written. */
   readonly log?: Log | undefined;
 }
@@ -65,7 +80,13 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
   const { scheduler = true } = options;
   await refuseRivals(client, ["kube-controller-manager", ...(scheduler ? ["kube-scheduler"] : [])]);
   const clock = createClusterClock({ virtual: false, startMs: Date.now() });
-  const { handles, install, stop } = startParts({
+  const caches: Caches = {
+    pods: () => context().cache(Pod),
+    nodes: () => context().cache(Node),
+  };
+  const kubelets = await options.kubelets?.(createKubelets(machines, clock, caches));
+  if (kubelets !== undefined) for (const machine of machines.values()) machine.listenAt(kubelets);
+  const parts = startParts({
     client,
     clock,
     random: Math.random,
@@ -82,17 +103,48 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     log: options.log,
     settled: () => Promise.resolve(),
   });
+  const context = (): ClusterContext => parts.context;
+  let removeMetrics: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
-    await stop();
+    await removeMetrics?.().catch((error: unknown) =>
+      options.log?.({ level: "warn", message: "the metrics API wasn't removed", error }),
+    );
+    await parts.stop();
+    await kubelets?.close();
     clock.stop();
   };
   try {
-    await install();
+    await parts.install();
+    if (kubelets !== undefined && !kubelets.address.includes(":")) removeMetrics = await joinMetrics(client, kubelets);
   } catch (error) {
     await close();
     throw error;
   }
-  return { ...handles, close, [Symbol.asyncDispose]: close };
+  return { ...parts.handles, close, [Symbol.asyncDispose]: close };
+}
+
+/** Caches of a running cluster. */
+interface Caches {
+  readonly pods: () => Informer<Pod>;
+  readonly nodes: () => Informer<Node>;
+}
+
+/** Creates the API of the kubelets of simulated nodes, with the metrics API. */
+function createKubelets(
+  machines: ReadonlyMap<string, SimulatedNode>,
+  clock: ClusterClock,
+  { pods, nodes }: Caches,
+): KubeletServer {
+  return createKubeletServer({
+    connection: { ...createContainerLogs(machines, clock), ...createContainerSessions(machines) },
+    findNode: (namespace, name) => pods().store.get(`${namespace}/${name}`)?.spec?.nodeName,
+    apis: createMetricsApi({
+      nodes: machines,
+      pods,
+      nodeLabels: (name) => nodes().store.get(name)?.metadata?.labels,
+      clock,
+    }),
+  });
 }
 
 /** Time in milliseconds in which changes of many objects of one owner are joined. */

@@ -1,6 +1,8 @@
 // The controllers, the scheduler and the nodes of `kubestream/cluster` on a real kube-apiserver, which runs without
 // kube-controller-manager and kube-scheduler.
+import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKubeletListener } from "../../src/apiserver/node/kubelet-listener.js";
 import { run as runCommand } from "../../src/cli/commands/cluster.js";
 import type { ClusterHandles } from "../../src/cluster/cluster.js";
 import { isAvailable } from "../../src/cluster/is-available.js";
@@ -16,7 +18,9 @@ import { formatMicroTime } from "../../src/meta/time.js";
 import { type ConnectedClient, connect } from "../../src/node/connection/connect.js";
 import { drain } from "../../src/operations/drain.js";
 import { freshNamespace, missing } from "./cluster.js";
-import { type RealApiServer, startRealApiServer } from "./real-apiserver.js";
+import { runKubectl } from "./kubectl.js";
+import { describeContainerCommands, shellImage } from "./kubectl-containers.js";
+import { findKubectl, type RealApiServer, startRealApiServer } from "./real-apiserver.js";
 
 const timeoutMs = 60_000;
 
@@ -31,7 +35,8 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
     server = startRealApiServer();
     client = await connect({ kubeconfig: server.kubeconfig });
     const log = (entry: LogEntry): void => void (entry.level === "error" && problems.push(entry));
-    cluster = await joinCluster(client, { nodes: 3, images: { "task:*": { run: () => 0 } }, log });
+    const images = { ...shellImage(), "task:*": { run: () => 0 } };
+    cluster = await joinCluster(client, { nodes: 3, images, kubelets: createKubeletListener(), log });
   });
   afterAll(async () => {
     await cluster?.close();
@@ -200,6 +205,23 @@ describe.skipIf(missing !== undefined)("a cluster on a real kube-apiserver", () 
       timeoutMs,
     });
     expect(role?.rules?.flatMap(({ resources = [] }) => resources)).toContain("deployments");
+  });
+
+  describeContainerCommands({
+    kubectl: findKubectl()!,
+    kubeconfig: () => server.kubeconfig,
+    namespace: () => "default",
+  });
+
+  it("measures what pods and nodes use for kubectl top", async () => {
+    const space = await namespace();
+    await createWeb(space, 1);
+    await cluster.until(Deployment, `${space}/web`, isAvailable, { timeoutMs });
+    const kubectl = async (...words: string[]): Promise<string> =>
+      (await runKubectl(findKubectl()!, server.kubeconfig, tmpdir(), words)).out;
+    await kubectl("wait", "apiservice/v1beta1.metrics.k8s.io", "--for=condition=Available");
+    expect(await kubectl("top", "pods", "-n", space, "--no-headers")).toMatch(/^web-\S+ +1m +10Mi/);
+    expect((await kubectl("top", "nodes", "--no-headers")).match(/^node-\d/gm)).toEqual(["node-1", "node-2", "node-3"]);
   });
 
   it("refuses to run next to a kube-controller-manager", async () => {

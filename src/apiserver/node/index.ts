@@ -3,6 +3,7 @@ export { createCertificateAuthority, createServerCertificate } from "../../certi
 export { createNodeApiCaller, type NodeApiCallerOptions } from "./api-caller.js";
 export { dumpDirectory, loadDirectory } from "./directory.js";
 export { nodeIssuerFetch } from "./issuer-fetch.js";
+export { createKubeletListener, type KubeletListenOptions } from "./kubelet-listener.js";
 export type { Listener, ListenOptions } from "./listen.js";
 export { listen } from "./listen.js";
 export type { ListenTimeouts } from "./time-limits.js";

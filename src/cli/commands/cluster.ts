@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { createKubeletListener } from "../../apiserver/node/kubelet-listener.js";
 import { createCluster } from "../../cluster/create-cluster.js";
 import { type JoinOptions, joinCluster } from "../../cluster/join-cluster.js";
 import { readStages } from "../../cluster/stages/read-stages.js";
@@ -20,7 +22,7 @@ ends. When the nodes are ready, it prints one line of JSON: {"url": "http://127.
 
 If the FILE of --kubeconfig exists and kubestream didn't write it, the controllers, the scheduler and the nodes join the
 API server of its current context instead: a kube-apiserver that runs without kube-controller-manager and kube-scheduler.
-Only --nodes, --stages, --watch and --end-with-parent apply then.
+Only --nodes, --stages, --node-ip, --watch and --end-with-parent apply then.
 
 Options:
   --nodes N                      number of nodes (default: 1)
@@ -29,6 +31,9 @@ Options:
   --watch                        show nodes, workloads, pods and events, redrawn in place on a terminal; elsewhere, print a
                                  line for each event
   --join                         join the API server of --kubeconfig, whichever program wrote the file
+  --node-ip ADDRESS              with --join: IP address of this machine at which that API server reaches the kubelets, for
+                                 logs, exec, ports and metrics (default: 127.0.0.1). Who reaches it may run commands in
+                                 the simulated containers
 ${serveHelp}
   -h, --help                     show this help
 
@@ -41,11 +46,12 @@ const options = {
   stages: { type: "string", multiple: true, default: [] as string[] },
   watch: { type: "boolean", default: false },
   join: { type: "boolean", default: false },
+  "node-ip": { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
 /** Flags that apply to an API server that the command joins. */
-const joinFlags = new Set(["kubeconfig", "nodes", "stages", "watch", "join", "end-with-parent"]);
+const joinFlags = new Set(["kubeconfig", "nodes", "stages", "node-ip", "watch", "join", "end-with-parent"]);
 
 /** Runs the subcommand until a signal ends it. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -60,6 +66,8 @@ export async function run(words: readonly string[]): Promise<number> {
   const nodes = Number(values.nodes);
   const { kubeconfig } = values;
   const stages = values.stages.map(readStagesFile).join("\n---\n");
+  const nodeIp = values["node-ip"];
+  if (nodeIp !== undefined && isIP(nodeIp) === 0) throw new UsageError(`--node-ip ${nodeIp}: must be an IP address`);
   if (values.join && kubeconfig === undefined) throw new UsageError("--join: --kubeconfig is required");
   if (kubeconfig !== undefined && (values.join || isForeign(kubeconfig))) {
     const { tokens } = parseOptions({ args: [...words], options, tokens: true });
@@ -68,8 +76,15 @@ export async function run(words: readonly string[]): Promise<number> {
       throw new UsageError(
         `${other.rawName}: has no effect on the API server of --kubeconfig ${kubeconfig}, which exists`,
       );
-    return join(kubeconfig, { nodes, stages, watch: values.watch }, programEnd(parents, values["end-with-parent"]));
+    const kubelets = createKubeletListener({ host: nodeIp });
+    return join(
+      kubeconfig,
+      { nodes, stages, kubelets, watch: values.watch },
+      programEnd(parents, values["end-with-parent"]),
+    );
   }
+  if (nodeIp !== undefined)
+    throw new UsageError("--node-ip: has an effect only on the API server of an existing --kubeconfig");
   return serve(values, parents, async (server) => {
     const cluster = await createCluster({ nodes, stages, server });
     let view: ClusterWatch | undefined;
@@ -105,7 +120,7 @@ function isForeign(kubeconfig: string): boolean {
 /** Runs the parts of a cluster on the API server of a kubeconfig until `end` resolves. */
 async function join(
   kubeconfig: string,
-  { watch, ...parts }: Pick<JoinOptions, "nodes" | "stages"> & { readonly watch: boolean },
+  { watch, ...parts }: Pick<JoinOptions, "nodes" | "stages" | "kubelets"> & { readonly watch: boolean },
   end: Promise<void>,
 ): Promise<number> {
   const { ca } = await findCluster({ kubeconfig }, process.env);

@@ -142,7 +142,7 @@ function labelsOf({ name, labels }: NodeTemplate): Record<string, string> {
 
 function statusOf(
   { name, capacity: given }: NodeTemplate,
-  { hostIp }: SimulatedNode,
+  { hostIp, kubeletPort }: SimulatedNode,
   old: NodeStatus | undefined,
   nowMs: number,
 ): NodeStatus {
@@ -158,7 +158,8 @@ function statusOf(
     allocatable: capacity,
     addresses: [
       { type: "InternalIP", address: hostIp },
-      { type: "Hostname", address: name },
+      // An API server may try this address first, so it has to lead to the kubelet.
+      { type: "Hostname", address: kubeletPort === undefined ? name : hostIp },
     ],
     conditions: [
       condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
@@ -166,7 +167,9 @@ function statusOf(
       condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
       condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
     ],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
+    daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort ?? 10_250 } },
+    // Without it, an API server since 1.36 translates WebSockets of clients to SPDY, like older ones.
+    ...(kubeletPort !== undefined && { declaredFeatures: ["ExtendWebSocketsToKubelet"] }),
     nodeInfo: {
       architecture: "amd64",
       bootID: "",

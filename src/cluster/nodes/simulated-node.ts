@@ -1,3 +1,4 @@
+import type { KubeletEndpoint } from "../../apiserver/kubelets/kubelet-server.js";
 import type { Pod } from "../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../meta/object.js";
 import type { PodHost, SavedPod } from "./pod-host.js";
@@ -42,10 +43,12 @@ export interface SavedNode {
 /** A simulated machine with the pods that it runs. */
 export class SimulatedNode {
   readonly name: string;
-  readonly hostIp: string;
+  hostIp: string;
   readonly podRange: string;
   readonly presentImages: Set<string> = new Set();
   state: MachineState = "up";
+  /** Port of the kubelet; `undefined` if the API server has a connection of its own to the node. */
+  kubeletPort: number | undefined;
   readonly #podPrefix: string;
   readonly #players = new Map<string, PodPlayer>();
   readonly #staged = new Map<string, StagedPod>();
@@ -58,6 +61,12 @@ export class SimulatedNode {
     this.hostIp = hostIp;
     this.podRange = podRange;
     this.#podPrefix = podPrefix;
+  }
+
+  /** Moves the node to the address of its kubelet's port, before it starts. */
+  listenAt({ address, port }: Pick<KubeletEndpoint, "address" | "port">): void {
+    this.hostIp = address;
+    this.kubeletPort = port;
   }
 
   /** The pods that run here. */

@@ -1,0 +1,108 @@
+import { request } from "node:https";
+import { describe, expect, it } from "vitest";
+import type { ContainerLogRequest, KubeletConnection } from "../../../../src/apiserver/kubelets/kubelet.js";
+import { createKubeletServer } from "../../../../src/apiserver/kubelets/kubelet-server.js";
+import { createKubeletListener, type KubeletListenOptions } from "../../../../src/apiserver/node/kubelet-listener.js";
+import { createCertificateAuthority } from "../../../../src/certificates/authority.js";
+
+const asked: ContainerLogRequest[] = [];
+const connection: KubeletConnection = {
+  logs(log) {
+    asked.push(log);
+    if (log.node === "lost") return undefined;
+    if (log.previous) return { refused: "no previous container" };
+    const lines = ["one\n", "two\n"].map((line) => new TextEncoder().encode(line));
+    return {
+      next: () =>
+        Promise.resolve(lines.length > 0 ? { done: false, value: lines.shift()! } : { done: true, value: undefined }),
+    };
+  },
+  session: () => ({ refused: "no session" }),
+  connect: () => ({ refused: "no port" }),
+};
+const nodes = new Map([
+  ["default/web", "node-1"],
+  ["default/away", "lost"],
+]);
+const server = createKubeletServer({
+  connection,
+  findNode: (namespace, pod) => nodes.get(`${namespace}/${pod}`),
+  apis: ({ url }) => Response.json({ path: new URL(url).pathname }),
+});
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends a request to a new listener. Resolves with `undefined` if the connection is cut. */
+async function ask(
+  path: string,
+  { listen = {}, ...options }: { method?: string; cert?: string; key?: string; listen?: KubeletListenOptions } = {},
+): Promise<Reply | undefined> {
+  const { address, port, close } = await createKubeletListener(listen)(server);
+  try {
+    return await new Promise((resolve) => {
+      const sent = request({ host: address, port, path, rejectUnauthorized: false, agent: false, ...options });
+      sent.on("error", () => resolve(undefined));
+      sent.on("response", (response) => {
+        let text = "";
+        response.on("data", (chunk) => (text += String(chunk)));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      });
+      sent.end();
+    });
+  } finally {
+    await close();
+  }
+}
+
+describe("the port of kubelets", () => {
+  it.each([
+    ["/healthz", 200, "ok"],
+    ["/containerLogs/default/web/main", 200, "one\ntwo\n"],
+    ["/containerLogs/default/web/main?previous=true", 400, "no previous container"],
+    ["/containerLogs/default/web/main?tailLines=x", 400, 'invalid tailLines "x"'],
+    ["/containerLogs/default/web/main?sinceTime=x", 400, 'invalid sinceTime "x"'],
+    ["/containerLogs/default/missing/main", 404, "pod does not exist"],
+    ["/exec/default/web/main?command=true&output=1", 400, "Upgrade request required"],
+    ["/exec/default/web/main?command=true", 400, "you must specify at least 1 of stdin, stdout, stderr"],
+    ["/attach/default/web/uid/main?output=1", 400, "Upgrade request required"],
+    ["/portForward/default/web", 400, "Upgrade request required"],
+    ["/exec/default/%ff/main", 400, 'invalid path segment "%ff"'],
+    ["/apis/metrics.k8s.io/v1beta1", 200, '{"path":"/apis/metrics.k8s.io/v1beta1"}'],
+    ["/pods", 404, "404 page not found\n"],
+  ])("answers %s with %i", async (path, status, text) => {
+    expect(await ask(path)).toEqual({ status, text });
+  });
+
+  it("passes the options of a log to the node", async () => {
+    await ask("/containerLogs/default/web/main?follow=true&timestamps=true&tailLines=3&limitBytes=9&stream=Stderr");
+    expect(asked.at(-1)).toMatchObject({
+      node: "node-1",
+      namespace: "default",
+      pod: "web",
+      container: "main",
+      follow: true,
+      previous: false,
+      timestamps: true,
+      tailLines: 3,
+      limitBytes: 9,
+      stream: "stderr",
+    });
+  });
+
+  it("cuts the connection for a node that is away", async () => {
+    expect(await ask("/containerLogs/default/away/main")).toBeUndefined();
+  });
+
+  it("accepts only clients with a certificate of its authority, if it has one", async () => {
+    const [own, other] = [createCertificateAuthority(Date.now()), createCertificateAuthority(Date.now())];
+    const listen = { clientCa: own.ca };
+    const path = "/healthz";
+    expect(await ask(path, { listen })).toMatchObject({ status: 401 });
+    expect(await ask(path, { listen, ...other.client("kube-apiserver") })).toMatchObject({ status: 401 });
+    expect(await ask(path, { listen, ...own.client("kube-apiserver") })).toMatchObject({ status: 200 });
+    expect(() => createKubeletListener({ clientCa: "none" })).toThrow("clientCa: expected a certificate in PEM");
+  });
+});
