@@ -120,11 +120,14 @@ export class PodPlayer implements PlayerHost {
       return;
     }
     this.#syncing = true;
-    do {
-      this.#again = false;
-      if (!this.#discarded) this.#step();
-    } while (this.#again);
-    this.#syncing = false;
+    try {
+      do {
+        this.#again = false;
+        if (!this.#discarded) this.#step();
+      } while (this.#again);
+    } finally {
+      this.#syncing = false;
+    }
   }
 
   /** Ends the pod for lack of resources on the node. */

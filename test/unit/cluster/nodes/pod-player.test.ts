@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import type { Client } from "../../../../src/client/client.js";
+import type { PodHost } from "../../../../src/cluster/nodes/pod-host.js";
+import { PodPlayer } from "../../../../src/cluster/nodes/pod-player.js";
+import { SimulatedNode } from "../../../../src/cluster/nodes/simulated-node.js";
+import type { Pod } from "../../../../src/kinds/core/v1.js";
+import { createVirtualClock } from "../../../support/virtual-clock.js";
+
+it("pod on a simulated node without a free address starts once there is one", () => {
+  const node = new SimulatedNode("node-1", 0);
+  const taken = Array.from({ length: 253 }, () => node.allocateIp());
+  const host: PodHost = {
+    client: {} as Client,
+    clock: createVirtualClock(),
+    node: node.name,
+    hostIp: node.hostIp,
+    presentImages: node.presentImages,
+    script: () => ({}),
+    allocateIp: () => node.allocateIp(),
+    releaseIp: (address) => node.releaseIp(address),
+    event: () => undefined,
+    changed: () => undefined,
+  };
+  const pod: Pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { namespace: "default", name: "web", uid: "1" },
+    spec: { containers: [{ name: "main", image: "web:1" }] },
+  };
+  const player = new PodPlayer(host, pod);
+  expect(() => player.update(pod)).toThrow("node node-1 has no free pod address in 10.244.0.0/24");
+  node.releaseIp(taken[5]!);
+  player.update(pod);
+  expect(player.status().podIP).toBe(taken[5]);
+  player.discard();
+});
