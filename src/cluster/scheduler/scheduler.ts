@@ -187,29 +187,30 @@ class Scheduler {
       try {
         const pods = this.#context.client.resource(Pod).namespace(namespace!);
         await bind(pods, name!, node.name, { signal });
-        this.#waiting.remove(uid);
-        this.#status.event(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
       } catch (error) {
+        if (!isNotFound(error)) throw error;
         this.#snapshot.removePod(uid);
-        if (isNotFound(error)) return;
-        this.#waiting.fail(info, new Set());
-        this.#activateLater(uid, 1_000);
-        if (!signal.aborted) throw error;
+        return;
       }
+      this.#waiting.remove(uid);
+      this.#status.event(pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node.name}`);
     };
     const volumes = this.#claims.prepare(pod, node, signal);
+    const bound = (volumes === undefined ? finish() : volumes.then(finish)).catch((error: unknown) => {
+      this.#snapshot.removePod(uid);
+      this.#waiting.fail(info, new Set());
+      this.#activateLater(uid, 1_000);
+      if (!signal.aborted) throw error;
+    });
     if (volumes === undefined) {
-      await finish();
+      await bound;
       return;
     }
     // The next pod doesn't wait for the volumes of this one.
-    volumes
-      .then(finish, () => {
-        this.#snapshot.removePod(uid);
-        this.#waiting.fail(info, new Set());
-        this.#activateLater(uid, 1_000);
-      })
-      .catch(() => undefined);
+    bound.catch((error: unknown) => {
+      const request = { namespace: namespace!, name: name! };
+      this.#context.log({ level: "warn", controller: "scheduler", request, message: "binding failed", error });
+    });
   }
 
   async #fail(info: PodInfo, filtered: Filtered, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import type { NodeTemplate } from "../../../../src/cluster/nodes/node-agent.js";
+import type { Log, LogEntry } from "../../../../src/controller/reconcile/controller-log.js";
 import {
   Event,
   Node,
@@ -14,8 +15,8 @@ import { PodDisruptionBudget } from "../../../../src/kinds/policy/v1.js";
 import { PriorityClass } from "../../../../src/kinds/scheduling/v1.js";
 import { StorageClass } from "../../../../src/kinds/storage/v1.js";
 
-async function start(nodes: number | readonly NodeTemplate[]) {
-  const cluster = await createCluster({ nodes, time: "virtual", seed: 1, controllers: [] });
+async function start(nodes: number | readonly NodeTemplate[], log?: Log) {
+  const cluster = await createCluster({ nodes, time: "virtual", seed: 1, controllers: [], log });
   const pods = cluster.client.resource(Pod).namespace("default");
   const create = async (name: string, spec: Partial<PodSpec> = {}, cpu?: string): Promise<Pod> => {
     const resources = cpu === undefined ? {} : { resources: { requests: { cpu } } };
@@ -221,6 +222,29 @@ describe("volumes of a pod to schedule", () => {
     const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
     await claims.create(claim("cloud"));
     await create("web", { volumes });
+    expect((await claims.get("data")).metadata?.annotations?.["volume.kubernetes.io/selected-node"]).toBe("node-1");
+  });
+
+  it("are tried again after a failure, which is logged", async () => {
+    const entries: LogEntry[] = [];
+    const { cluster, create } = await start(1, (entry) => {
+      if (entry.level === "warn" || entry.level === "error") entries.push(entry);
+    });
+    await using _ = cluster;
+    await cluster.client.resource(StorageClass).create({
+      metadata: { name: "cloud" },
+      provisioner: "example.com/disk",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create(claim("cloud"));
+    const match = { verb: "patch", resource: "persistentvolumeclaims" } as const;
+    cluster.server.faults.add({ match, effect: { type: "status", code: 500 }, times: 1 });
+    await create("web", { volumes });
+    const request = { namespace: "default", name: "web" };
+    expect(entries).toMatchObject([{ level: "warn", controller: "scheduler", request, message: "binding failed" }]);
+    expect((await claims.get("data")).metadata?.annotations).toBeUndefined();
+    await cluster.advance("5s");
     expect((await claims.get("data")).metadata?.annotations?.["volume.kubernetes.io/selected-node"]).toBe("node-1");
   });
 });
