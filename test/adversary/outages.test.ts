@@ -13,6 +13,7 @@ import { createOutageNetwork, reply, untilAborted } from "./outage-network.js";
 
 const path = "/api/v1/namespaces/default/configmaps";
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 const isWatch = ({ path: target }: TransportRequest): boolean => /[?&]watch=(?:1|true)/.test(target);
 const status = (code: number, reason: string, more: object = {}): string =>
@@ -92,6 +93,51 @@ const truncated: Misbehaviour = async (request, up) => {
   };
 };
 
+/** Misbehaves for two requests, lets two pass, and so on. */
+const byTurns = (misbehaviour: Misbehaviour): Misbehaviour => {
+  let count = 0;
+  return (request, up, clock) => (count++ % 4 >= 2 ? up() : misbehaviour(request, up, clock));
+};
+/** Delivers events in pairs, the later one first. */
+const swapped: Misbehaviour = async (request, up) => {
+  const response = await up();
+  if (!isWatch(request)) return response;
+  const lines = async function* (): AsyncGenerator<string> {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const chunk of response.body) {
+      rest += decoder.decode(chunk, { stream: true });
+      for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+        yield rest.slice(0, end + 1);
+        rest = rest.slice(end + 1);
+      }
+    }
+  };
+  return {
+    ...response,
+    body: {
+      async *[Symbol.asyncIterator]() {
+        let held = "";
+        for await (const line of lines()) {
+          if (held === "") held = line;
+          else {
+            yield new TextEncoder().encode(line + held);
+            held = "";
+          }
+        }
+        yield new TextEncoder().encode(held);
+      },
+    },
+  };
+};
+/** A body that announces gzip and is cut, as Node's transport reports it. */
+const cutGzip: Misbehaviour = async (request) => ({
+  ...reply(request, 200, [
+    '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{}',
+    new TransportError("unexpected end of gzip data"),
+  ]),
+});
+
 interface Row {
   readonly outage: string;
   readonly answer: Misbehaviour;
@@ -109,6 +155,8 @@ interface Row {
   readonly current?: boolean;
   /** True if the server also forgets its history. */
   readonly compacted?: boolean;
+  /** Change of the wall clock when the outage begins. */
+  readonly jumpMs?: number;
 }
 
 const backingOff = (kind: string): Row["during"] => ({ type: "backingOff", kind });
@@ -255,6 +303,83 @@ const table: readonly Row[] = [
     during: { type: "watching" },
   },
   {
+    outage: "requests get 401 and 200 by turns",
+    answer: byTurns(answers(401, "Unauthorized")),
+    during: { type: "watching" },
+    current: true,
+  },
+  {
+    outage: "requests get 502 in HTML and 200 by turns, and a Retry-After date in a year",
+    answer: byTurns(async (request, _up, clock) =>
+      reply(request, 502, ["<html>bad gateway</html>"], {
+        "content-type": "text/html",
+        "retry-after": new Date(clock.now() + 365 * day).toUTCString(),
+      }),
+    ),
+    afterMs: 6 * minute,
+    during: { type: "watching" },
+    current: true,
+  },
+  {
+    outage: "503 with a Retry-After date, and a clock that went a year back",
+    jumpMs: -365 * day,
+    answer: answers(503, "ServiceUnavailable", { "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" }),
+    during: backingOff("server"),
+  },
+  ...[365 * day, -365 * day].map(
+    (jumpMs): Row => ({
+      outage: `the wall clock jumps ${jumpMs < 0 ? "back" : "ahead"} by a year, and connections break`,
+      jumpMs,
+      answer: (_request, up) => up(),
+      during: { type: "watching" },
+      current: true,
+    }),
+  ),
+  {
+    // The peer of each open connection is gone when the machine wakes up.
+    outage: "the machine is suspended for eight hours",
+    jumpMs: 8 * 60 * minute,
+    answer: (_request, up) => up(),
+    connections: "silent",
+    afterMs: 20 * minute,
+    during: { type: "watching" },
+    current: true,
+  },
+  {
+    outage: "events arrive out of order",
+    answer: swapped,
+    // The disorder of one watch is over with the next list.
+    afterMs: 20 * minute,
+    during: { type: "watching" },
+    current: true,
+  },
+  {
+    outage: "watches send an event of an older version, then nothing",
+    answer: watchBody(
+      '{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"same","namespace":"default","uid":"u","resourceVersion":"1"}}}\n',
+      "hang",
+    ),
+    during: { type: "watching" },
+  },
+  {
+    outage: "watches send one event and end, again and again",
+    answer: watchBody(
+      '{"type":"BOOKMARK","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"resourceVersion":"1"}}}\n',
+    ),
+    during: { type: "backingOff" },
+  },
+  { outage: "compressed lists are cut off", answer: onList(cutGzip), during: { type: "backingOff" } },
+  {
+    outage: "every continue token has expired",
+    answer: onList(async (request, up) => {
+      if (/[?&]continue=/.test(request.path)) return answers(410, "Expired")(request, up, undefined as never);
+      return reply(request, 200, [
+        '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5","continue":"next"},"items":[]}',
+      ]);
+    }),
+    during: backingOff("expired"),
+  },
+  {
     outage: "the history is compacted",
     answer: fails("ECONNREFUSED"),
     compacted: true,
@@ -320,6 +445,7 @@ describe.each(["list", "stream"] as const)("informer with initialList %s", (init
     const before = shown(informer.store.list() as ConfigMap[]);
 
     network.begin(row.answer, row.connections ?? "cut");
+    clock.jump(row.jumpMs ?? 0);
     if (row.restored === true) server.restore(backup);
     await update("changed", "2");
     await remove("deleted");

@@ -73,8 +73,9 @@ function beginProbe<T>(history: ReflectorHistory, env: ReflectorEnvironment): Re
   };
 }
 
-/** Watches from the known version, after a probe if the server might no longer know it. */
+/** Watches from the known version, after a probe if the server might no longer know it. Lists if it is unusable. */
 export function resumeWatch<T>(history: ReflectorHistory, env: ReflectorEnvironment): ReflectorTransition<T> {
+  if (history.versionUnusable) return beginList(history, env);
   return history.doubtful || history.quietWatches >= quietWatchesToProbe
     ? beginProbe(history, env)
     : beginWatch(history, env);

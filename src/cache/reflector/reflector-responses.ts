@@ -162,7 +162,7 @@ export function onEvent<T>(
     ...state,
     history: {
       ...history,
-      resourceVersion: newest(history.resourceVersion, version),
+      ...progressed(history, version),
       failures: healthy ? 0 : history.failures,
       refusals: 0,
       expiries: healthy ? 0 : history.expiries,
@@ -179,8 +179,15 @@ export function onEvent<T>(
   return { state: next, events: [{ type: event.type === "DELETED" ? "delete" : "apply", object: event.object }] };
 }
 
-function newest(held: string | undefined, seen: string | undefined): string | undefined {
-  if (seen === undefined || seen === "") return held;
-  if (held === undefined) return seen;
-  return (compareResourceVersions(seen, held) ?? 1) > 0 ? seen : held;
+/**
+ * Returns the version to resume from. An event older than it arrived late, so an object may have gone back to an older
+ * state: the store is wrong until a list, which replaces the next watch.
+ */
+function progressed(
+  { resourceVersion: held, versionUnusable }: ReflectorHistory,
+  seen: string | undefined,
+): Pick<ReflectorHistory, "resourceVersion" | "versionUnusable"> {
+  if (seen === undefined || seen === "") return { resourceVersion: held, versionUnusable };
+  const order = held === undefined ? 1 : (compareResourceVersions(seen, held) ?? 1);
+  return order < 0 ? { resourceVersion: held, versionUnusable: true } : { resourceVersion: seen, versionUnusable };
 }

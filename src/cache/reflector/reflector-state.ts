@@ -19,7 +19,10 @@ export type ReflectorState =
 export interface ReflectorHistory {
   /** Newest version seen since the last complete list; a watch resumes from it. */
   readonly resourceVersion: string | undefined;
-  /** Set when the server cannot serve lists from that version: the next list requests the latest state. */
+  /**
+   * Set when the server cannot serve lists from that version, or its events came out of order: a list of the latest
+   * state is next.
+   */
   readonly versionUnusable: boolean;
   /** True once a list has completed. */
   readonly synced: boolean;
