@@ -161,6 +161,9 @@ export function formatPath(path: FieldPath): string {
   return path.map(formatPathElement).join("");
 }
 
+/** Sets by their encodings, which objects in memory share with the writes before. */
+const encodedSets = new WeakMap<object, FieldSet>();
+
 /** Cache of sets by the text of their `fieldsV1`. Objects of a workload have the same few. */
 const decodings = new Map<string, FieldSet>();
 const MOST_DECODINGS = 256;
@@ -170,6 +173,8 @@ const LONGEST_DECODING = 16_384;
 export function decodeFieldSet(fields: unknown): FieldSet {
   if (typeof fields !== "object" || fields === null || Array.isArray(fields))
     throw new SyntaxError("fieldsV1 is not an object");
+  const known = encodedSets.get(fields);
+  if (known !== undefined) return known;
   const text = JSON.stringify(fields);
   let set = decodings.get(text);
   if (set === undefined) {
@@ -201,13 +206,19 @@ const encodedLeaf: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** Returns the `fieldsV1` of a set with its keys in kube-apiserver's order. Its parts are frozen, because they are shared. */
 export function encodeFieldSet(set: FieldSet): Readonly<Record<string, unknown>> {
+  const encoded = encodeNode(set);
+  if (encoded !== encodedLeaf) encodedSets.set(encoded, set);
+  return encoded;
+}
+
+function encodeNode(set: FieldSet): Readonly<Record<string, unknown>> {
   if (isLeaf(set)) return encodedLeaf;
   let result = encodings.get(set);
   if (result === undefined) {
     const members: Record<string, unknown> = {};
     if ("." in set) members["."] = encodedLeaf;
     for (const key of sortPathElements(Object.keys(set).filter((name) => name !== ".")))
-      members[key] = encodeFieldSet(set[key]!);
+      members[key] = encodeNode(set[key]!);
     result = Object.freeze(members);
     encodings.set(set, result);
   }

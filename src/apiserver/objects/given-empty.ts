@@ -14,6 +14,11 @@ export function recordGivenEmpty(object: object, names: readonly string[] | unde
   if (names !== undefined) givenEmpty.set(object, names);
 }
 
+/** Drops the recorded field names of an object, as a round trip through the store does. */
+export function forgetGivenEmpty(object: object): void {
+  givenEmpty.delete(object);
+}
+
 /** True while a recorded field has no value of its own. */
 export function isUnset(value: unknown): boolean {
   return value === undefined || value === "0";

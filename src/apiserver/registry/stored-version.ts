@@ -2,6 +2,7 @@ import type { ApiObject } from "../objects/api-object.js";
 import { copyJson, metaOf, orderedMetadata, sameJson, storedJson } from "../objects/metadata.js";
 import type { Version } from "../storage/bucket.js";
 import type { MvccStore } from "../storage/mvcc.js";
+import { keepWritten, keptObject } from "./decoded-version.js";
 import { readObject } from "./read.js";
 import type { ServedResource, StoredForm } from "./resources.js";
 import { apiVersionOf } from "./resources.js";
@@ -31,7 +32,10 @@ export function commitStored(store: MvccStore, resource: ServedResource, { key, 
     check?.(json);
     return json;
   };
-  return store.commit(store.bucket(resource.bucket), key, encode, form.storedAs);
+  return store.commit(store.bucket(resource.bucket), key, encode, {
+    storedAs: form.storedAs,
+    written: (version) => keepWritten(resource, version, form.object),
+  });
 }
 
 /** True if the version already holds this object in this form. */
@@ -50,6 +54,8 @@ export async function answerStored(
   form: StoredForm,
   version: Version | undefined,
 ): Promise<ApiObject> {
+  const kept = version === undefined ? undefined : keptObject(resource, version);
+  if (kept !== undefined) return kept;
   if (form.storedAs === undefined || form.storedAs === resource.version) {
     // kube-apiserver responds with what it reads back.
     resource.fillRead(object);

@@ -7,6 +7,7 @@ import { rerunUntilDecided } from "../rbac/decisions.js";
 import type { Version } from "../storage/bucket.js";
 import { deleteVersion } from "./commit.js";
 import { createSteps } from "./create.js";
+import { keptObject } from "./decoded-version.js";
 import { countGeneration } from "./generation.js";
 import { readObject, requestedKey } from "./read.js";
 import type { ServedResource } from "./resources.js";
@@ -116,7 +117,7 @@ async function readCurrent(update: Update, key: string, current: Version | undef
       (resource.strategy.createOnUpdate === true && (subresource === "" || subresource === "status"));
     if (!allowCreate) throw notFound(groupResourceOf(resource), name);
   } else await resource.converter?.prepare([current]);
-  const existing = current === undefined ? undefined : readObject(resource, current);
+  const existing = current === undefined ? undefined : (keptObject(resource, current) ?? readObject(resource, current));
   const found = existing?.metadata?.uid;
   if (uid !== "" && uid !== found)
     throw conflict(

@@ -27,6 +27,14 @@ export interface Snapshot {
   readonly buckets: ReadonlyMap<string, readonly Version[]>;
 }
 
+/** Options for `MvccStore.commit`. */
+export interface CommitOptions {
+  /** API version of the JSON; `undefined` if the resource is stored in one form only. */
+  readonly storedAs?: string | undefined;
+  /** Called with the new version before anyone is notified of it. */
+  readonly written?: ((version: Version) => void) | undefined;
+}
+
 interface Superseded {
   readonly bucket: Bucket;
   readonly version: Stored;
@@ -100,9 +108,14 @@ export class MvccStore {
 
   /**
    * Writes one key at the next revision, which is passed to `encode`; if `encode` returns `undefined`, the key is
-   * deleted. `storedAs` is the API version of the JSON.
+   * deleted.
    */
-  commit(bucket: Bucket, key: string, encode: (revision: number) => string | undefined, storedAs?: string): Version {
+  commit(
+    bucket: Bucket,
+    key: string,
+    encode: (revision: number) => string | undefined,
+    { storedAs, written }: CommitOptions = {},
+  ): Version {
     const revision = this.current + 1;
     const json = encode(revision);
     const head = bucket.heads.get(key);
@@ -123,6 +136,7 @@ export class MvccStore {
     this.window.push({ bucket, size });
     this.windowChars += size;
     this.trim();
+    written?.(version);
     bucket.watchers.notify(entry);
     for (const listener of this.commitListeners) listener(bucket, entry);
     for (const listener of this.revisionListeners) listener(revision);
