@@ -11,6 +11,7 @@ import { installMetrics, resolveMetrics } from "./metrics/install-metrics.js";
 import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
+import { readImages } from "./nodes/containers/images.js";
 import { objectCodec } from "./object-codec.js";
 import { createServerTransport, inProcessWatches } from "./server-transport.js";
 import { readStages } from "./stages/read-stages.js";
@@ -25,8 +26,8 @@ const virtualStartMs = Date.UTC(2026, 0, 1);
 
 /**
  * Creates a cluster in this process: an API server, controllers, a scheduler and nodes. Resolves when the nodes are
- * ready. Throws a `RangeError` for an invalid number of nodes, and a `ConfigError` for an invalid stage or
- * signer.
+ * ready. Throws a `RangeError` for an invalid number of nodes, and a `ConfigError` for invalid images, stages or
+ * an invalid signer.
  *
  * @example
  * ```ts
@@ -43,6 +44,7 @@ const virtualStartMs = Date.UTC(2026, 0, 1);
 export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const virtual = options.time === "virtual";
   const { machines, templates } = createMachines(options.nodes ?? 1);
+  const images = readImages(options.images ?? {});
   const stages = readStages(options.stages ?? []);
   const authority = await readAuthority(options.signer);
   const clock = createClusterClock({ virtual, startMs: options.startMs ?? (virtual ? virtualStartMs : Date.now()) });
@@ -85,7 +87,7 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
     watches: inProcessWatches,
     machines,
     templates,
-    images: options.images,
+    images,
     stages,
     controllers,
     scheduler: true,

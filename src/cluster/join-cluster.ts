@@ -16,7 +16,7 @@ import { joinMetrics } from "./metrics/install-metrics.js";
 import { createMetricsApi } from "./metrics/metrics-api.js";
 import { createContainerLogs } from "./nodes/container-logs.js";
 import { createContainerSessions } from "./nodes/container-sessions.js";
-import type { ImageScripts } from "./nodes/containers/images.js";
+import { type ImageScripts, readImages } from "./nodes/containers/images.js";
 import type { NodeTemplate } from "./nodes/node-agent.js";
 import type { SimulatedNode } from "./nodes/simulated-node.js";
 import { readStages } from "./stages/read-stages.js";
@@ -60,7 +60,7 @@ export interface JoinOptions {
  *
  * Rejects with a `KubestreamError` if a kube-controller-manager or a kube-scheduler holds its lease there, because two of
  * them would undo each other's work. Throws a `RangeError` for an invalid number of nodes, and a
- * `ConfigError` for an invalid stage or signer.
+ * `ConfigError` for invalid images, stages or an invalid signer.
  *
  * @example
  * ```ts
@@ -75,6 +75,7 @@ export interface JoinOptions {
  */
 export async function joinCluster(client: Client, options: JoinOptions = {}): Promise<ClusterHandles> {
   const { machines, templates } = createMachines(options.nodes ?? 1);
+  const images = readImages(options.images ?? {});
   const stages = readStages(options.stages ?? []);
   const authority = await readAuthority(options.signer);
   const { scheduler = true } = options;
@@ -96,7 +97,7 @@ export async function joinCluster(client: Client, options: JoinOptions = {}): Pr
     afterTurns: (_, callback) => void systemClock.setTimer(callback, batchMs),
     machines,
     templates,
-    images: options.images,
+    images,
     stages,
     controllers: options.controllers ?? (Object.keys(allControllers) as ControllerName[]),
     scheduler,

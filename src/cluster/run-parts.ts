@@ -4,7 +4,7 @@ import { Pod } from "../kinds/core/v1.js";
 import { allControllers, type ControllerName } from "./all-controllers.js";
 import { type ContextOptions, createContext } from "./cluster-context.js";
 import type { ClusterContext } from "./controllers/context.js";
-import { type ImageScripts, imageLookup } from "./nodes/containers/images.js";
+import type { ImageLookup } from "./nodes/containers/images.js";
 import type { HandleParts } from "./nodes/create-handles.js";
 import { createKubelets } from "./nodes/kubelet.js";
 import { createNodeAgent, type NodeTemplate } from "./nodes/node-agent.js";
@@ -22,7 +22,7 @@ export interface PartsOptions extends Omit<ContextOptions, "clock" | "log"> {
   readonly machines: ReadonlyMap<string, SimulatedNode>;
   /** Their descriptions. */
   readonly templates: readonly NodeTemplate[];
-  readonly images: ImageScripts | undefined;
+  readonly images: ImageLookup;
   readonly stages: readonly CompiledStage[];
   readonly controllers: readonly ControllerName[];
   readonly scheduler: boolean;
@@ -62,7 +62,7 @@ export function runParts(options: PartsOptions, saved?: SavedParts): RunningPart
     }),
   );
   const stages = createStagePlayer(context, options.stages, machines);
-  const kubelets = createKubelets(context, { nodes: machines, script: imageLookup(options.images ?? {}), stages });
+  const kubelets = createKubelets(context, { nodes: machines, script: options.images, stages });
   if (saved !== undefined) kubelets.resume(saved.nodes);
   const controllers = new Map(options.controllers.map((name) => [name, allControllers[name](context)]));
   for (const name of saved?.paused ?? []) controllers.get(name)!.pause();

@@ -1,7 +1,7 @@
 import type { Container, ContainerStateWaiting } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import { parseDuration } from "../../time/duration.js";
 import { createBackOff, goDuration } from "./back-off.js";
+import { pullMs } from "./images.js";
 import type { PlayerHost } from "./player-host.js";
 
 /** Size that events mention. A simulated image has no contents. */
@@ -50,13 +50,12 @@ export function createImagePuller(
     };
     if (typeof script !== "function") {
       // A layer that is already present isn't transferred again.
-      finish(script === undefined || present ? 0 : milliseconds(script));
+      finish(script === undefined || present ? 0 : pullMs(script));
       return;
     }
-    new Promise<string | number>((resolve) => resolve(script({ image, node: host.node, failures }))).then(
-      (duration) => finish(milliseconds(duration)),
-      (error: unknown) => fail(error, then, wait),
-    );
+    new Promise<string | number>((resolve) => resolve(script({ image, node: host.node, failures })))
+      .then(pullMs)
+      .then(finish, (error: unknown) => fail(error, then, wait));
   };
 
   const fail = (error: unknown, then: () => void, wait: Wait): void => {
@@ -78,8 +77,4 @@ export function createImagePuller(
     after(() => pull(then, wait), delay);
   };
   return pull;
-}
-
-function milliseconds(duration: string | number): number {
-  return typeof duration === "number" ? duration : parseDuration(duration);
 }

@@ -1,6 +1,8 @@
 import type { PortStream, TerminalSize } from "../../../apiserver/kubelets/kubelet.js";
+import { ConfigError } from "../../../errors/errors.js";
 import type { Container, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { parseDuration } from "../../time/duration.js";
 
 /** Output stream of a simulated container. */
 export interface ContainerOutput {
@@ -138,8 +140,25 @@ export type ImageScripts = Readonly<Record<string, ImageScript>>;
 
 const unscripted: ImageScript = {};
 
-/** Creates a function that returns the script of an image. */
-export function imageLookup(scripts: ImageScripts): (image: string) => ImageScript {
+/** Returns the time of a pull in milliseconds. Throws a `TypeError` for an invalid duration. */
+export function pullMs(duration: string | number): number {
+  if (typeof duration === "string") return parseDuration(duration);
+  if (duration >= 0) return duration;
+  throw new TypeError(`must be a duration, such as "2s", or a non-negative number of milliseconds, not ${duration}`);
+}
+
+/** Returns the script of an image. */
+export type ImageLookup = (image: string) => ImageScript;
+
+/** Reads the option `images`. Throws a `ConfigError` for an invalid duration. */
+export function readImages(scripts: ImageScripts): ImageLookup {
+  for (const [pattern, { pull }] of Object.entries(scripts)) {
+    try {
+      if (typeof pull !== "function") pullMs(pull ?? 0);
+    } catch (error) {
+      throw new ConfigError(`images[${JSON.stringify(pattern)}].pull: ${(error as Error).message}`);
+    }
+  }
   const patterns = Object.entries(scripts).map(([pattern, script]) => ({ parts: pattern.split("*"), script }));
   const known = new Map<string, ImageScript>();
   return (image) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../../src/cluster/cluster.js";
 import { createCluster } from "../../../../src/cluster/create-cluster.js";
 import type { ImageScripts } from "../../../../src/cluster/nodes/containers/images.js";
+import { ConfigError } from "../../../../src/errors/errors.js";
 import { ConfigMap, type ContainerStatus, Event, Pod, type PodSpec } from "../../../../src/kinds/core/v1.js";
 
 interface Started {
@@ -241,6 +242,19 @@ describe("kubelet of a cluster", () => {
     await cluster.advance("1m");
     expect((await container()).ready).toBe(true);
     expect(await notes()).toContain('Failed Failed to pull image "web:1": not found');
+  });
+
+  it.each([
+    ["2 seconds", 'invalid duration "2 seconds": use numbers with ms, s, m, h or d, such as "1h30m"'],
+    [-1, 'must be a duration, such as "2s", or a non-negative number of milliseconds, not -1'],
+    [Number.NaN, 'must be a duration, such as "2s", or a non-negative number of milliseconds, not NaN'],
+  ])("refuses an image whose pull takes %j, and fails the pull if a function returns it", async (pull, message) => {
+    const refused = createCluster({ images: { "web:*": { pull } } });
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(`images["web:*"].pull: ${message}`);
+    const { cluster, container } = await start({}, { "web:*": { pull: () => pull } });
+    await using _ = cluster;
+    expect((await container()).state?.waiting).toEqual({ reason: "ErrImagePull", message });
   });
 
   it("waits for a ConfigMap of an environment variable, and gives the process its environment", async () => {
