@@ -7,10 +7,10 @@
 // The real server always uses TLS. Ours does in the last rows (HTTP/1.1 and HTTP/2), and with --tls in all others.
 // --only runs the rows whose name contains the text. --record writes the rows to docs/data/performance.json, from which
 // `npm run pictures` draws the chart and fills the tables; run it on an idle machine.
-import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { prepare, rowsFor } from "./apiserver/rows.mjs";
 import { connectReal, startOurs } from "./apiserver/server.mjs";
+import { mergeRows, recordTables } from "./recorded.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -51,13 +51,13 @@ function print(name, unit, [ours, real]) {
 
 /** Replaces the recorded figures of the rows that have run. */
 function record() {
-  const file = new URL("../../docs/data/performance.json", import.meta.url);
-  const data = JSON.parse(readFileSync(file, "utf8"));
-  for (const [table, rows] of Object.entries(recorded)) {
-    const old = new Map(data.tables[table].rows.map(([name, ...figures]) => [name, figures]));
-    data.tables[table].rows = [...new Map([...old, ...rows])].map(([name, figures]) => [name, ...figures]);
-  }
-  writeFileSync(file, `${JSON.stringify(data, null, 2)}\n`);
+  recordTables((tables) => {
+    for (const [table, rows] of Object.entries(recorded))
+      mergeRows(
+        tables[table],
+        [...rows].map(([name, figures]) => [name, ...figures]),
+      );
+  });
 }
 
 const states = [];

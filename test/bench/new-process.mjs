@@ -1,14 +1,16 @@
 // Cost of the first requests of a process: kubestream compared with bare undici and JSON.parse. Each turn runs in a
 // process of its own, and they alternate, so that other work on the machine affects both.
 //
-// Run after `npm run build`: node test/bench/new-process.mjs [TURNS] [ROW…]
+// Run after `npm run build`: node test/bench/new-process.mjs [TURNS] [ROW…] [--record]
 //
+// --record writes the ratios to docs/data/performance.json; run it on an idle machine.
 // Reports wall time and CPU time of the main thread and of the whole process: medians, and the median of the ratios of
 // the pairs.
 import { fork, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { mergeRows, recordTables } from "./recorded.mjs";
 
 const objects = 5_000;
 const pageSize = 500;
@@ -24,7 +26,10 @@ const self = fileURLToPath(import.meta.url);
 const [, , role, ...rest] = process.argv;
 if (role === "server") serve();
 else if (role === "child") await measure(...rest);
-else await main(Number(role ?? 15), rest);
+else {
+  const words = process.argv.slice(2).filter((word) => word !== "--record");
+  await main(Number(words[0] ?? 15), words.slice(1), process.argv.includes("--record"));
+}
 
 /** Server with minimal cost: all responses are created beforehand. */
 function serve() {
@@ -162,7 +167,8 @@ function median(numbers) {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-async function main(turns, wanted) {
+async function main(turns, wanted, record) {
+  const recorded = [];
   const server = fork(self, ["server"]);
   const port = await new Promise((resolve) => server.once("message", resolve));
   const url = `http://127.0.0.1:${port}`;
@@ -201,6 +207,8 @@ async function main(turns, wanted) {
     console.log(
       `| ${name} | ${of("bare")} | ${of("kubestream")} | ${ratio("wall")} | ${ratio("main")} | ${ratio("all")} | ${opened} |`,
     );
+    recorded.push([name, ratio("wall"), ratio("main"), ratio("all")]);
   }
   server.kill();
+  if (record) recordTables((tables) => mergeRows(tables["new-process"], recorded));
 }
