@@ -75,7 +75,7 @@ function requestsTable() {
   const lists = { list: "first list of 10,000 pods", paged: "the same in pages of 500" };
   const columns = Object.entries({ ...scenarios, ...lists });
   if (columns.some(([scenario]) => resultsOf(scenario) === undefined)) return undefined;
-  // Rows of other encodings would say little: a request gets JSON unless it asks for another one.
+  // Rows of other encodings would say little: requests use JSON unless the program sets another one.
   const names = Object.keys(summary.cold).filter(
     (name) => !/^(?:limit|raw-socket|kubestream-(?!(?:default|json)$))/.test(name),
   );
