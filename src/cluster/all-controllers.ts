@@ -12,6 +12,7 @@ import { createGarbageCollector } from "./controllers/garbage/garbage-collector.
 import { createRootCaPublisher, createServiceAccountController } from "./controllers/namespaces/namespace-contents.js";
 import { createNamespaceController } from "./controllers/namespaces/namespace-deletion.js";
 import { createEndpointSliceController } from "./controllers/network/endpoint-slice.js";
+import { createEndpointSliceMirroringController } from "./controllers/network/endpoint-slice-mirroring.js";
 import { createEndpointsController } from "./controllers/network/endpoints.js";
 import { createNodeLifecycleController } from "./controllers/nodes/node-lifecycle.js";
 import { createPodGarbageCollector } from "./controllers/nodes/pod-garbage-collector.js";
@@ -43,6 +44,7 @@ export type ControllerName =
   | "disruption"
   | "endpoints"
   | "endpointslice"
+  | "endpointslice-mirroring"
   | "ephemeral-volume"
   | "garbage-collector"
   | "horizontal-pod-autoscaler"
@@ -74,6 +76,7 @@ export const allControllers: Readonly<Record<ControllerName, (context: ClusterCo
   disruption: createDisruptionController,
   endpoints: createEndpointsController,
   endpointslice: createEndpointSliceController,
+  "endpointslice-mirroring": createEndpointSliceMirroringController,
   "ephemeral-volume": createEphemeralVolumeController,
   "garbage-collector": createGarbageCollector,
   "horizontal-pod-autoscaler": createHorizontalPodAutoscalerController,
