@@ -1,5 +1,6 @@
 // The state of a namespace in a form that two clusters share: without names that were generated, times and places.
 import type { Pod } from "../../../src/kinds/core/v1.js";
+import type { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
 
 /** Fields whose values each cluster makes itself. */
@@ -19,6 +20,7 @@ const generated = new Set([
   "finishedAt",
   "completionTime",
   "lastTransitionTime",
+  "lastPhaseTransitionTime",
   "lastUpdateTime",
   "lastProbeTime",
   "lastHeartbeatTime",
@@ -122,6 +124,22 @@ export function comparable(kind: string, object: KubernetesObject): unknown {
       containers: status?.containerStatuses?.map(({ name, ready, restartCount }) => ({ name, ready, restartCount })),
     },
   };
+}
+
+/** Most endpoints of a slice that are compared one by one. */
+const comparedEndpoints = 100;
+
+/** Returns an EndpointSlice with its lists in order, because upstream's have that of a hash. */
+export function inOrder(kind: string, object: KubernetesObject): KubernetesObject {
+  if (kind !== "EndpointSlice") return object;
+  const slice = object as EndpointSlice;
+  // Lists without elements are null.
+  const [ports, endpoints] = [slice.ports ?? [], slice.endpoints ?? []];
+  const sort = <T>(list: readonly T[]): T[] =>
+    [...list].sort((a, b) => (JSON.stringify(normal(a)) < JSON.stringify(normal(b)) ? -1 : 1));
+  // Which addresses remain of too many depends on the order, too.
+  const shown = endpoints.length > comparedEndpoints ? { count: endpoints.length } : { endpoints: sort(endpoints) };
+  return { ...slice, endpoints: null, ports: sort(ports), ...shown } as object;
 }
 
 /** Returns a value without what is generated, with sorted members. */

@@ -8,6 +8,7 @@ import {
   ConfigMap,
   Endpoints,
   Event,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   ReplicationController,
@@ -15,9 +16,10 @@ import {
 } from "../../../src/kinds/core/v1.js";
 import { EndpointSlice } from "../../../src/kinds/discovery/v1.js";
 import { PodDisruptionBudget } from "../../../src/kinds/policy/v1.js";
+import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
 import type { Kind } from "../../../src/meta/kind.js";
 import type { KubernetesObject } from "../../../src/meta/object.js";
-import { hasItsPods, isSettled, normal } from "./normal-state.js";
+import { hasItsPods, inOrder, isSettled, normal } from "./normal-state.js";
 
 const kinds = [
   ConfigMap,
@@ -40,6 +42,9 @@ const kinds = [
 
 const deletionTime = /("deletionTimestamp":)"[^"]*"/;
 
+/** Kinds without a namespace. Their objects belong to the scenario whose namespace their label `scenario` names. */
+const clusterKinds = [ClusterRole, PersistentVolume] as readonly unknown[] as readonly Kind<KubernetesObject>[];
+
 /** Observer of all namespaces of a cluster. */
 export interface Observer {
   /** Describes the objects and events of a namespace, a line each. */
@@ -55,26 +60,26 @@ export interface Observer {
 export interface ObserveOptions {
   /** True to describe events, too. */
   readonly events: boolean;
-  /** Returns the part of an object to compare; `undefined` to leave it out. Default: all of it. */
+  /** Returns the part of an object to compare; `undefined` to leave it out. Default: all of it, in order. */
   readonly view?: ((kind: string, object: KubernetesObject) => unknown) | undefined;
 }
 
 /** Starts to observe a cluster. Resolves when its objects are known. */
 export async function observe(
   client: Client,
-  { events: withEvents, view = (_, object) => object }: ObserveOptions,
+  { events: withEvents, view = inOrder }: ObserveOptions,
 ): Promise<Observer> {
   const factory = createInformerFactory();
   const names = new Map<string, Map<string, string>>();
   const lastChange = new Map<string, number>();
   const informers = await Promise.all(
-    kinds.map(async (kind) => {
+    [...kinds, ...clusterKinds].map(async (kind) => {
       const informer = factory.informer(client.resource(kind));
       informer.addHandler((change) => {
         const { object } = change as { object?: KubernetesObject };
         if (object === undefined) return;
         learn(names, kind.kind, object);
-        lastChange.set(object.metadata?.namespace ?? "", Date.now());
+        lastChange.set(placeOf(object), Date.now());
       });
       informer.start();
       await informer.synced();
@@ -97,7 +102,8 @@ export async function observe(
       };
       const objects = informers.flatMap(({ kind, informer }) =>
         informer.store
-          .list({ namespace })
+          .list(clusterKinds.includes(kind) ? {} : { namespace })
+          .filter((object) => placeOf(object as KubernetesObject) === namespace)
           .filter(({ metadata }) => metadata?.name !== "kube-root-ca.crt")
           .filter((object) => view(kind.kind, object as KubernetesObject) !== undefined)
           .map((object) =>
@@ -129,6 +135,11 @@ export async function observe(
     },
     close: () => factory.close(),
   };
+}
+
+/** Returns the namespace that an object belongs to. */
+function placeOf({ metadata }: KubernetesObject): string {
+  return metadata?.namespace ?? metadata?.labels?.["scenario"] ?? "";
 }
 
 function describeEvent({ type, reason, involvedObject, message, note, ...event }: Event & { note?: string }): string {

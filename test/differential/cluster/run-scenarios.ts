@@ -5,7 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { joinCluster } from "../../../src/cluster/join-cluster.js";
-import { Namespace, Node, ServiceAccount } from "../../../src/kinds/core/v1.js";
+import { Namespace, Node, PersistentVolume, ServiceAccount } from "../../../src/kinds/core/v1.js";
+import { ClusterRole } from "../../../src/kinds/rbac/v1.js";
+import { StorageClass } from "../../../src/kinds/storage/v1.js";
+import type { Kind } from "../../../src/meta/kind.js";
+import type { KubernetesObject } from "../../../src/meta/object.js";
 import { connect } from "../../../src/node/connection/connect.js";
 import { describeDifferences, without } from "./compare-states.js";
 import { type Observer, observe } from "./observed-state.js";
@@ -49,6 +53,9 @@ async function play(
     states.push([...problem, ...observer.read(namespace)]);
   }
   await side.client.resource(Namespace).delete(namespace);
+  const labelSelector = `scenario=${namespace}`;
+  for (const kind of [ClusterRole, PersistentVolume, StorageClass])
+    await side.client.resource(kind as Kind<KubernetesObject>).deleteCollection({ labelSelector });
   return states;
 }
 

@@ -8,6 +8,7 @@ import { HorizontalPodAutoscaler } from "../../../src/kinds/autoscaling/v2.js";
 import { CronJob, Job } from "../../../src/kinds/batch/v1.js";
 import {
   ConfigMap,
+  Endpoints,
   Node,
   PersistentVolumeClaim,
   Pod,
@@ -49,6 +50,7 @@ const kinds: Readonly<Record<string, Kind<KubernetesObject>>> = Object.fromEntri
     CronJob,
     DaemonSet,
     Deployment,
+    Endpoints,
     HorizontalPodAutoscaler,
     Job,
     Node,

@@ -1,0 +1,92 @@
+import { Endpoints } from "../../../../src/kinds/core/v1.js";
+import { act, create, patch, remove, type Scenario } from "../scenario.js";
+
+const port = (name: string, number: number): object => ({ name, port: number, protocol: "TCP" });
+const addresses = (first: number, count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ip: `10.9.${String((first + index) >> 8)}.${String((first + index) & 255)}`,
+  }));
+const service = { spec: { ports: [{ name: "http", port: 80 }] } };
+const replace = (title: string, subsets: readonly object[]): Scenario["steps"][number] =>
+  act(title, ({ client, namespace }) =>
+    client
+      .resource(Endpoints)
+      .namespace(namespace)
+      .patch("web", { type: "merge", patch: { subsets } as object }),
+  );
+
+/** Endpoints that users write for Services without a selector, and the EndpointSlices that mirror them. */
+export const mirroring: readonly Scenario[] = [
+  {
+    name: "mirror",
+    steps: [
+      create("Endpoints", "web", { subsets: [{ addresses: addresses(1, 2), ports: [port("http", 8080)] }] }),
+      create("Service", "web", service),
+      replace("change an address and add one that isn't ready", [
+        { addresses: addresses(2, 2), notReadyAddresses: addresses(9, 1), ports: [port("http", 8080)] },
+      ]),
+      replace("serve other ports at other addresses", [
+        { addresses: addresses(2, 1), ports: [port("http", 8080)] },
+        { addresses: addresses(3, 1), ports: [port("http", 8081)] },
+      ]),
+      replace("serve two ports at one address, in two subsets", [
+        { addresses: addresses(2, 1), ports: [port("admin", 8081)] },
+        { addresses: addresses(2, 1), ports: [port("http", 8080)] },
+      ]),
+      replace("serve addresses of both families", [
+        { addresses: [...addresses(2, 1), { ip: "2001:db8::1" }], ports: [port("http", 8080)] },
+      ]),
+      replace("serve nothing", []),
+      replace("serve again", [{ addresses: addresses(1, 1), ports: [port("http", 8080)] }]),
+      remove("Endpoints", "web"),
+    ],
+  },
+  {
+    name: "mirror-metadata",
+    steps: [
+      create("Service", "web", service),
+      create("Endpoints", "web", {
+        metadata: {
+          name: "web",
+          labels: { team: "blue" },
+          annotations: {
+            note: "kept",
+            "kubectl.kubernetes.io/last-applied-configuration": "{}",
+            "endpoints.kubernetes.io/last-change-trigger-time": "2026-01-01T00:00:00Z",
+          },
+        },
+        subsets: [
+          {
+            addresses: [
+              { ip: "10.9.0.1", hostname: "a", nodeName: "node-1", targetRef: { kind: "Pod", name: "a", uid: "1" } },
+            ],
+            ports: [{ ...port("http", 8080), appProtocol: "http" }],
+          },
+        ],
+      }),
+      patch("Endpoints", "web", { metadata: { labels: { team: "green" }, annotations: { note: null } } }),
+      patch("Endpoints", "web", { metadata: { labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } } }),
+      patch("Endpoints", "web", { metadata: { labels: { "endpointslice.kubernetes.io/skip-mirror": "false" } } }),
+      patch("Endpoints", "web", {
+        metadata: { annotations: { "control-plane.alpha.kubernetes.io/leader": '{"holderIdentity":"a"}' } },
+      }),
+    ],
+  },
+  {
+    name: "mirror-many",
+    steps: [
+      create("Service", "web", service),
+      create("Endpoints", "web", { subsets: [{ addresses: addresses(0, 1_100), ports: [port("http", 8080)] }] }),
+    ],
+  },
+  {
+    name: "mirror-selector",
+    steps: [
+      create("Service", "web", service),
+      create("Endpoints", "web", { subsets: [{ addresses: addresses(1, 1), ports: [port("http", 8080)] }] }),
+      patch("Service", "web", { spec: { selector: { app: "web" } } }),
+      patch("Service", "web", { spec: { selector: null } }),
+      remove("Service", "web"),
+    ],
+  },
+];
