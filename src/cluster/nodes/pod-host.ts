@@ -13,7 +13,8 @@ export interface PodHost {
   readonly hostIp: string;
   readonly presentImages: Set<string>;
   script(image: string): ImageScript;
-  allocateIp(): string;
+  /** Returns an address for a pod; `undefined` if all are taken. */
+  allocateIp(): string | undefined;
   releaseIp(address: string): void;
   event(
     pod: DeepReadonly<Pod>,

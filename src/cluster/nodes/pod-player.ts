@@ -9,6 +9,7 @@ import type { ContainerUsage, ImageScript, ProbeAttempt } from "./containers/ima
 import type { PlayerHost } from "./containers/player-host.js";
 import { planPod } from "./containers/pod-plan.js";
 import { isSidecar } from "./containers/restart-policy.js";
+import { PodAddress } from "./pod-address.js";
 import type { PodHost, Reason, SavedPod } from "./pod-host.js";
 import { PodMounts } from "./pod-mounts.js";
 import { podStatus } from "./pod-status.js";
@@ -27,8 +28,8 @@ export class PodPlayer implements PlayerHost {
   readonly #host: PodHost;
   readonly #startedMs: number;
   readonly #mounts: PodMounts;
+  readonly #address: PodAddress;
   #pod: DeepReadonly<Pod>;
-  #podIp: string | undefined;
   #failure: Reason | undefined;
   #disruption: Reason | undefined;
   #finished = false;
@@ -47,7 +48,8 @@ export class PodPlayer implements PlayerHost {
     this.presentImages = host.presentImages;
     this.script = host.script;
     this.#startedMs = saved?.startedMs ?? parseTime(pod.status?.startTime)?.getTime() ?? host.clock.now();
-    this.#podIp = saved === undefined ? pod.status?.podIP : saved.podIp;
+    const ip = saved === undefined ? pod.status?.podIP : saved.podIp;
+    this.#address = new PodAddress(host, ip, () => this.changed());
     const onMissing = (note: string): void => host.event(this.#pod, { type: "Warning", reason: "FailedMount", note });
     const { client, clock } = host;
     this.#mounts = new PodMounts({ client, clock, onMissing, onMounted: () => this.changed() }, pod, saved?.mounted);
@@ -60,7 +62,7 @@ export class PodPlayer implements PlayerHost {
     return {
       pod: this.#pod,
       startedMs: this.#startedMs,
-      podIp: this.#podIp,
+      podIp: this.#address.ip,
       mounted: this.#mounts.mounted,
       failure: this.#failure,
       disruption: this.#disruption,
@@ -182,7 +184,7 @@ export class PodPlayer implements PlayerHost {
     return podStatus(this.#pod, {
       containers: this.containers,
       hostIp: this.#host.hostIp,
-      podIp: this.#podIp,
+      podIp: this.#address.ip,
       startedMs: this.#startedMs,
       ended: this.ended,
       failure: this.#failure,
@@ -197,13 +199,13 @@ export class PodPlayer implements PlayerHost {
     this.#deadline?.cancel();
     this.#mounts.stop();
     for (const container of this.containers.values()) container.discard();
-    if (this.#podIp !== undefined) this.#host.releaseIp(this.#podIp);
+    this.#address.release();
   }
 
   pod(): DeepReadonly<Pod> {
     const { hostIp } = this.#host;
     const status = { ...this.#pod.status, hostIP: hostIp, hostIPs: [{ ip: hostIp }] };
-    const podIp = this.#podIp;
+    const podIp = this.#address.ip;
     return {
       ...this.#pod,
       status: podIp === undefined ? status : { ...status, podIP: podIp, podIPs: [{ ip: podIp }] },
@@ -274,7 +276,7 @@ export class PodPlayer implements PlayerHost {
       );
       this.containers.set(name, player);
     }
-    if (this.containers.size > 0) this.#podIp = undefined;
+    if (this.containers.size > 0) this.#address.ip = undefined;
   }
 
   #specOf(name: string): DeepReadonly<Container> | undefined {
@@ -306,7 +308,7 @@ export class PodPlayer implements PlayerHost {
       this.#mounts.search();
       return;
     }
-    this.#podIp ??= this.#pod.spec?.hostNetwork === true ? this.#host.hostIp : this.#host.allocateIp();
+    if (!this.#address.take(this.#pod)) return;
     const plan = planPod(this.#pod.spec!, (name) => this.containers.get(name)?.view ?? { is: "new" });
     this.#finished = plan.finished;
     if (plan.finished) {

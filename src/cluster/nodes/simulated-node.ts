@@ -149,15 +149,15 @@ export class SimulatedNode {
     for (const [key, saved] of pods) this.#players.set(key, new PodPlayer(host, saved.pod, saved));
   }
 
-  /** Returns an address that no other pod of the node has. Throws a `RangeError` if all are taken. */
-  allocateIp(): string {
+  /** Returns an address that no other pod of the node has; `undefined` if all are taken. */
+  allocateIp(): string | undefined {
     for (let tries = 0; tries < 253; tries++) {
       this.#lastIp = this.#lastIp >= 254 ? 2 : this.#lastIp + 1;
       if (this.#usedIps.has(this.#lastIp)) continue;
       this.#usedIps.add(this.#lastIp);
       return `${this.#podPrefix}.${this.#lastIp}`;
     }
-    throw new RangeError(`node ${this.name} has no free pod address in ${this.podRange}`);
+    return undefined;
   }
 
   /** Makes an address available again. */

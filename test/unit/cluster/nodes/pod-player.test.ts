@@ -6,19 +6,21 @@ import { SimulatedNode } from "../../../../src/cluster/nodes/simulated-node.js";
 import type { Pod } from "../../../../src/kinds/core/v1.js";
 import { createVirtualClock } from "../../../support/virtual-clock.js";
 
-it("pod on a simulated node without a free address starts once there is one", () => {
+it("pod on a simulated node without a free address starts once there is one", async () => {
   const node = new SimulatedNode("node-1", 0);
   const taken = Array.from({ length: 253 }, () => node.allocateIp());
+  const clock = createVirtualClock();
+  const events: string[] = [];
   const host: PodHost = {
     client: {} as Client,
-    clock: createVirtualClock(),
+    clock,
     node: node.name,
     hostIp: node.hostIp,
     presentImages: node.presentImages,
     script: () => ({}),
     allocateIp: () => node.allocateIp(),
     releaseIp: (address) => node.releaseIp(address),
-    event: () => undefined,
+    event: (_, { reason, note }) => void events.push(`${reason} ${note}`),
     changed: () => undefined,
   };
   const pod: Pod = {
@@ -28,9 +30,15 @@ it("pod on a simulated node without a free address starts once there is one", ()
     spec: { containers: [{ name: "main", image: "web:1" }] },
   };
   const player = new PodPlayer(host, pod);
-  expect(() => player.update(pod)).toThrow("node node-1 has no free pod address in 10.244.0.0/24");
-  node.releaseIp(taken[5]!);
   player.update(pod);
+  player.update(pod);
+  expect(player.status().podIP).toBeUndefined();
+  expect(events).toEqual([
+    "FailedCreatePodSandBox Failed to create pod sandbox: no IP addresses available on the node",
+  ]);
+  node.releaseIp(taken[5]!);
+  await clock.advance(10_000);
   expect(player.status().podIP).toBe(taken[5]);
+  expect(events.at(-1)).toBe("Started Container started");
   player.discard();
 });
