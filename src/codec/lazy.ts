@@ -93,12 +93,14 @@ export let keptAt = 0;
 /** Property for the cells of an object. It isn't enumerable, so copies and comparisons ignore it. */
 const CELLS = Symbol("kubestream.cells");
 
-/** Deferred properties of an object that are stored together. Their values are frozen. */
+/** Deferred properties of an object that are stored together. */
 export interface DeferredParts {
   /** Names of the properties. */
   readonly keys: readonly string[];
   /** Returns the value of a property. `owner` is the object that it belongs to. */
   get(key: string, owner: object): unknown;
+  /** Makes `get` freeze what it returns. Absent if it always does. */
+  freeze?(freeze: (value: unknown) => unknown): void;
 }
 
 interface Carrier {
@@ -107,6 +109,12 @@ interface Carrier {
 
 function isParts(cells: readonly Cell[] | DeferredParts): cells is DeferredParts {
   return !Array.isArray(cells);
+}
+
+/** Returns the deferred properties of an object that are stored together. */
+export function findParts(object: object): DeferredParts | undefined {
+  const cells = (object as Carrier)[CELLS];
+  return cells !== undefined && isParts(cells) ? cells : undefined;
 }
 
 /** Returns the cell of a property, `undefined` if the object has none for it. */
@@ -132,7 +140,10 @@ const frozenReaders = new WeakMap<CellReader, CellReader>();
 export function freezeCells(object: object, freeze: (value: unknown) => unknown): ReadonlySet<string> | undefined {
   const cells = (object as Carrier)[CELLS];
   if (cells === undefined) return undefined;
-  if (isParts(cells)) return new Set(cells.keys);
+  if (isParts(cells)) {
+    cells.freeze?.(freeze);
+    return new Set(cells.keys);
+  }
   const deferred = new Set<string>();
   for (const cell of cells) {
     const { reader } = cell;

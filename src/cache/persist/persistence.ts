@@ -6,7 +6,6 @@ import { type Clock, sleep, type Timer } from "../../internal/clock.js";
 import { quietly } from "../../internal/quietly.js";
 import type { DecodeOptions, SelectorOptions } from "../../meta/options.js";
 import type { SnapshotStorage } from "../../meta/snapshot-storage.js";
-import { metadataOf, objectKey } from "../store/object-key.js";
 import type { StoreReader } from "../store/store.js";
 import { decodeSnapshot, type EncryptionKey, encodeSnapshot } from "./snapshot-format.js";
 
@@ -159,7 +158,7 @@ function keepSnapshots<R>(
     const { resourceVersion } = store;
     if (resourceVersion === undefined || resourceVersion === saved) return;
     // Copied at once, so that objects and version belong together; the objects themselves never change.
-    const objects = [...store.values()];
+    const objects = new Map(Array.from(store.keys(), (key) => [key, store.get(key) as object]));
     const slot = await identify();
     const bytes = await encodeSnapshot({ name: slot, resourceVersion, objects }, encryptionKey, clock);
     await storage.write(slot, bytes);
@@ -172,12 +171,9 @@ function keepSnapshots<R>(
         const slot = await answered("identity", identify(), clock, signal);
         const bytes = await answered("storage", storage.read(slot), clock, signal);
         if (bytes === undefined) return undefined;
-        const snapshot = await decodeSnapshot(bytes, slot, encryptionKey, clock);
-        const objects = new Map(snapshot.objects.map((object) => [storedKey(object), object as R]));
-        if (objects.has("") || objects.size !== snapshot.objects.length)
-          throw new ProtocolError("persisted store is invalid: an object has no name, or the name of another object");
-        saved = snapshot.resourceVersion;
-        return { objects, resourceVersion: snapshot.resourceVersion };
+        const { objects, resourceVersion } = await decodeSnapshot(bytes, slot, encryptionKey, clock);
+        saved = resourceVersion;
+        return { objects: objects as Map<string, unknown> as Map<string, R>, resourceVersion };
       } catch (error) {
         if (!signal.aborted) onError(error);
         return undefined;
@@ -201,15 +197,6 @@ function keepSnapshots<R>(
       };
     },
   };
-}
-
-/** Returns the key of a stored object; an empty string if its name or namespace isn't a text. */
-function storedKey(object: unknown): string {
-  const { name, namespace = "" } = (metadataOf(object) ?? {}) as {
-    readonly name?: unknown;
-    readonly namespace?: unknown;
-  };
-  return typeof name === "string" && typeof namespace === "string" ? objectKey(object) : "";
 }
 
 /** Waits for a promise of the options, which must not keep the informer from listing. */

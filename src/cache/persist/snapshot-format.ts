@@ -1,6 +1,15 @@
-import { ProtocolError } from "../../errors/errors.js";
+import { findParts } from "../../codec/lazy.js";
+import { utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
+import { utf8Slice } from "../../internal/text.js";
 import { createYielder } from "../../internal/yielder.js";
+import {
+  createStoredObject,
+  invalidSnapshot,
+  parseStoredObject,
+  type StoredShape,
+  unreadBytes,
+} from "./stored-object.js";
 
 /** A store at one version. */
 export interface StoreSnapshot {
@@ -8,8 +17,8 @@ export interface StoreSnapshot {
   readonly name: string;
   /** Version of the collection. */
   readonly resourceVersion: string;
-  /** Objects. */
-  readonly objects: readonly unknown[];
+  /** Objects by their key in a store. */
+  readonly objects: ReadonlyMap<string, object>;
 }
 
 /** A `CryptoKey` of WebCrypto for AES-GCM, in terms that programs without the types of browsers know. */
@@ -21,18 +30,35 @@ export interface EncryptionKey {
   };
 }
 
+const encoder = new TextEncoder();
+
 /** Format and its version. A change of the format changes the number. */
-const magic = "kubestream-store/1\n";
-/** Objects encoded between two checks of the clock. */
-const objectsAtOnce = 64;
-/** Bytes decoded between two checks of the clock, and the rest of the last line. */
-const bytesAtOnce = 32 * 1024;
+const magic = "kubestream-store/2\n";
+/** Objects of a block. The clock is checked between blocks. */
+const objectsAtOnce = 512;
+/** Most fields of an object that is parsed on demand. Objects with more are parsed at once. */
+const mostFields = 16;
+/** First size of a block in bytes; it grows. */
+const bytesOfBlock = 512 * 1024;
 /** Time to work before yielding to the event loop (ms). */
 const sliceMs = 4;
 
+/** Line of JSON before the objects of a block. */
+interface BlockIndex {
+  /** Keys of the objects. */
+  readonly keys: readonly string[];
+  /** Bytes of each object. */
+  readonly sizes: readonly number[];
+  /** Lists of fields that objects of the block have. */
+  readonly fields: readonly (readonly string[])[];
+  /** Position in `fields` for each object; -1 for an object with more than 16 fields. */
+  readonly shapes: readonly number[];
+}
+
 /**
- * Encodes a snapshot: magic, mode, then a SHA-256 checksum and the content as lines of JSON. With a key, both are
- * encrypted with AES-GCM, bound to the snapshot's name.
+ * Encodes a snapshot: magic, mode, then a SHA-256 checksum and the content. The content is a line of JSON with name,
+ * version and number of objects, and blocks with an index and the JSON of their objects. With a key, checksum and content
+ * are encrypted with AES-GCM, bound to the snapshot's name.
  */
 export async function encodeSnapshot(
   snapshot: StoreSnapshot,
@@ -40,83 +66,160 @@ export async function encodeSnapshot(
   clock: Clock,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { name, resourceVersion, objects } = snapshot;
-  const encoder = new TextEncoder();
   const yielder = createYielder(clock, sliceMs);
-  const parts = [encoder.encode(`${JSON.stringify({ name, resourceVersion, count: objects.length })}\n`)];
-  for (let i = 0; i < objects.length; i += objectsAtOnce) {
-    const lines = objects.slice(i, i + objectsAtOnce).map((object) => `${JSON.stringify(object)}\n`);
-    parts.push(encoder.encode(lines.join("")));
+  const parts = [utf8Encode(`${JSON.stringify({ name, resourceVersion, count: objects.size })}\n`)];
+  const entries = [...objects];
+  for (let i = 0; i < entries.length; i += objectsAtOnce) {
+    parts.push(...encodeBlock(entries.slice(i, i + objectsAtOnce)));
     const pause = yielder.pause();
     if (pause !== undefined) await pause;
   }
   yielder.close();
   const content = concat(parts);
   const body = concat([new Uint8Array(await subtle().digest("SHA-256", content)), content]);
-  if (key === undefined) return concat([encoder.encode(`${magic}p`), body]);
+  if (key === undefined) return concat([utf8Encode(`${magic}p`), body]);
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const additionalData = encoder.encode(name);
+  const additionalData = new TextEncoder().encode(name);
   const sealed = await subtle().encrypt({ name: "AES-GCM", iv, additionalData }, key as CryptoKey, body);
-  return concat([encoder.encode(`${magic}e`), iv, new Uint8Array(sealed)]);
+  return concat([utf8Encode(`${magic}e`), iv, new Uint8Array(sealed)]);
+}
+
+function encodeBlock(entries: readonly (readonly [key: string, object: object])[]): readonly Uint8Array[] {
+  const keys: string[] = [];
+  const sizes: number[] = [];
+  const shapes: number[] = [];
+  const known = new Map<string, number>();
+  let block = new Uint8Array(bytesOfBlock);
+  let length = 0;
+  for (const [key, object] of entries) {
+    const json = unreadBytes(object) ?? JSON.stringify(object);
+    // One unit of UTF-16 takes at most three bytes.
+    if (length + json.length * 3 > block.length) {
+      const larger = new Uint8Array((length + json.length * 3) * 2);
+      larger.set(block);
+      block = larger;
+    }
+    if (typeof json === "string") sizes.push(encoder.encodeInto(json, block.subarray(length)).written);
+    else {
+      block.set(json, length);
+      sizes.push(json.length);
+    }
+    length += sizes.at(-1)!;
+    keys.push(key);
+    const fields = fieldsOf(object);
+    const shape = fields.join("\n");
+    if (fields.length > mostFields) shapes.push(-1);
+    else {
+      if (!known.has(shape)) known.set(shape, known.size);
+      shapes.push(known.get(shape)!);
+    }
+  }
+  const fields = Array.from(known.keys(), (shape) => shape.split("\n"));
+  const index: BlockIndex = { keys, sizes, fields, shapes };
+  return [utf8Encode(`${JSON.stringify(index)}\n`), block.subarray(0, length)];
+}
+
+/** Returns the names of the fields that JSON keeps. */
+function fieldsOf(object: object): readonly string[] {
+  const parts = findParts(object);
+  if (parts !== undefined && parts.keys.length === Object.keys(object).length) return parts.keys;
+  return Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /**
- * Decodes a snapshot and verifies it. Rejects with a `ProtocolError` that contains nothing of the content if the format,
- * checksum, name or number of objects is wrong, or if it is encrypted with another key or not at all.
+ * Decodes a snapshot and verifies it. Its objects are parsed when they are read. Rejects with a `ProtocolError` that
+ * contains nothing of the content if the format, checksum, name or number of objects is wrong, or if it is encrypted with
+ * another key or not at all.
  */
 export async function decodeSnapshot(
   bytes: Uint8Array,
   name: string,
   key: EncryptionKey | undefined,
   clock: Clock,
-): Promise<StoreSnapshot> {
-  const text = new TextDecoder();
-  const head = text.decode(bytes.subarray(0, magic.length + 1));
+): Promise<StoreSnapshot & { readonly objects: Map<string, object> }> {
+  const head = utf8Slice(bytes, 0, Math.min(bytes.length, magic.length + 1));
   const mode = key === undefined ? "p" : "e";
-  if (head !== magic + mode) throw invalid(head.startsWith(magic) ? "wrong encryption mode" : "unknown format");
+  if (head !== magic + mode) throw invalidSnapshot(head.startsWith(magic) ? "wrong encryption mode" : "unknown format");
   const body = await open(bytes.subarray(magic.length + 1) as Uint8Array<ArrayBuffer>, name, key);
   const content = body.subarray(32);
   const digest = new Uint8Array(await subtle().digest("SHA-256", content));
-  if (!digest.every((byte, i) => byte === body[i])) throw invalid("wrong checksum");
-  // Every line ends with a line feed; without the last one, the loop below would start over.
-  if (content.at(-1) !== 10) throw invalid("it has no end");
-  const first = content.indexOf(10);
-  const { name: owner, resourceVersion, count } = parseLine(text.decode(content.subarray(0, first)));
-  if (owner !== name) throw invalid("it belongs to another collection or server");
-  if (typeof resourceVersion !== "string" || resourceVersion === "") throw invalid("no resourceVersion");
-  const objects: unknown[] = [];
+  if (!digest.every((byte, i) => byte === body[i])) throw invalidSnapshot("wrong checksum");
+  const header = readLine(content, 0);
+  const { name: owner, resourceVersion, count } = header.value;
+  if (owner !== name) throw invalidSnapshot("it belongs to another collection or server");
+  if (typeof resourceVersion !== "string" || resourceVersion === "") throw invalidSnapshot("no resourceVersion");
+  const objects = new Map<string, object>();
   const yielder = createYielder(clock, sliceMs);
-  for (let at = first + 1; at < content.length; ) {
-    const end = content.indexOf(10, Math.min(at + bytesAtOnce, content.length) - 1);
-    for (const object of parseLines(text.decode(content.subarray(at, end)))) objects.push(object);
-    at = end + 1;
+  for (let at = header.end; at < content.length; ) {
+    at = decodeBlock(content, at, objects);
     const pause = yielder.pause();
     if (pause !== undefined) await pause;
   }
   yielder.close();
-  if (objects.length !== count) throw invalid("wrong number of objects");
+  if (objects.size !== count) throw invalidSnapshot("wrong number of objects");
   return { name, resourceVersion, objects };
 }
 
-/** Parses an object. */
-function parseLine(line: string): Readonly<Record<string, unknown>> {
-  return parseLines(line)[0]!;
+/** Adds the objects of a block. Returns the offset after it. */
+function decodeBlock(content: Uint8Array, start: number, objects: Map<string, object>): number {
+  const { value, end } = readLine(content, start);
+  const { keys, sizes, fields, shapes } = checkedIndex(value);
+  let at = end;
+  const known = fields.map((names): StoredShape => ({ bytes: content, fields: names }));
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const from = at;
+    at += sizes[i]!;
+    if (at > content.length) throw invalidSnapshot("it has no end");
+    const shape = known[shapes[i]!];
+    objects.set(
+      key,
+      shape === undefined ? parseStoredObject(content, from, at, key) : createStoredObject(shape, from, at, key),
+    );
+  }
+  return at;
 }
 
-/** Parses lines with an object each, in one call, which takes less time. The errors of `JSON.parse` would quote them. */
-function parseLines(lines: string): readonly Readonly<Record<string, unknown>>[] {
-  let values: unknown[];
-  try {
-    // A line feed within a string is escaped.
-    values = JSON.parse(`[${lines.replaceAll("\n", ",")}]`) as unknown[];
-  } catch {
-    throw invalid("malformed JSON");
-  }
+function checkedIndex(value: Readonly<Record<string, unknown>>): BlockIndex {
+  const { keys, sizes, fields, shapes } = value as { readonly [Field in keyof BlockIndex]: unknown };
+  const isList = <V>(list: unknown, isValid: (each: unknown) => each is V): list is V[] =>
+    Array.isArray(list) && list.every(isValid);
+  const isName = (each: unknown): each is string => typeof each === "string" && each !== "";
+  const isNumber = (each: unknown): each is number => Number.isSafeInteger(each) && (each as number) >= -1;
+  const isFields = (each: unknown): each is string[] =>
+    isList(each, (name) => typeof name === "string") && each.length <= mostFields;
+  const lists = { keys, sizes, fields, shapes };
   if (
-    values.length === 0 ||
-    values.some((value) => typeof value !== "object" || value === null || Array.isArray(value))
+    !isList(lists.keys, isName) ||
+    !isList(lists.sizes, isNumber) ||
+    !isList(lists.shapes, isNumber) ||
+    !isList(lists.fields, isFields) ||
+    lists.keys.length === 0 ||
+    lists.keys.length !== lists.sizes.length ||
+    lists.keys.length !== lists.shapes.length ||
+    lists.sizes.includes(-1)
   )
-    throw invalid("a line is not an object");
-  return values as Readonly<Record<string, unknown>>[];
+    throw invalidSnapshot("malformed index");
+  return lists as BlockIndex;
+}
+
+/** Parses a line that holds an object. The errors of `JSON.parse` would quote it. */
+function readLine(
+  content: Uint8Array,
+  start: number,
+): { readonly value: Readonly<Record<string, unknown>>; readonly end: number } {
+  // A line feed within a string is escaped.
+  const end = content.indexOf(10, start);
+  if (end < 0) throw invalidSnapshot("it has no end");
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8Slice(content, start, end));
+  } catch {
+    throw invalidSnapshot("malformed JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidSnapshot("a line is not an object");
+  return { value: value as Readonly<Record<string, unknown>>, end: end + 1 };
 }
 
 async function open(
@@ -129,12 +232,8 @@ async function open(
   try {
     return new Uint8Array(await subtle().decrypt(algorithm, key as CryptoKey, bytes.subarray(12)));
   } catch {
-    throw invalid("it can't be decrypted with this key");
+    throw invalidSnapshot("it can't be decrypted with this key");
   }
-}
-
-function invalid(reason: string): ProtocolError {
-  return new ProtocolError(`persisted store is invalid: ${reason}`);
 }
 
 /** Returns WebCrypto, which browsers offer only to pages from HTTPS or localhost. */
@@ -144,7 +243,7 @@ function subtle(): SubtleCrypto {
   return subtle;
 }
 
-function concat(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

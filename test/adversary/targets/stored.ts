@@ -34,33 +34,45 @@ const slot = await new Promise<string>((resolve) => {
     .open(maps, {}, systemClock)
     .load(new AbortController().signal);
 });
-const magic = "kubestream-store/1\n";
+const magic = "kubestream-store/2\n";
 const head = (count: number): string => `${JSON.stringify({ name: slot, resourceVersion: "1", count })}\n`;
 const snapshots: Vocabulary = {
   ...jsonWords([
     [head(1), "\n"],
-    [`${head(1)}{"metadata":{"name":"a","annotations":{`, "}}}\n"],
-    [`${head(2)}{"metadata":{"name":`, "}}\n{}\n"],
+    [`${head(1)}{"keys":["a"],"sizes":[3],"fields":[["metadata"]],"shapes":[`, ']}\n"a"'],
+    [`${head(2)}{"keys":["a",`, '],"sizes":[3,3],"fields":[],"shapes":[-1,0]}\n"a""b"'],
     ["{", "}\n"],
   ]),
   joints: [",", "\n"],
 };
 
-/** Reads a snapshot of an informer. With `sealed`, it has the right magic and checksum. */
-function snapshotTarget(sealed: boolean): Target {
+/** Returns a snapshot with the right magic and checksum. */
+async function seal(content: Uint8Array): Promise<Uint8Array> {
+  const digest = await crypto.subtle.digest("SHA-256", Uint8Array.from(content));
+  return Buffer.concat([Buffer.from(`${magic}p`), Buffer.from(digest), content]);
+}
+
+const openSnapshots = { ...snapshots, frames: [...snapshots.frames, [`${magic}p`, ""], [`${magic}e`, ""]] } as const;
+
+/** The JSON of an object in a snapshot that is right otherwise. */
+function aroundObject(json: Uint8Array): Uint8Array {
+  const index = { keys: ["a"], sizes: [json.length], fields: [["metadata", "data"]], shapes: [0] };
+  return Buffer.concat([Buffer.from(`${head(1)}${JSON.stringify(index)}\n`), json]);
+}
+
+/** Reads a snapshot of an informer, and all its objects. */
+function snapshotTarget(vocabulary: Vocabulary, toSnapshot: (bytes: Uint8Array) => Promise<Uint8Array>): Target {
   return {
-    vocabulary: sealed
-      ? snapshots
-      : { ...snapshots, frames: [...snapshots.frames, [`${magic}p`, ""], [`${magic}e`, ""]] },
+    vocabulary,
     async prepare({ bytes }) {
-      const digest = await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes));
-      const stored = sealed ? Buffer.concat([Buffer.from(`${magic}p`), Buffer.from(digest), bytes]) : bytes;
+      const stored = await toSnapshot(bytes);
       const reasons: unknown[] = [];
       const storage = { read: async () => stored, write: async () => undefined, remove: async () => undefined };
       const onError = (error: unknown): void => void reasons.push(error);
       const persistence = createPersistence({ ...options, storage, onError }).open(maps, {}, systemClock);
       return async () => {
-        touch(await persistence.load(new AbortController().signal));
+        const restored = await persistence.load(new AbortController().signal);
+        for (const object of restored?.objects.values() ?? []) touch(object);
         for (const reason of reasons) if (!(reason instanceof KubestreamError)) throw reason;
       };
     },
@@ -154,8 +166,9 @@ function operationsTarget(): Target {
 
 /** Bytes from files, scrapers and command lines. */
 export const stored: Record<string, Target> = {
-  "snapshot-bytes": snapshotTarget(false),
-  "snapshot-forged": snapshotTarget(true),
+  "snapshot-bytes": snapshotTarget(openSnapshots, async (bytes) => bytes),
+  "snapshot-forged": snapshotTarget(snapshots, seal),
+  "snapshot-object": snapshotTarget(objects, (bytes) => seal(aroundObject(bytes))),
   "plan-changes": {
     vocabulary: objects,
     wellFormed: (bytes) => ordinary(bytes, ['{"spec":{', "}}", ","], (at) => `"k${String(at)}":"1"`),

@@ -9,8 +9,13 @@ import {
   getClusterIdentity,
   type PersistenceOptions,
 } from "../../../../src/cache/persist/persistence.js";
+import { decodeSnapshot, encodeSnapshot } from "../../../../src/cache/persist/snapshot-format.js";
+import { objectKey } from "../../../../src/cache/store/object-key.js";
 import { createClient } from "../../../../src/client/client.js";
+import { deepFreeze } from "../../../../src/codec/freeze.js";
 import { coreV1, protobufFor } from "../../../../src/codec/protobuf/index.js";
+import { systemClock } from "../../../../src/internal/clock.js";
+import { cloneObject } from "../../../../src/internal/clone-object.js";
 import { deepEqual } from "../../../../src/internal/deep-equal.js";
 import { ConfigMap, Pod, Secret } from "../../../../src/kinds/core/v1.js";
 import type { SnapshotStorage } from "../../../../src/meta/snapshot-storage.js";
@@ -268,33 +273,44 @@ it("an IndexedDB storage rejects where IndexedDB is missing", async () => {
 async function forge(content: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(content);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Uint8Array.from([...new TextEncoder().encode("kubestream-store/1\np"), ...digest, ...bytes]);
+  return Uint8Array.from([...new TextEncoder().encode("kubestream-store/2\np"), ...digest, ...bytes]);
 }
+
+/** Returns the text of a block with one object. */
+function blockOf(object: string, changes: Readonly<Record<string, unknown>> = {}): string {
+  const index = { keys: ["a"], sizes: [object.length], fields: [["metadata"]], shapes: [0], ...changes };
+  return `${JSON.stringify(index)}\n${object}`;
+}
+
+const named = '{"metadata":{"name":"a"}}';
 
 it("a forged snapshot is discarded without a word of its content", { timeout: 30_000 }, async () => {
   await using world = await openKept();
   const [name] = [...world.storage.data.keys()] as [string];
-  const head = (count: number): string => JSON.stringify({ name, resourceVersion: "1", count });
+  const head = (count: number): string => `${JSON.stringify({ name, resourceVersion: "1", count })}\n`;
   const contents = [
+    ...["", "\n", "null\n", "secret\n", "[]\n", head(0).trim()],
     ...[
-      "",
-      "\n",
-      "null\n",
-      "secret\n",
-      "[]\n",
-      `${head(0)}`,
-      `${head(1)}\n{}`,
-      `${head(2)}\n{}\n{}\n`,
-      `${head(1)}\nsecret\n`,
-    ],
-    ...[`${head(1)}\nnull\n`, `${head(1)}\n{"metadata":null}\n`, `${head(1)}\n{"metadata":{"name":{"secret":1}}}\n`],
+      { name, resourceVersion: 5, count: 0 },
+      { name, count: 0 },
+    ].map((line) => `${JSON.stringify(line)}\n`),
+    ...["{}", "{}\n", "secret\n", "[[\n", "5\n", blockOf(named).slice(0, -1)].map((rest) => head(1) + rest),
+    ...[head(2) + blockOf(named), head(2) + blockOf(named) + blockOf(named), head(0) + blockOf(named)],
     ...[
-      `${head(1)}\n{"metadata":{"name":"a","namespace":5}}\n`,
-      `${head(1)}\n${"[".repeat(100_000)}\n`,
-      `${head(1)}\n5\n`,
-    ],
-    ...[JSON.stringify({ name, resourceVersion: 5, count: 0 }), JSON.stringify({ name, count: 0 })].map(
-      (line) => `${line}\n`,
+      { keys: [] },
+      { keys: [5] },
+      { keys: [""] },
+      { keys: ["a", "secret"] },
+      { sizes: [-1] },
+      { sizes: ["secret"] },
+      { shapes: [0.5] },
+      { shapes: [] },
+      { fields: 5 },
+      { fields: [Array.from({ length: 17 }, (_, i) => `secret${i}`)] },
+    ].map((changes) => head(1) + blockOf(named, changes)),
+    // Objects with more fields than are deferred are parsed at once.
+    ...["null", "secret", "[]", "{}", '{"metadata":{"name":"secret"}}', '{"metadata":{"name":{"secret":1}}}'].map(
+      (object) => head(1) + blockOf(object, { shapes: [-1] }),
     ),
   ];
   for (const content of contents) {
@@ -309,6 +325,59 @@ it("a forged snapshot is discarded without a word of its content", { timeout: 30
     ]);
     await informer.close();
   }
+});
+
+it.each(["null", "secret", "[".repeat(100_000), '{"metadata":null}', '{"metadata":{"name":"secret"}}'])(
+  "a forged object is refused when it's read: %.30s",
+  async (object) => {
+    await using world = await openKept();
+    const [name] = [...world.storage.data.keys()] as [string];
+    const content = `${JSON.stringify({ name, resourceVersion: "1", count: 1 })}\n${blockOf(object)}`;
+    const restored = await decodeSnapshot(await forge(content), name, undefined, systemClock);
+    const stored = restored.objects.get("a") as ConfigMap;
+    expect(() => stored.metadata).toThrow(/^persisted store is invalid: (?!.*secret)/);
+  },
+);
+
+const encodeAndDecode = async (objects: readonly object[]): Promise<object[]> => {
+  const snapshot = {
+    name: "s",
+    resourceVersion: "1",
+    objects: new Map(objects.map((each) => [objectKey(each), each])),
+  };
+  const restored = await decodeSnapshot(
+    await encodeSnapshot(snapshot, undefined, systemClock),
+    "s",
+    undefined,
+    systemClock,
+  );
+  return [...restored.objects.values()];
+};
+
+const fieldsOf = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, { value: "ü€𝄞".repeat(i) }]));
+const samples = [
+  { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" }, data: { size: "1" } },
+  { metadata: { name: "b" }, spec: undefined, status: null },
+  { metadata: { name: "c" }, ...fieldsOf(15) },
+  { metadata: { name: "d" }, ...fieldsOf(16) },
+  { metadata: { name: "e" }, ["__proto__"]: { own: true } },
+  { metadata: { name: "f" }, data: { large: "ü".repeat(600_000) } },
+];
+
+it("restored objects equal the stored ones in JSON, in copies, when frozen, and when they are stored again", async () => {
+  const expected = samples.map((each) => JSON.stringify(each));
+  const texts = (objects: readonly object[]): string[] => objects.map((each) => JSON.stringify(each));
+  expect(texts(await encodeAndDecode(samples))).toEqual(expected);
+  expect(texts((await encodeAndDecode(samples)).map((each) => ({ ...each })))).toEqual(expected);
+  expect(texts((await encodeAndDecode(samples)).map(cloneObject))).toEqual(expected);
+  // Neither read before it is stored again, nor for the first time by storing it.
+  expect(texts(await encodeAndDecode(await encodeAndDecode(samples)))).toEqual(expected);
+  const read = await encodeAndDecode(samples);
+  expect(texts(read)).toEqual(expected);
+  expect(texts(await encodeAndDecode(read))).toEqual(expected);
+  const [frozen] = (await encodeAndDecode(samples)).map(deepFreeze) as [ConfigMap];
+  expect(() => (frozen.data!["size"] = "2")).toThrow(TypeError);
 });
 
 it("a storage or identity that never answers doesn't keep the informer from listing or closing", async () => {

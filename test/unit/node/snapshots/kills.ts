@@ -28,7 +28,7 @@ const program = `
   process.stdin.on("end", () => process.exit()).resume();
   const storage = createFileStorage(process.argv[2]);
   for (let g = Number(process.argv[3]); ; g++) {
-    const objects = Array.from({ length: 300 + (g % 7) }, (_, i) => ({ metadata: { name: "o" + i }, g, pad: "x".repeat(2000) }));
+    const objects = new Map(Array.from({ length: 300 + (g % 7) }, (_, i) => ["o" + i, { metadata: { name: "o" + i }, g, pad: "x".repeat(2000) }]));
     const bytes = await encodeSnapshot({ name: "store", resourceVersion: String(g), objects }, undefined, systemClock);
     if (g === Number(process.argv[3])) process.stdout.write("writing");
     await storage.write("store", bytes);
@@ -56,8 +56,8 @@ export async function killWriters(kills: number, random: () => number): Promise<
       const bytes = await storage.read("store");
       if (bytes === undefined) continue;
       const { objects, resourceVersion } = await decodeSnapshot(bytes, "store", undefined, systemClock);
-      const wrong = (objects as { g: number }[]).filter(({ g }) => String(g) !== resourceVersion);
-      if (wrong.length > 0 || objects.length !== 300 + (Number(resourceVersion) % 7))
+      const wrong = ([...objects.values()] as { g: number }[]).filter(({ g }) => String(g) !== resourceVersion);
+      if (wrong.length > 0 || objects.size !== 300 + (Number(resourceVersion) % 7))
         throw new Error(`a mixed snapshot of generation ${resourceVersion} after kill ${kill}`);
       seen.add(resourceVersion);
       valid++;
