@@ -1,32 +1,15 @@
 import type { ListWatch } from "../client/resource/collection.js";
 import type { TableItem } from "../client/resource/table-view.js";
 import type { Kind } from "../meta/kind.js";
-import type { DeepReadonly } from "../meta/object.js";
 import type { ListOptions } from "../meta/options.js";
 import type { TableColumnDefinition } from "../meta/table.js";
 import type { ExternalStore } from "./external-store.js";
 import { createLiveFeed, type FeedUpdate, type LiveFeed } from "./live-feed.js";
 import type { LiveStores } from "./live-stores.js";
 import { handleFor, isListWatch, type LiveQuery, type LiveTarget } from "./live-target.js";
-import { type Ordering, startOrdering } from "./ordering.js";
-import { sortKey } from "./sort-key.js";
-import { createSortedRows, type SortedRows } from "./sorted-rows.js";
+import { createOrderedRows, type LiveTableRow, type TableView } from "./ordered-rows.js";
+import type { SortedRows } from "./sorted-rows.js";
 import { idleStatus, type StoreStatus } from "./store-status.js";
-
-/** A row of a live table: the server's cells and the object's metadata. */
-export type LiveTableRow = DeepReadonly<TableItem>;
-
-/** Part of a table to show. */
-export interface TableView {
-  /** Column to sort by, by name and ignoring case. Default, and for an unknown column: namespace and name. */
-  readonly sortBy?: { readonly column: string; readonly descending?: boolean | undefined } | undefined;
-  /** Text that a cell or the namespace must contain, ignoring case, or a predicate. Default: all rows. */
-  readonly filter?: string | ((row: LiveTableRow) => boolean) | undefined;
-  /** Number of rows to skip. Default 0. */
-  readonly offset?: number | undefined;
-  /** Maximum number of rows in the snapshot. Default 100. */
-  readonly limit?: number | undefined;
-}
 
 /** Visible part of a table at one moment. */
 export interface TableSnapshot {
@@ -56,9 +39,6 @@ export interface LiveTable extends ExternalStore<TableSnapshot> {
   /** Resolves when the table is complete and in order. Rejects with a `StatusError` if the server refuses. */
   ready(): Promise<void>;
 }
-
-/** Rows up to which a new order is computed in one task. */
-const mostAtOnce = 10_000;
 
 const noColumns: readonly TableColumnDefinition[] = [];
 
@@ -160,156 +140,8 @@ export function createLiveTable(
   };
 }
 
-/** The rows of a table in the order of its view. */
-interface OrderedRows {
-  readonly rows: SortedRows<LiveTableRow>;
-  /** View of the rows. */
-  readonly shown: TableView;
-  /** True once the rows are those of the informer's store. */
-  readonly isComplete: boolean;
-  /** Resolves when a large table has been put in order; `undefined` if it is in order. */
-  readonly pending: Promise<void> | undefined;
-  /** Sets the view. Returns false if its order needs all rows. */
-  setView(view: TableView): boolean;
-  /** Filters and sorts all rows. */
-  order(): void;
-  /** Updates the rows of some keys. */
-  apply(keys: ReadonlySet<string>): void;
-  /** Removes all rows. */
-  clear(): void;
-  /** Ends the work on a large table. */
-  cancel(): void;
-}
-
-function createOrderedRows(
-  view: TableView,
-  getFeed: () => LiveFeed<TableItem>,
-  settings: LiveStores["settings"],
-): OrderedRows {
-  /** The view of the rows, and the view that was set last. They differ while a large table is put in order. */
-  let shown = checkedView(view);
-  let wanted = shown;
-  let rows = createSortedRows<LiveTableRow>(shown.sortBy?.descending);
-  let ordering: (Ordering & { readonly put: (key: string) => void }) | undefined;
-  /** True once the rows are those of the informer's store. */
-  let isComplete = false;
-  const use = (sorted: SortedRows<LiveTableRow>): void => {
-    rows = sorted;
-    shown = wanted;
-    ordering = undefined;
-    isComplete = true;
-  };
-
-  const cancelOrdering = (): void => {
-    ordering?.cancel();
-    ordering = undefined;
-  };
-
-  /** Filters and sorts all rows. */
-  const order = (): void => {
-    cancelOrdering();
-    const feed = getFeed();
-    const next = createSortedRows<LiveTableRow>(wanted.sortBy?.descending);
-    const put = rowWriter(next, feed, wanted);
-    if (feed.size <= mostAtOnce) {
-      for (const key of feed.keys()) put(key);
-      next.flush();
-      use(next);
-      return;
-    }
-    const { clock } = settings;
-    const onError = (error: unknown): void => {
-      ordering = undefined;
-      wanted = shown;
-      settings.onError(error);
-    };
-    const onDone = (): void => {
-      next.flush();
-      use(next);
-      feed.refresh();
-      feed.flush();
-    };
-    ordering = { ...startOrdering({ keys: [...feed.keys()], put, flush: next.flush, onDone, onError, clock }), put };
-  };
-
-  return {
-    get rows() {
-      return rows;
-    },
-    get shown() {
-      return shown;
-    },
-    get isComplete() {
-      return isComplete;
-    },
-    get pending() {
-      return ordering?.done;
-    },
-    setView(next) {
-      const before = wanted;
-      wanted = checkedView(next);
-      if (!isSameOrder(before, wanted)) return false;
-      if (ordering === undefined) shown = wanted;
-      return true;
-    },
-    order,
-    apply(keys) {
-      const put = rowWriter(rows, getFeed(), shown);
-      for (const key of keys) {
-        if (isComplete) put(key);
-        ordering?.put(key);
-      }
-      rows.flush();
-    },
-    clear() {
-      cancelOrdering();
-      isComplete = false;
-      shown = wanted;
-      if (rows.size > 0) rows = createSortedRows(shown.sortBy?.descending);
-    },
-    cancel: cancelOrdering,
-  };
-}
-
-function isSameOrder(a: TableView, b: TableView): boolean {
-  return (
-    a.filter === b.filter &&
-    a.sortBy?.column === b.sortBy?.column &&
-    (a.sortBy?.descending ?? false) === (b.sortBy?.descending ?? false)
-  );
-}
-
 function tableOf(stores: LiveStores, kind: Kind, namespace: string | undefined): LiveTarget<unknown> {
   return handleFor(stores.client, kind, namespace).asTable();
-}
-
-function checkedView(view: TableView): TableView {
-  for (const name of ["offset", "limit"] as const) {
-    const value = view[name] ?? 0;
-    if (!(Number.isSafeInteger(value) && value >= 0))
-      throw new RangeError(`view.${name} must be a whole number of at least 0, not ${value}`);
-  }
-  return view;
-}
-
-/** Returns a function that queues the current row of a key, or its removal. */
-function rowWriter(rows: SortedRows<LiveTableRow>, feed: LiveFeed<TableItem>, view: TableView): (key: string) => void {
-  const matches = matcher(view.filter);
-  const column = view.sortBy?.column.toLowerCase();
-  return (key) => {
-    const row = feed.get(key);
-    const value = row !== undefined && matches(row) ? row : undefined;
-    rows.set(key, value === undefined ? undefined : { key, sort: sortKey(value, column), value });
-  };
-}
-
-function matcher(filter: TableView["filter"]): (row: LiveTableRow) => boolean {
-  if (filter === undefined || filter === "") return () => true;
-  if (typeof filter === "function") return filter;
-  const wanted = filter.toLowerCase();
-  const contains = (text: string | undefined): boolean => text?.toLowerCase().includes(wanted) ?? false;
-  return ({ cells, metadata }) =>
-    contains(metadata.namespace) || cells.some((cell) => contains(typeof cell === "string" ? cell : String(cell)));
 }
 
 /** Rows in the order of the server. */
