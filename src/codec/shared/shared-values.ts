@@ -7,6 +7,8 @@ interface Entry {
   /** Bytes that the value was decoded from, one character each. */
   readonly text: string;
   readonly value: unknown;
+  /** Kept, because making room would otherwise hash every text again in one task. */
+  readonly hash: number;
 }
 
 /** Makes hashes unpredictable. */
@@ -35,7 +37,7 @@ export class SharedValues {
     const old = this.#slots;
     this.#slots = new Array<Entry | undefined>(size * 2).fill(undefined);
     this.#seen = new Int32Array(size * 2);
-    for (const entry of old) if (entry !== undefined) this.#slots[hashText(entry.text) & (size * 2 - 1)] = entry;
+    for (const entry of old) if (entry !== undefined) this.#slots[entry.hash & (size * 2 - 1)] = entry;
   }
 
   /** Returns a hash of bytes; -1 if a value of this length isn't shared. */
@@ -57,7 +59,7 @@ export class SharedValues {
   set(hash: number, field: object, bytes: Uint8Array, start: number, end: number, value: unknown): void {
     const slot = hash & (this.#slots.length - 1);
     if (this.#seen[slot] === hash)
-      this.#slots[slot] = { field, text: latin1Slice(bytes, start, end), value: deepFreeze(value) };
+      this.#slots[slot] = { field, text: latin1Slice(bytes, start, end), value: deepFreeze(value), hash };
     else this.#seen[slot] = hash;
   }
 }
@@ -72,12 +74,6 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   }
   for (; p < end; p++) hash = Math.imul(hash ^ bytes[p]!, 0x01000193);
   return (hash ^ (hash >>> 13)) & 0x7fffffff;
-}
-
-function hashText(text: string): number {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return hashBytes(bytes, 0, bytes.length);
 }
 
 /** Values that the current decoding shares; `undefined` for none. */
