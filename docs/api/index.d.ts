@@ -69,7 +69,7 @@ interface Client<FieldManager extends string | undefined = string | undefined> e
 interface ClientOptions extends CallDefaults {
     readonly transport: Transport;
     readonly codecs?: readonly Codec[] | undefined;
-    readonly bulkCodec?: (() => Promise<Codec>) | undefined;
+    readonly bulkCodec?: ((kind: CodecTarget) => Promise<Codec>) | undefined;
     readonly interceptors?: readonly Interceptor[] | undefined;
     readonly userAgent?: string | undefined;
     readonly clock?: Clock | undefined;

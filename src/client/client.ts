@@ -1,4 +1,4 @@
-import type { Codec } from "../codec/codec.js";
+import type { Codec, CodecTarget } from "../codec/codec.js";
 import { ClosedError, ConfigError } from "../errors/errors.js";
 import type { Clock } from "../internal/clock.js";
 import { defined } from "../internal/defined.js";
@@ -20,10 +20,11 @@ export interface ClientOptions extends CallDefaults {
   readonly codecs?: readonly Codec[] | undefined;
   /**
    * Loads the codec that informers switch to for large collections and busy watches (see
-   * `InformerOptions.bulkEncoding`). Called at most once, when the first informer needs it. Default: none; `connect`
-   * loads Protobuf unless `codecs` is set.
+   * `InformerOptions.bulkEncoding`). Called when the first informer of built-in kinds needs it, and when the first of
+   * custom resources does. Default: none; unless `codecs` is set, `connect` loads Protobuf for built-in kinds, and for
+   * custom resources a JSON codec that stores similar objects as differences.
    */
-  readonly bulkCodec?: (() => Promise<Codec>) | undefined;
+  readonly bulkCodec?: ((kind: CodecTarget) => Promise<Codec>) | undefined;
   /** Interceptors around every attempt, retries included. The first one is the outermost: it sees the request first. */
   readonly interceptors?: readonly Interceptor[] | undefined;
   /**

@@ -66,8 +66,9 @@ export interface DecodeOptions {
   /**
    * Identity of a pool, any object. Objects decoded with the same one and `lazy: true` store only the bytes in which they
    * differ and share equal values, which suits caches of many similar objects. Shared and deferred parts are frozen. A
-   * deferred part is decoded again if it's read after the garbage collector has removed an unused value. Protobuf only;
-   * ignored with `previous` and with `managedFields: "keep"`.
+   * deferred part is decoded again if it's read after the garbage collector has removed an unused value. Supported by
+   * Protobuf and by the codec that `connect` loads for large caches of custom resources; ignored with `previous` and with
+   * `managedFields: "keep"`.
    */
   readonly pool?: object | undefined;
 }

@@ -1,26 +1,35 @@
 // Memory and CPU time of an informer's cache of a realistic cluster. Another process sends the objects, so the figures
 // are the client's alone. Run it after `npm run build`.
 //
-// node --expose-gc test/bench/cluster-memory.mjs --n 50000 [--variant VARIANT]
+// node --expose-gc test/bench/cluster-memory.mjs --n 50000 [--variant VARIANT] [--objects OBJECTS]
 //
+// Objects: pods (7.8 kB of Protobuf each), certificates (custom resources of 1 kB) or configmaps (200 kB).
 // Variants: json, protobuf, each also with -lazy (metadata at once, the rest on first access) and -alone (objects don't
 // share anything). `default` sets no option.
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
-import { workloadPod } from "./workload-pods.mjs";
+import { longConfigMap, workloadCertificate, workloadPod } from "./workload-pods.mjs";
 
 const { values: options } = parseArgs({
   options: {
     serve: { type: "string" },
     n: { type: "string", default: "50000" },
     variant: { type: "string", default: "default" },
+    objects: { type: "string", default: "pods" },
   },
 });
 const n = Number(options.n);
 
-/** Sends pages of pods, and watches without events. */
+const sources = {
+  pods: { apiVersion: "v1", kind: "Pod", make: workloadPod },
+  certificates: { apiVersion: "certificates.example.com/v1", kind: "Certificate", make: workloadCertificate },
+  configmaps: { apiVersion: "v1", kind: "ConfigMap", make: longConfigMap },
+};
+const { apiVersion, kind, make } = sources[options.objects];
+
+/** Sends pages of objects, and watches without events. */
 async function serve() {
   const { protobuf } = await import("../../dist/codec/protobuf/index.js");
   const codec = protobuf();
@@ -39,13 +48,13 @@ async function serve() {
     }
     const from = Number(query.get("continue") ?? 0);
     const to = Math.min(n, from + Number(query.get("limit") ?? n));
-    const items = Array.from({ length: to - from }, (_, i) => workloadPod(from + i));
+    const items = Array.from({ length: to - from }, (_, i) => make(from + i));
     const rest = n - to;
     const metadata = {
       resourceVersion: "99999999",
       ...(rest > 0 ? { continue: String(to), remainingItemCount: rest } : {}),
     };
-    const list = { kind: "PodList", apiVersion: "v1", metadata, items };
+    const list = { kind: `${kind}List`, apiVersion, metadata, items };
     response.end(binary ? codec.encode(list) : JSON.stringify(list));
   });
   server.listen(0, "127.0.0.1", () => process.send(server.address().port));
@@ -74,10 +83,14 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 async function measure() {
   const { connect } = await import("../../dist/node/index.js");
   const { createInformer } = await import("../../dist/cache/index.js");
-  const { Pod } = await import("../../dist/kinds/core/v1.js");
+  const { defineKind } = await import("../../dist/index.js");
+  const core = await import("../../dist/kinds/core/v1.js");
+  const resource =
+    core[kind] ??
+    defineKind()({ group: apiVersion.split("/")[0], version: "v1", kind, plural: "certificates", scope: "Namespaced" });
   const { json } = await import("../../dist/codec/index.js");
   const { protobuf } = await import("../../dist/codec/protobuf/index.js");
-  const child = fork(new URL(import.meta.url), ["--serve", "yes", "--n", String(n)], {
+  const child = fork(new URL(import.meta.url), ["--serve", "yes", "--n", String(n), "--objects", options.objects], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const port = await new Promise((resolve) => child.once("message", resolve));
@@ -85,12 +98,12 @@ async function measure() {
   const codecs = encoding === "default" ? {} : { codecs: encoding === "protobuf" ? [protobuf(), json()] : [json()] };
   const client = await connect({ server: `http://127.0.0.1:${port}`, ...codecs });
   const before = retainedBytes();
-  const informer = createInformer(client.resource(Pod), {
+  const informer = createInformer(client.resource(resource), {
     initialList: "list",
     ...(encoding === "default" ? {} : { bulkEncoding: false }),
     ...(traits.includes("lazy") ? { decode: { lazy: true } } : {}),
     ...(traits.includes("alone") ? { freeze: false } : {}),
-    indexes: { app: (pod) => [pod.metadata.labels.app] },
+    indexes: { app: (object) => [object.metadata.labels.app] },
   });
   let [told, longest, last] = [0, 0, threadCpuMs()];
   const long = [];
@@ -110,8 +123,8 @@ async function measure() {
   let fields = 0;
   const readStart = cpuMs();
   let turns = 0;
-  for (const pod of informer.store.values()) {
-    fields += visit(pod);
+  for (const object of informer.store.values()) {
+    fields += visit(object);
     if (++turns % 500 === 0) await turn();
   }
   const readTook = cpuMs() - readStart;
@@ -120,6 +133,7 @@ async function measure() {
   console.log(
     JSON.stringify({
       variant: options.variant,
+      objects: options.objects,
       n,
       told,
       fields,

@@ -300,3 +300,68 @@ export function workloadPod(i) {
     status: statusOf(i, w, born, podIP, hostIP),
   };
 }
+
+/** Returns a custom resource of 1 kB of JSON: a certificate of a workload. */
+export function workloadCertificate(i) {
+  const w = Math.floor(i / podsPerWorkload);
+  const name = `${workloadName(w)}-${randomText(i * 5 + 1, 5)}${i % podsPerWorkload}`;
+  const born = w * 97 + (i % podsPerWorkload) * 11;
+  return {
+    apiVersion: "certificates.example.com/v1",
+    kind: "Certificate",
+    metadata: {
+      name,
+      namespace: `team-${w % 40}`,
+      uid: uid(i * 13 + 5),
+      resourceVersion: String(40_000_000 + i * 17),
+      generation: 1,
+      creationTimestamp: time(born),
+      labels: { app: workloadName(w), "app.kubernetes.io/managed-by": "issuer" },
+      ownerReferences: [
+        { apiVersion: "apps/v1", kind: "Deployment", name: workloadName(w), uid: uid(w * 1009), controller: true },
+      ],
+    },
+    spec: {
+      secretName: `${name}-tls`,
+      dnsNames: [`${name}.team-${w % 40}.svc`, `${name}.example.com`],
+      duration: "2160h0m0s",
+      renewBefore: "360h0m0s",
+      issuerRef: { group: "certificates.example.com", kind: "ClusterIssuer", name: "internal" },
+      privateKey: { algorithm: "ECDSA", size: 256, rotationPolicy: "Always" },
+    },
+    status: {
+      conditions: [
+        {
+          type: "Ready",
+          status: "True",
+          reason: "Issued",
+          message: "The certificate is up to date",
+          lastTransitionTime: time(born + 4),
+          observedGeneration: 1,
+        },
+      ],
+      notAfter: time(born + 7_776_000),
+      renewalTime: time(born + 6_480_000),
+      revision: 1 + (i % 3),
+    },
+  };
+}
+
+/** Returns a ConfigMap of 200 kB that has nothing in common with others, which is rare, and the worst case. */
+export function longConfigMap(i) {
+  const data = {};
+  for (let part = 0; part < 20; part++) data[`part-${part}.json`] = randomText(i * 20 + part, 10_000, letters);
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: `settings-${i}`,
+      namespace: `team-${i % 40}`,
+      uid: uid(i * 11 + 3),
+      resourceVersion: String(50_000_000 + i),
+      creationTimestamp: time(i),
+      labels: { app: `shop-${i % 100}` },
+    },
+    data,
+  };
+}

@@ -5,6 +5,7 @@ import { createClient } from "../../src/client/client.js";
 import type { ListWatch } from "../../src/client/resource/collection.js";
 import type { Codec } from "../../src/codec/codec.js";
 import { json } from "../../src/codec/json/json.js";
+import { sharedJson } from "../../src/codec/json/shared-json.js";
 import { protobuf } from "../../src/codec/protobuf/protobuf.js";
 import { ConfigMap } from "../../src/kinds/core/v1.js";
 import { compareResourceVersions } from "../../src/meta/resource-version.js";
@@ -68,6 +69,8 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
   const clientRandom = createRandom(seed, "client");
   const encodingChance = createRandom(seed, "encoding");
   const adapts = plant === undefined && encodingChance.chance(0.6);
+  // Custom resources are read with this JSON codec.
+  const bulk = encodingChance.chance(0.3) ? sharedJson() : protobuf();
   // The client's own timeout would hide a plant that disables the reflector's.
   const deadline = plant === undefined ? {} : { idleTimeoutMs: 0 };
   const client = createClient({
@@ -75,7 +78,7 @@ export async function runSeed(seed: number, plant?: Plant): Promise<Outcome> {
     clock,
     random: clientRandom.next,
     codecs: [plant?.codec?.(codec) ?? codec],
-    ...(adapts ? { bulkCodec: () => Promise.resolve(protobuf()) } : {}),
+    ...(adapts ? { bulkCodec: () => Promise.resolve(bulk) } : {}),
     ...deadline,
   });
   const handle = client.resource(ConfigMap) as unknown as ListWatch<ConfigMap>;

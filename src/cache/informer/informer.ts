@@ -34,14 +34,14 @@ export interface InformerOptions<T, R = T> extends ReflectorOptions {
    */
   readonly shareStructure?: boolean | undefined;
   /**
-   * Thresholds from which the informer requests the client's `bulkCodec` (with `connect`, Protobuf) and decodes objects
-   * on first access; `false` stays with the client's codecs. Ignored with a `transform`. Default: 2,000 objects, or 200
-   * events per second.
+   * Thresholds from which the informer requests the client's `bulkCodec` (with `connect`, Protobuf, and JSON that stores
+   * differences for custom resources) and decodes objects on first access; `false` stays with the client's codecs.
+   * Ignored with a `transform`. Default: 2,000 objects, or 200 events per second.
    */
   readonly bulkEncoding?: BulkEncodingOptions | false | undefined;
   /**
    * Freezes retained objects, so that modifying a shared object throws. Default: true if `NODE_ENV` is `development` or
-   * `test`; elsewhere only parts of lazily decoded Protobuf are frozen, because similar objects share them. `false`
+   * `test`; elsewhere only parts are frozen that are decoded lazily, because similar objects share them. `false`
    * freezes nothing, and each object then keeps all of its bytes.
    */
   readonly freeze?: boolean | undefined;

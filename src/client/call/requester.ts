@@ -1,4 +1,4 @@
-import type { Codec } from "../../codec/codec.js";
+import type { Codec, CodecTarget } from "../../codec/codec.js";
 import { ClosedError } from "../../errors/errors.js";
 import { type AbortGroup, type LinkedAbort, linkAbort } from "../../internal/abort.js";
 import { type Clock, sleep } from "../../internal/clock.js";
@@ -78,7 +78,7 @@ export interface Shared {
   /** Codecs for responses: those above, and the bulk codec once it's loaded. */
   readonly readable: Codec[];
   /** Loads the codec for large collections; absent if the client has none. */
-  readonly bulkCodec: (() => Promise<Codec>) | undefined;
+  readonly bulkCodec: ((kind: CodecTarget) => Promise<Codec>) | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly inFlight: AbortGroup;

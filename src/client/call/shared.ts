@@ -1,4 +1,4 @@
-import type { Codec } from "../../codec/codec.js";
+import type { Codec, CodecTarget } from "../../codec/codec.js";
 import { json } from "../../codec/json/json.js";
 import { AbortGroup } from "../../internal/abort.js";
 import { type Clock, systemClock } from "../../internal/clock.js";
@@ -13,7 +13,7 @@ import type { Shared } from "./requester.js";
 export interface SharedOptions {
   readonly transport: Transport;
   readonly codecs?: readonly Codec[] | undefined;
-  readonly bulkCodec?: (() => Promise<Codec>) | undefined;
+  readonly bulkCodec?: ((kind: CodecTarget) => Promise<Codec>) | undefined;
   readonly interceptors?: readonly Interceptor[] | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;

@@ -13,6 +13,7 @@ const jsonType = "application/json";
 /** Encodings available for the objects of one kind. */
 export class Encodings {
   readonly #shared: Shared;
+  readonly #bulk: Codec | undefined;
   readonly #supported: readonly Codec[];
   readonly #mediaTypes: readonly string[];
   readonly #name: string;
@@ -20,7 +21,9 @@ export class Encodings {
   /** `jsonOnly`: for subresources whose kind differs from the resource's. `bulk` is preferred to the client's codecs. */
   constructor(shared: Shared, kind: Kind, jsonOnly: boolean, bulk?: Codec) {
     this.#shared = shared;
-    const codecs = bulk === undefined ? shared.codecs : [bulk, ...shared.codecs];
+    this.#bulk = bulk;
+    const others = shared.codecs.filter(({ mediaType }) => mediaType !== bulk?.mediaType);
+    const codecs = bulk === undefined ? shared.codecs : [bulk, ...others];
     this.#supported = codecs.filter((codec) => (jsonOnly ? codec.mediaType === jsonType : codec.supports(kind)));
     this.#mediaTypes = this.#supported.map((codec) => codec.mediaType);
     this.#name = `${kind.group}/${kind.version}/${kind.plural}`;
@@ -63,10 +66,16 @@ export class Encodings {
     }
   }
 
+  /** Codecs for responses. */
+  get #readable(): readonly Codec[] {
+    const { readable } = this.#shared;
+    return this.#bulk === undefined ? readable : [this.#bulk, ...readable];
+  }
+
   /** Returns the codec for a response's body. */
   codecOf(response: OpenResponse): Codec {
     const type = response.info.headers.get("content-type");
-    const codec = codecFor(this.#shared.readable, type);
+    const codec = codecFor(this.#readable, type);
     if (codec) return codec;
     throw new ProtocolError(
       `expected ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,
@@ -76,7 +85,7 @@ export class Encodings {
   /** Returns the codec for a watch stream. */
   watchCodecOf(response: OpenResponse): Codec {
     const type = response.info.headers.get("content-type");
-    const codec = watchCodecFor(this.#shared.readable, type);
+    const codec = watchCodecFor(this.#readable, type);
     if (codec) return codec;
     throw new ProtocolError(
       `expected a watch stream in ${this.mediaTypes.join(" or ")}, got ${type === null || type === "" ? "no content type" : type}`,

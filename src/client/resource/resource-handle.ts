@@ -105,11 +105,10 @@ export class ResourceHandle {
   get loadBulk(): (() => Promise<ResourceHandle | undefined>) | undefined {
     const { view } = this.#target;
     const { bulkCodec } = this.#requester.shared;
-    if (bulkCodec === undefined || this.#sub !== undefined || view.name !== "object" || this.kind.custom === true)
-      return undefined;
+    if (bulkCodec === undefined || this.#sub !== undefined || view.name !== "object") return undefined;
     return async () => {
-      const bulk = await loadBulkCodec(this.#requester);
-      return bulk?.supports(this.kind) === true ? this.#derive({ bulk }) : undefined;
+      const bulk = await loadBulkCodec(this.#requester, this.kind);
+      return bulk && this.#derive({ bulk });
     };
   }
 

@@ -1,8 +1,10 @@
 import { copyBytes } from "../../internal/bytes.js";
+import { setOwn } from "../../internal/set-own.js";
 import { indexOfByte, indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
-import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
+import { Cell, type CellReader, defineCell, defineDeferred, keepCells } from "../lazy.js";
 import { nestsTooDeep, parseJson, withBrace } from "./parse.js";
 import { skipComposite } from "./scan.js";
+import type { JsonSharing } from "./shared-json.js";
 
 type Plain = Record<string, unknown>;
 
@@ -28,13 +30,14 @@ export function cutMetadata(
   start: number,
   end: number,
   managedFields: "keep" | "drop" | "lazy",
+  sharing?: JsonSharing,
 ): Plain | undefined {
   const near = managedFields === "keep" ? -1 : search(bytes, start, Math.min(end, start + NEAR));
-  if (near >= 0) return cutAt(bytes, start, end, near, managedFields === "lazy");
+  if (near >= 0) return cutAt(bytes, start, end, near, managedFields === "lazy", sharing);
   const after = skipComposite(bytes, start, end);
   if (after < 0) return undefined;
   const far = managedFields === "keep" || after - start < NEAR ? -1 : search(bytes, start, after);
-  if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy");
+  if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy", sharing);
   const metadata = parse(bytes, start, after, utf8SliceStrict(bytes, start, after));
   // The key may contain escapes, or its value isn't an array.
   if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields")))
@@ -48,7 +51,14 @@ function search(bytes: Uint8Array, start: number, end: number): number {
   return at < 0 ? -1 : start + at;
 }
 
-function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy: boolean): Plain | undefined {
+function cutAt(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  key: number,
+  lazy: boolean,
+  sharing: JsonSharing | undefined,
+): Plain | undefined {
   const valueStart = key + MANAGED_FIELDS.length - 1;
   let valueEnd = indexOfByte(bytes, 0x5d, valueStart, end) + 1;
   const certain =
@@ -81,9 +91,24 @@ function cutAt(bytes: Uint8Array, start: number, end: number, key: number, lazy:
     }
   } else if (bytes[valueEnd] !== 0x7d) return undefined;
   if (Object.hasOwn(metadata, "managedFields")) return undefined;
-  if (lazy) keepManagedFields(metadata, bytes, valueStart, valueEnd);
   metadataEnd = after;
-  return metadata;
+  if (!lazy) return metadata;
+  const whole = metadata === before ? before : copyOf(metadata, Object.keys(before));
+  keepManagedFields(whole, bytes, valueStart, valueEnd, sharing);
+  if (metadata !== before) copyMissing(metadata, whole);
+  return whole;
+}
+
+/** Returns an object with some of the members of another one. Their order is that of a parsed object. */
+function copyOf(source: Plain, keys: readonly string[]): Plain {
+  const copy: Plain = {};
+  for (const key of keys) setOwn(copy, key, source[key]);
+  return copy;
+}
+
+/** Adds the members that an object lacks, in their order. */
+function copyMissing(source: Plain, target: Plain): void {
+  for (const key of Object.keys(source)) if (!Object.hasOwn(target, key)) setOwn(target, key, source[key]);
 }
 
 /** Parses the text for these bytes. */
@@ -98,7 +123,18 @@ function parse(bytes: Uint8Array, start: number, end: number, text: string | und
 
 const reader: CellReader = (bytes, start, end) => parseJson(bytes, start, end, "managedFields");
 
-function keepManagedFields(metadata: Plain, bytes: Uint8Array, start: number, end: number): void {
+function keepManagedFields(
+  metadata: Plain,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  sharing: JsonSharing | undefined,
+): void {
+  if (sharing !== undefined) {
+    sharing.add("managedFields", bytes, start, end, reader);
+    defineDeferred(metadata, "managedFields");
+    return;
+  }
   const copy = copyBytes(bytes, start, end);
   const cell = new Cell("managedFields", copy, 0, copy.length, false, reader);
   keepCells(metadata, [cell]);

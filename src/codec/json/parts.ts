@@ -3,11 +3,12 @@ import { indexOfBytes } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { managedFieldsOf } from "../decode-options.js";
 import { internedSlice } from "../intern.js";
-import { Cell, type CellReader, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
+import { Cell, type CellReader, defineCell, defineDeferred, findCell, keepCells, sameValue } from "../lazy.js";
 import { decodeLead } from "./lead.js";
 import { cutMetadata, metadataEnd } from "./metadata.js";
 import { nestsTooDeep, parseJson, tryParseJson, withBrace } from "./parse.js";
 import { skipComposite, skipPlainString, skipScalar, startsWithBytes } from "./scan.js";
+import type { JsonSharing, SharingOptions } from "./shared-json.js";
 
 type Plain = Record<string, unknown>;
 
@@ -36,17 +37,20 @@ export function decodeParts(bytes: Uint8Array, start: number, end: number, optio
   if (key <= start || key >= end) return undefined;
   const object = decodeLead(bytes, start, key);
   if (object === undefined) return undefined;
-  const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options));
+  const { sharing: pool } = options as SharingOptions;
+  const sharing = pool?.begin(end - start) === true ? pool : undefined;
+  const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options), sharing);
   if (metadata === undefined) return undefined;
   object["metadata"] = metadata;
   const after = metadataEnd;
   if (after < end && bytes[after] === 0x7d) {
+    sharing?.finish(object, metadata);
     partsEnd = after + 1;
     return object;
   }
   if (after >= end || bytes[after] !== 0x2c) return undefined;
   return options.lazy === true || options.previous !== undefined
-    ? decodeMembers(bytes, after + 1, end, object, metadata, options)
+    ? decodeMembers(bytes, after + 1, end, object, metadata, options, sharing)
     : parseRest(bytes, after + 1, end, object);
 }
 
@@ -85,6 +89,7 @@ function decodeMembers(
   object: Plain,
   metadata: Plain,
   options: DecodeOptions,
+  sharing: JsonSharing | undefined,
 ): object | undefined {
   const members: Member[] = [];
   let p = start;
@@ -114,6 +119,17 @@ function decodeMembers(
     p = valueEnd + 1;
     if (bytes[valueEnd] === 0x7d) break;
     if (bytes[valueEnd] !== 0x2c) return undefined;
+  }
+  if (sharing !== undefined) {
+    for (const { key, start: from, end: to } of members) {
+      // The parts of an object and of its metadata are stored together, by name.
+      if (key === "managedFields") return undefined;
+      sharing.add(key, bytes, from, to, reader);
+      defineDeferred(object, key);
+    }
+    sharing.finish(object, metadata);
+    partsEnd = p;
+    return object;
   }
   const previous = options.previous?.(metadata["namespace"] as string | undefined, String(metadata["name"] ?? ""));
   if (!defineMembers(bytes, members, object, previous, options)) return undefined;

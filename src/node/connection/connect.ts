@@ -1,6 +1,6 @@
 import type { Client, ClientOptions } from "../../client/client.js";
 import { createClient } from "../../client/client.js";
-import type { Codec } from "../../codec/codec.js";
+import type { Codec, CodecTarget } from "../../codec/codec.js";
 import { defined } from "../../internal/defined.js";
 import type { OpenTransportOptions } from "./open-transport.js";
 import { openTransport } from "./open-transport.js";
@@ -50,11 +50,16 @@ export function connect(options: ConnectOptions & { readonly fieldManager: strin
 export function connect(options?: ConnectOptions): Promise<ConnectedClient>;
 export async function connect(options: ConnectOptions = {}): Promise<ConnectedClient> {
   const { transport, namespace, server } = await openTransport(options);
-  const bulkCodec = options.codecs === undefined ? loadProtobuf : undefined;
+  const bulkCodec = options.codecs === undefined ? loadBulkCodec : undefined;
   return { ...createClient({ bulkCodec, ...defined(options), transport }), namespace, server };
 }
 
-async function loadProtobuf(): Promise<Codec> {
+/** Loads the codec for large collections: of built-in kinds, or of custom resources. */
+async function loadBulkCodec({ custom }: CodecTarget): Promise<Codec> {
+  if (custom === true) {
+    const { sharedJson } = await import("../../codec/json/shared-json.js");
+    return sharedJson();
+  }
   const { protobuf } = await import("../../codec/protobuf/protobuf.js");
   return protobuf();
 }

@@ -6,7 +6,8 @@ import type { Informer, InformerOptions } from "../../../src/cache/informer/info
 import { waitForStore } from "../../../src/cache/informer/wait-for.js";
 import { newestKnownMinor } from "../../../src/client/call/bulk-codec.js";
 import { type ClientOptions, createClient } from "../../../src/client/client.js";
-import type { Codec } from "../../../src/codec/codec.js";
+import type { Codec, CodecTarget } from "../../../src/codec/codec.js";
+import { sharedJson } from "../../../src/codec/json/shared-json.js";
 import { protobuf } from "../../../src/codec/protobuf/protobuf.js";
 import { CustomResourceDefinition } from "../../../src/kinds/apiextensions/v1.js";
 import { ConfigMap, Pod } from "../../../src/kinds/core/v1.js";
@@ -31,6 +32,14 @@ const handle = (request: Request): Promise<Response> => {
   return server.handle(request);
 };
 
+const Gadget = defineKind<{ size: number }>()({
+  group: "x.example",
+  version: "v1",
+  kind: "Gadget",
+  plural: "gadgets",
+  scope: "Namespaced",
+});
+
 let informer: Informer<Pod>;
 let loads = 0;
 async function begin(options: InformerOptions<Pod> = {}, client: Partial<ClientOptions> = {}): Promise<void> {
@@ -46,6 +55,22 @@ async function begin(options: InformerOptions<Pod> = {}, client: Partial<ClientO
 }
 
 beforeAll(async () => {
+  await writer.resource(CustomResourceDefinition).create({
+    metadata: { name: "gadgets.x.example" },
+    spec: {
+      group: "x.example",
+      names: { kind: "Gadget", plural: "gadgets" },
+      scope: "Namespaced",
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        },
+      ],
+    },
+  });
   for (let i = 0; i < count; i++)
     await pods.create({
       metadata: {
@@ -170,33 +195,47 @@ describe("an informer stays with the client's codecs", () => {
     expect(informer.store.size).toBe(count);
   });
 
-  it("for a custom resource", async () => {
-    const Gadget = defineKind<object>()({
-      group: "x.example",
-      version: "v1",
-      kind: "Gadget",
-      plural: "gadgets",
-      scope: "Namespaced",
-    });
-    await writer.resource(CustomResourceDefinition).create({
-      metadata: { name: "gadgets.x.example" },
-      spec: {
-        group: "x.example",
-        names: { kind: "Gadget", plural: "gadgets" },
-        scope: "Namespaced",
-        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
-      },
-    });
+  it("for a kind that the bulk codec doesn't support", async () => {
     await begin();
     const client = createClient({
       transport: handlerTransport(handle),
-      bulkCodec: () => Promise.reject(new Error("loaded")),
+      bulkCodec: () => Promise.resolve(protobuf()),
     });
     const gadgets = createInformer(client.resource(Gadget), { bulkEncoding: { objects: 0 } });
     await gadgets.synced({ timeoutMs: 5_000 });
     expect(gadgets.metrics.encoding.state).toBe("fixed");
     await gadgets.close();
   });
+});
+
+it("an informer of custom resources reads the rest of a long list as JSON and stores differences", async () => {
+  await begin();
+  const names = Array.from({ length: 40 }, (_, i) => `gadget-${String(i)}`);
+  for (const name of names)
+    await writer
+      .resource(Gadget)
+      .namespace("default")
+      .create({ metadata: { name, labels: { app: "shop" } }, spec: { size: 1 } });
+  requests.length = 0;
+  const asked: CodecTarget[] = [];
+  const client = createClient({
+    transport: handlerTransport(handle),
+    bulkCodec: (kind) => {
+      asked.push(kind);
+      return Promise.resolve(sharedJson());
+    },
+  });
+  const gadgets = createInformer(client.resource(Gadget), { bulkEncoding: { objects: 20 }, pageSize: 10 });
+  await gadgets.synced({ timeoutMs: 5_000 });
+  expect(gadgets.metrics.encoding).toMatchObject({ state: "bulk", reason: "list" });
+  expect(asked).toEqual([expect.objectContaining({ custom: true, kind: "Gadget" })]);
+  expect(requests).not.toContain("get version json");
+  for (const plain of (await writer.resource(Gadget).list()).items)
+    expect(JSON.stringify(gadgets.store.get(`default/${plain.metadata!.name!}`))).toBe(JSON.stringify(plain));
+  const [first, last] = [names[38], names[39]].map((name) => gadgets.store.get(`default/${name!}`)!.metadata!);
+  expect(first!.labels).toBe(last!.labels);
+  await gadgets.close();
+  await client.close();
 });
 
 it("a threshold of 0 requests Protobuf from the start", async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Codec } from "../../../src/codec/codec.js";
 import { json } from "../../../src/codec/json/json.js";
+import { sharedJson } from "../../../src/codec/json/shared-json.js";
 import { ProtocolError } from "../../../src/errors/errors.js";
 import type { DecodeOptions } from "../../../src/meta/options.js";
 import { createRandom, type Random, randomChunks } from "./random.js";
@@ -130,7 +132,14 @@ const OPTIONS: readonly (DecodeOptions | undefined)[] = [
   { lazy: true },
   { lazy: true, managedFields: "drop" },
   { lazy: true, managedFields: "lazy" },
+  { lazy: true, pool: {} },
+  { lazy: true, managedFields: "drop", pool: {} },
 ];
+
+/** Returns the codec that supports the options. */
+function codecOf(options: DecodeOptions | undefined): Codec {
+  return options?.pool === undefined ? json() : sharedJson();
+}
 
 /** Expected result: `JSON.parse`, with the policy applied afterwards. */
 function expected(written: string, options: DecodeOptions | undefined): unknown {
@@ -177,7 +186,7 @@ describe("adversarial JSON", () => {
       const written = write(random, apiObject(random));
       if (!isValid(written)) return;
       const options = random.pick(OPTIONS);
-      expect(canonical(json().decode(encoder.encode(written), options)), written).toBe(
+      expect(canonical(codecOf(options).decode(encoder.encode(written), options)), written).toBe(
         canonical(expected(written, options)),
       );
     });
@@ -196,7 +205,7 @@ describe("adversarial JSON", () => {
       for (const object of [first, second, second, first]) {
         const written = JSON.stringify(object);
         const options = { ...base, previous: () => previous };
-        const decoded = json().decode(encoder.encode(written), options);
+        const decoded = codecOf(options).decode(encoder.encode(written), options);
         expect(canonical(decoded), written).toBe(canonical(expected(written, options)));
         previous = decoded;
       }
@@ -224,7 +233,7 @@ describe("adversarial JSON", () => {
       const whole = JSON.parse(written) as Plain;
       if (!Array.isArray(whole["items"]) || typeof whole["metadata"] !== "object") return;
       const options = random.pick(OPTIONS);
-      const decoder = json().createListDecoder(options);
+      const decoder = codecOf(options).createListDecoder(options);
       const decoded: object[] = [];
       for (const chunk of randomChunks(random, encoder.encode(written), random.pick([1, 20, 200, 5000])))
         decoded.push(...decoder.push(chunk));
@@ -250,7 +259,7 @@ describe("adversarial JSON", () => {
       const bytes = encoder.encode(
         documents.map((document) => document + random.pick(["\n", "\n", "\n", "", "\r\n", " \n\n"])).join(""),
       );
-      const decoder = json().createWatchDecoder(options);
+      const decoder = codecOf(options).createWatchDecoder(options);
       const events: unknown[] = [];
       for (const chunk of randomChunks(random, bytes, random.pick([1, 20, 500, 5000])))
         events.push(...decoder.push(chunk));
