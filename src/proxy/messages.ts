@@ -87,7 +87,8 @@ export function forwardResponse(
   if (!kept.has("cache-control")) kept.set("cache-control", "no-store");
   const chunks = response.body[Symbol.asyncIterator]();
   if (empty || [204, 205, 304].includes(response.status)) {
-    void Promise.resolve(chunks.return?.()).finally(onEnd);
+    // A body that breaks while it is closed has nothing left to report.
+    void Promise.resolve(chunks.return?.()).then(onEnd, onEnd);
     return new Response(null, { status: response.status, headers: kept });
   }
   const body = new ReadableStream<Uint8Array>(
