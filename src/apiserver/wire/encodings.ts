@@ -9,7 +9,7 @@ import { formatYaml } from "../../internal/yaml/yaml-writer.js";
 import type { Encoding } from "../http/encoding.js";
 import { parseGoJson } from "../internal/go-json.js";
 import { copyAsJson, sortKeys } from "../internal/json-value.js";
-import { firstYamlDocument, firstYamlValue, yamlText } from "./yaml-text.js";
+import { yamlText } from "./yaml-text.js";
 
 // Created lazily, because their tables take time to load.
 let protobufCodec: Codec | undefined;
@@ -51,7 +51,7 @@ export function decodeBody(encoding: Encoding, bytes: Uint8Array): DecodedValue 
   if (bytes instanceof ObjectBytes) return { value: copyAsJson(bytes.value), duplicates: [] };
   switch (encoding) {
     case "yaml":
-      return decodeYaml(firstYamlDocument(yamlText(bytes)));
+      return decodeYaml(yamlText(bytes));
     case "protobuf":
       return { value: decodeProtobuf(bytes), duplicates: [] };
     case "cbor":
@@ -66,26 +66,18 @@ function readJson(text: string): DecodedValue {
   return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
 }
 
-/** Tokens that take well under a second to read: some 40,000 keys, more than the largest definitions have. */
-const maxYamlTokens = 400_000;
-
 function readYaml(text: string): DecodedValue {
   const duplicates: string[] = [];
   try {
     return {
       value: parseYaml(text, {
-        maxTokens: maxYamlTokens,
         onDuplicate: (key, line) => duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`),
       }),
       duplicates,
     };
   } catch (error) {
-    const first = firstYamlValue(text);
-    if (first !== undefined) return readYaml(first);
     const message = error instanceof Error ? error.message : String(error);
-    const why = message.includes("aliases expand")
-      ? "document contains excessive aliasing"
-      : message.replace(/Tabs are not allowed as indentation.*/s, "found character that cannot start any token");
+    const why = message.includes("aliases expand") ? "document contains excessive aliasing" : message;
     throw new ProtocolError(`yaml: ${why}`, { cause: error });
   }
 }

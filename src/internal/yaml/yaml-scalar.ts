@@ -1,3 +1,5 @@
+import type { YamlSource } from "./yaml-source.js";
+
 /** Value of a YAML scalar under kubectl's rules. */
 export type YamlScalar = string | number | boolean | null;
 
@@ -22,17 +24,18 @@ export function resolvePlainScalar(text: string): YamlScalar {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
-  if (first === 0x2e) return float.test(text) ? finite(text) : text;
+  if (first === 0x2e) return float.test(text) ? finiteNumber(text, text) : text;
   if (first !== 0x2b && first !== 0x2d && !(first >= 0x30 && first <= 0x39)) return text;
+  if (text.length < 16 && /^[1-9][0-9]*$/.test(text)) return Number(text);
   const plain = text.replaceAll("_", "");
   const whole = parseInteger(plain);
   if (whole !== undefined) return Number(whole);
-  return float.test(plain) ? finite(plain) : text;
+  return float.test(plain) ? finiteNumber(plain, text) : text;
+}
 
-  function finite(digits: string): number | string {
-    const value = Number(digits);
-    return Number.isFinite(value) ? value : text;
-  }
+function finiteNumber(digits: string, text: string): number | string {
+  const value = Number(digits);
+  return Number.isFinite(value) ? value : text;
 }
 
 /** Parses a signed or unsigned 64-bit integer without underscores. Returns `undefined` for anything else. */
@@ -77,4 +80,29 @@ function shortestFloat32(value: number): string {
     if (Math.fround(Number(text)) === target) return text;
   }
   return target.toExponential(9);
+}
+
+/**
+ * Returns the value of an unquoted scalar, or of one with a tag of YAML's own: `str`, `int`, `binary` and others. Throws
+ * the error of `source` for a text that doesn't fit.
+ */
+export function resolveScalar(text: string, tag: string | undefined, source: YamlSource, line: number): YamlScalar {
+  if (tag === "str") return text;
+  if (tag === "binary") return decodeBinary(text, source, line);
+  const value = resolvePlainScalar(text);
+  if (typeof value === "number" && !Number.isFinite(value)) source.fail(`${text} is not a valid JSON number`, line);
+  if (tag === undefined || tag === "timestamp") return value;
+  const type =
+    value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value === "string" ? "str" : "float";
+  const fits = tag === type || (tag === "int" && Number.isInteger(value));
+  return fits ? value : source.fail(`the value is not a valid !!${tag}`, line);
+}
+
+function decodeBinary(text: string, source: YamlSource, line: number): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
+  } catch {
+    // atob's message adds nothing to the line number.
+    return source.fail("the value is not valid base64", line);
+  }
 }

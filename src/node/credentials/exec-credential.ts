@@ -48,9 +48,6 @@ export interface ExecCredentialOptions {
   readonly stdinAvailable?: boolean | undefined;
 }
 
-/** Maximum number of YAML tokens and lines in the output of a plugin. A certificate chain has hundreds. */
-const maxYamlTokens = 5_000;
-
 /** Gets credentials from a plugin, like kubectl: cached until they expire, one run at a time. */
 export function createExecCredential(
   exec: KubeconfigExec,
@@ -131,12 +128,10 @@ async function parseOutput(output: string, exec: KubeconfigExec): Promise<unknow
   }
   const { parseYaml } = await import("../../internal/yaml/yaml.js");
   try {
-    return parseYaml(output, { maxTokens: maxYamlTokens });
+    return parseYaml(output);
   } catch {
     // The parser's message could quote the output, which may hold a token.
-    throw new ConfigError(
-      `${exec.where}: plugin ${JSON.stringify(exec.command)} printed neither JSON nor YAML of at most ${maxYamlTokens} tokens`,
-    );
+    throw new ConfigError(`${exec.where}: plugin ${JSON.stringify(exec.command)} printed neither JSON nor YAML`);
   }
 }
 
