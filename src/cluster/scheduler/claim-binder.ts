@@ -53,10 +53,11 @@ export function createClaimBinder({ client, clock, cache }: ClusterContext, chan
     const volume = findVolume(claim, node, reader);
     if (volume !== undefined) {
       const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid };
-      const patch = { metadata: { resourceVersion: volume.metadata!.resourceVersion }, spec: { claimRef } };
-      await client
-        .resource(PersistentVolume)
-        .patch(volume.metadata!.name!, { type: "merge", patch: patch }, { signal });
+      const { name: volumeName, resourceVersion } = volume.metadata!;
+      // A volume that was reserved for the claim before keeps its reference when the claim goes.
+      const annotations = volume.spec?.claimRef === undefined ? { "pv.kubernetes.io/bound-by-controller": "yes" } : {};
+      const patch = { metadata: { resourceVersion, annotations }, spec: { claimRef } };
+      await client.resource(PersistentVolume).patch(volumeName!, { type: "merge", patch }, { signal });
       return;
     }
     const annotations = { "volume.kubernetes.io/selected-node": node.name };

@@ -154,3 +154,53 @@ it("a StatefulSet with claim templates becomes available, and an ephemeral volum
   await cluster.advance("2m");
   expect(await names()).toEqual(["data-db-0", "data-db-1"]);
 });
+
+describe("a claim that its pod can't use", () => {
+  const local = { metadata: { name: "local" }, provisioner: "kubernetes.io/no-provisioner" };
+  const messagesOf = async (cluster: Cluster, name: string): Promise<string[]> =>
+    (await cluster.events(name)).map(({ reason, message }) => `${reason}: ${message}`);
+
+  it("waits for the pod after 15 seconds in which no node has a volume for it", async () => {
+    await using cluster = await start();
+    await cluster.client.resource(StorageClass).create({ ...local, volumeBindingMode: "WaitForFirstConsumer" });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "local" });
+    await createPod(cluster);
+    await cluster.advance("20s");
+    expect(await messagesOf(cluster, "default/data")).toEqual([
+      "WaitForFirstConsumer: waiting for first consumer to be created before binding",
+      "WaitForPodScheduled: waiting for pod db to be scheduled",
+    ]);
+    await createVolume(cluster, "v", "1Gi", { storageClassName: "local" });
+    expect(await claim(cluster)).toBe("Bound local v");
+    const volume = await cluster.client.resource(PersistentVolume).get("v");
+    expect(volume.metadata?.annotations).toMatchObject({ "pv.kubernetes.io/bound-by-controller": "yes" });
+  });
+
+  it("that names the volume of another claim says so", async () => {
+    await using cluster = await start();
+    await createVolume(cluster, "v", "1Gi", { claimRef: { namespace: "default", name: "other", uid: "1" } });
+    await createClaim(cluster, { ...claimSpec, storageClassName: "", volumeName: "v" });
+    expect(await messagesOf(cluster, "default/data")).toEqual([
+      'FailedBinding: volume "v" already bound to a different claim.',
+    ]);
+  });
+
+  it("that has the name of its ephemeral volume's claim keeps it unscheduled", async () => {
+    await using cluster = await start();
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace("default");
+    await claims.create({ metadata: { name: "db-data" }, spec: { ...claimSpec, storageClassName: "" } });
+    const volumes = [{ name: "data", ephemeral: { volumeClaimTemplate: { spec: claimSpec } } }];
+    await cluster.client
+      .resource(Pod)
+      .namespace("default")
+      .create({ metadata: { name: "db" }, spec: { containers: [{ name: "main", image: "db:1" }], volumes } });
+    await cluster.settled();
+    const problem = "PVC default/db-data was not created for pod default/db (pod is not owner)";
+    expect(await messagesOf(cluster, "default/db")).toEqual(
+      expect.arrayContaining([
+        `FailedBinding: ephemeral volume data: ${problem}`,
+        `FailedScheduling: 0/2 nodes are available: ${problem}. not found`,
+      ]),
+    );
+  });
+});

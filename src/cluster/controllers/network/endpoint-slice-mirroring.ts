@@ -44,10 +44,12 @@ export function createEndpointSliceMirroringController(context: ClusterContext):
     log,
     async reconcile({ namespace, name }, { object: endpoints, signal, recordWrite }) {
       const handle = client.resource(EndpointSlice).namespace(namespace);
-      const own = slices.store
-        .list({ namespace })
-        .filter(({ metadata }) => metadata?.labels?.[managedBy] === manager && metadata.labels[serviceName] === name)
-        .filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+      const uid = endpoints?.metadata?.uid;
+      const candidates = uid === undefined ? slices.store.list({ namespace }) : slices.store.byIndex("controller", uid);
+      const own = candidates.filter(
+        ({ metadata: { labels, deletionTimestamp } = {} }) =>
+          labels?.[managedBy] === manager && labels[serviceName] === name && deletionTimestamp === undefined,
+      );
       const service = services.store.get(`${namespace}/${name}`);
       const isMirrored = service !== undefined && service.spec?.selector === undefined && shouldMirror(endpoints);
       const { groups, skipped } = isMirrored ? mirrorSubsets(endpoints?.subsets ?? []) : { groups: [], skipped: 0 };

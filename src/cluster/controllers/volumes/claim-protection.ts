@@ -6,6 +6,7 @@ import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
 import { removeFinalizer } from "../../../objects/finalizers.js";
 import type { ClusterContext } from "../context.js";
+import { claimNames } from "../shared/claim-names.js";
 import { isFinished } from "../shared/pods.js";
 
 const finalizer = "kubernetes.io/pvc-protection";
@@ -24,7 +25,7 @@ export function createClaimProtectionController(context: ClusterContext): Contro
     watches: [
       kindSource(
         client.resource(Pod),
-        enqueueMapped((pod) => claimsOf(pod).map((name) => ({ namespace: pod.metadata!.namespace!, name }))),
+        enqueueMapped((pod) => claimNames(pod).map((name) => ({ namespace: pod.metadata!.namespace!, name }))),
         { predicates: [({ type, object }) => type === "deleted" || isFinished(object)] },
       ),
     ],
@@ -32,17 +33,9 @@ export function createClaimProtectionController(context: ClusterContext): Contro
     log,
     async reconcile({ namespace, name }, { object: claim, signal }) {
       if (claim?.metadata?.deletionTimestamp === undefined || !claim.metadata.finalizers?.includes(finalizer)) return;
-      const used = pods.store.list({ namespace }).some((pod) => !isFinished(pod) && claimsOf(pod).includes(name));
+      const used = pods.store.list({ namespace }).some((pod) => !isFinished(pod) && claimNames(pod).includes(name));
       const claims = client.resource(PersistentVolumeClaim).namespace(namespace);
       if (!used) await removeFinalizer(claims, name, finalizer, { signal });
     },
-  });
-}
-
-/** Returns the names of the claims that a pod mounts. */
-function claimsOf({ metadata, spec }: DeepReadonly<Pod>): string[] {
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
-    return ephemeral === undefined ? [] : [`${metadata?.name ?? ""}-${name}`];
   });
 }

@@ -4,6 +4,7 @@ import { isAlreadyExists } from "../../../errors/predicates.js";
 import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import { isOwnedBy, ownerReference } from "../../../objects/owner-references.js";
 import type { ClusterContext } from "../context.js";
+import { foreignClaim } from "../shared/claim-names.js";
 import { isActive } from "../shared/pods.js";
 
 /**
@@ -32,7 +33,7 @@ export function createEphemeralVolumeController(context: ClusterContext): Contro
         const known = claims.store.get(`${namespace}/${name}`);
         if (known !== undefined) {
           if (isOwnedBy(known, pod)) continue;
-          const note = `PVC "${namespace}/${name}" was not created for pod "${namespace}/${pod.metadata!.name}"`;
+          const note = `ephemeral volume ${volume}: ${foreignClaim(pod, name)}`;
           events.event(pod, { type: "Warning", reason: "FailedBinding", note });
           continue;
         }

@@ -4,17 +4,23 @@ import { createController } from "../../../controller/reconcile/create-controlle
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
-import { PersistentVolume, PersistentVolumeClaim } from "../../../kinds/core/v1.js";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { parseTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
+import { claimNames } from "../shared/claim-names.js";
 import { matchingVolumes } from "../shared/volume-matching.js";
 import { writeStatus } from "../shared/write-status.js";
 import { provisionedVolume } from "./provisioned-volume.js";
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 const selectedNode = "volume.kubernetes.io/selected-node";
-const byController = { "pv.kubernetes.io/bound-by-controller": "yes" };
+const boundByController = "pv.kubernetes.io/bound-by-controller";
+const byController = { [boundByController]: "yes" };
+
+/** Time in milliseconds after which a claim is examined again whose pod isn't scheduled. */
+const syncMs = 15_000;
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
@@ -29,15 +35,37 @@ export function createVolumeBinder(context: ClusterContext): Controller {
   const volumes = context.cache(PersistentVolume);
   const classes = context.cache(StorageClass);
   const claims = context.cache(PersistentVolumeClaim);
+  const pods = context.cache(Pod);
   const events = context.recorder("persistentvolume-controller");
   const pending = (): { namespace: string; name: string }[] =>
     claims.store
       .list()
-      .filter(({ status }) => status?.phase !== "Bound")
+      .filter(isPending)
       .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! }));
 
+  /** Reports what a claim waits for whose volume depends on the node of its first pod. */
+  function waitForConsumer(claim: Claim): { requeueAfterMs: number } | undefined {
+    const { namespace = "", name = "" } = claim.metadata ?? {};
+    const waiting = pods.store
+      .list({ namespace })
+      .filter((pod) => isUnscheduled(pod) && claimNames(pod).includes(name));
+    if (waiting.length === 0) {
+      const note = "waiting for first consumer to be created before binding";
+      events.event(claim, { reason: "WaitForFirstConsumer", note });
+      return undefined;
+    }
+    // Most pods are scheduled at once.
+    const ages = waiting.map(({ metadata }) => clock.now() - (parseTime(metadata?.creationTimestamp)?.getTime() ?? 0));
+    const waitMs = syncMs - Math.max(...ages);
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    const names = waiting.map(({ metadata }) => metadata!.name!).join(",");
+    const note = `waiting for pod${waiting.length > 1 ? "s" : ""} ${names} to be scheduled`;
+    events.event(claim, { reason: "WaitForPodScheduled", note });
+    return undefined;
+  }
+
   /** Finds or makes the volume of a claim that has none. */
-  async function findVolume(claim: Claim, signal: AbortSignal): Promise<void> {
+  async function findVolume(claim: Claim, signal: AbortSignal): Promise<{ requeueAfterMs: number } | undefined> {
     const { namespace = "", name = "", annotations = {} } = claim.metadata ?? {};
     const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
     const { storageClassName } = claim.spec ?? {};
@@ -46,7 +74,7 @@ export function createVolumeBinder(context: ClusterContext): Controller {
       if (standard !== undefined) {
         const patch = { spec: { storageClassName: standard.metadata!.name! } };
         await handle.patch(name, { type: "merge", patch }, { signal });
-        return;
+        return undefined;
       }
     }
     const storageClass = classes.store.get(storageClassName ?? "");
@@ -55,10 +83,8 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     const waits = storageClass?.volumeBindingMode === "WaitForFirstConsumer" && annotations[selectedNode] === undefined;
     const volume = reserved ?? (waits ? undefined : matching[0]);
     if (volume !== undefined) await bind(client, claim, volume, signal);
-    else if (waits) {
-      const note = "waiting for first consumer to be created before binding";
-      events.event(claim, { reason: "WaitForFirstConsumer", note });
-    } else if (storageClass !== undefined && storageClass.provisioner !== "kubernetes.io/no-provisioner") {
+    else if (waits) return waitForConsumer(claim);
+    else if (storageClass !== undefined && storageClass.provisioner !== "kubernetes.io/no-provisioner") {
       const created = await client
         .resource(PersistentVolume)
         .create(provisionedVolume(claim, storageClass, annotations[selectedNode]), { signal });
@@ -74,17 +100,18 @@ export function createVolumeBinder(context: ClusterContext): Controller {
       const note = "no persistent volumes available for this claim and no storage class is set";
       events.event(claim, { reason: "FailedBinding", note });
     }
+    return undefined;
   }
 
-  async function reconcile(claim: Claim, call: ReconcileContext<PersistentVolumeClaim>): Promise<void> {
-    if (claim.metadata?.deletionTimestamp !== undefined) return;
+  async function reconcile(
+    claim: Claim,
+    call: ReconcileContext<PersistentVolumeClaim>,
+  ): Promise<{ requeueAfterMs: number } | undefined> {
+    if (claim.metadata?.deletionTimestamp !== undefined) return undefined;
     const { namespace = "", uid } = claim.metadata ?? {};
     const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
     const { volumeName = "" } = claim.spec ?? {};
-    if (volumeName === "") {
-      await findVolume(claim, call.signal);
-      return;
-    }
+    if (volumeName === "") return await findVolume(claim, call.signal);
     const volume = volumes.store.get(volumeName);
     const owner = volume?.spec?.claimRef;
     if (volume === undefined) {
@@ -100,7 +127,11 @@ export function createVolumeBinder(context: ClusterContext): Controller {
         capacity: { ...capacity },
       };
       await writeStatus<PersistentVolumeClaim>(handle, claim, status as never, call);
+    } else if (claim.metadata?.annotations?.[boundByController] === undefined) {
+      const note = `volume "${volumeName}" already bound to a different claim.`;
+      events.event(claim, { type: "Warning", reason: "FailedBinding", note });
     }
+    return undefined;
   }
 
   return createController({
@@ -118,11 +149,28 @@ export function createVolumeBinder(context: ClusterContext): Controller {
         },
       ),
       kindSource(client.resource(StorageClass), enqueueMapped(pending)),
+      kindSource(
+        client.resource(Pod),
+        enqueueMapped((pod) =>
+          claimNames(pod)
+            .map((name) => ({ namespace: pod.metadata!.namespace!, name }))
+            .filter(({ namespace, name }) => isPending(claims.store.get(`${namespace}/${name}`))),
+        ),
+        { predicates: [({ type, object }) => type === "added" && isUnscheduled(object)] },
+      ),
     ],
     clock,
     log,
     reconcile: (_, call) => (call.object === undefined ? undefined : reconcile(call.object, call)),
   });
+}
+
+function isPending(claim: Claim | undefined): boolean {
+  return claim !== undefined && claim.status?.phase !== "Bound";
+}
+
+function isUnscheduled({ spec }: DeepReadonly<Pod>): boolean {
+  return spec?.nodeName === undefined;
 }
 
 /** Gives a volume to a claim, then the claim to the volume. */

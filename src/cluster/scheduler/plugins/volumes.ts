@@ -1,6 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import type { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
+import { isOwnedBy } from "../../../objects/owner-references.js";
+import { claimName, claimNames, foreignClaim } from "../../controllers/shared/claim-names.js";
 import { matchesNodeSelector } from "../../controllers/shared/node-matching.js";
 import { matchingVolumes } from "../../controllers/shared/volume-matching.js";
 import type { NodeInfo } from "../snapshot/node-info.js";
@@ -28,31 +30,29 @@ const unavailable = reject("node(s) didn't find available persistent volumes to 
 const taken =
   "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
 
-/** Returns the names of the claims of a pod, those of its ephemeral volumes included. */
-function claimNames({ metadata, spec }: DeepReadonly<Pod>): string[] {
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) =>
-    persistentVolumeClaim !== undefined
-      ? [persistentVolumeClaim.claimName]
-      : ephemeral === undefined
-        ? []
-        : [`${metadata!.name}-${name}`],
-  );
-}
-
 /** Returns the claims of a pod, or the reason for which no node fits. */
 export function readClaims(pod: DeepReadonly<Pod>, reader: VolumeReader): PodClaims | { readonly rejectsAll: string } {
   const bound: DeepReadonly<PersistentVolumeClaim>[] = [];
   const delayed: DeepReadonly<PersistentVolumeClaim>[] = [];
   let immediate = false;
-  for (const name of claimNames(pod)) {
+  for (const volume of pod.spec?.volumes ?? []) {
+    const name = claimName(pod, volume);
+    if (name === undefined) continue;
+    const isEphemeral = volume.ephemeral !== undefined;
     const claim = reader.claim(pod.metadata!.namespace!, name);
-    if (claim === undefined) return { rejectsAll: `persistentvolumeclaim "${name}" not found` };
+    if (claim === undefined)
+      return {
+        rejectsAll: isEphemeral
+          ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
+          : `persistentvolumeclaim "${name}" not found`,
+      };
     if (claim.status?.phase === "Lost")
       return {
         rejectsAll: `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ""}"`,
       };
     if (claim.metadata?.deletionTimestamp !== undefined)
       return { rejectsAll: `persistentvolumeclaim "${name}" is being deleted` };
+    if (isEphemeral && !isOwnedBy(claim, pod)) return { rejectsAll: foreignClaim(pod, name) };
     if ((claim.spec?.volumeName ?? "") !== "") {
       bound.push(claim);
       continue;
