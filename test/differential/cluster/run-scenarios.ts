@@ -1,8 +1,9 @@
 // Runs the scenarios on real components and on `createCluster`, with the same simulated nodes, and prints what differs:
-//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N]
-// The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
+//   REAL_KUBECONFIG=FILE npx tsx test/differential/cluster/run-scenarios.ts [--only NAME]… [--lanes N] [--metrics]
+// With --metrics, the scenarios of autoscalers with usage. The file leads to a kube-apiserver with kube-controller-manager and kube-scheduler, but without nodes.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { createKubeletListener } from "../../../src/apiserver/node/kubelet-listener.js";
 import { createCluster } from "../../../src/cluster/create-cluster.js";
 import { joinCluster } from "../../../src/cluster/join-cluster.js";
 import { Namespace, Node, PersistentVolume, ServiceAccount } from "../../../src/kinds/core/v1.js";
@@ -14,16 +15,23 @@ import { connect } from "../../../src/node/connection/connect.js";
 import { describeDifferences, without } from "./compare-states.js";
 import { type Observer, observe } from "./observed-state.js";
 import { images, nodesOf, type Scenario, type Stage } from "./scenario.js";
-import { scenarios } from "./scenarios/index.js";
+import { autoscaling, scenarios } from "./scenarios/index.js";
 
 const { values } = parseArgs({
-  options: { only: { type: "string", multiple: true }, lanes: { type: "string", default: "20" } },
+  options: {
+    only: { type: "string", multiple: true },
+    lanes: { type: "string", default: "20" },
+    metrics: { type: "boolean", default: false },
+  },
 });
-const chosen = scenarios.filter(({ name }) => values.only?.some((word) => name.includes(word)) ?? true);
+const chosen = (values.metrics ? autoscaling : scenarios).filter(
+  ({ name }) => values.only?.some((word) => name.includes(word)) ?? true,
+);
 const nodes = nodesOf(chosen);
 const client = await connect({ kubeconfig: process.env["REAL_KUBECONFIG"]!, onWarning: () => undefined });
-const joined = await joinCluster(client, { nodes, images, controllers: [], scheduler: false });
-const own = await createCluster({ nodes, images, metrics: false });
+const kubelets = values.metrics ? createKubeletListener() : undefined;
+const joined = await joinCluster(client, { nodes, images, kubelets, controllers: [], scheduler: false });
+const own = await createCluster({ nodes, images, metrics: values.metrics });
 const sides = [
   { client, cluster: joined, observer: await observe(client, { events: true }) },
   { client: own.client, cluster: own, observer: await observe(own.client, { events: true }) },

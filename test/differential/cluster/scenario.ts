@@ -78,6 +78,9 @@ export const images: ImageScripts = {
   "exit-1:*": { run: async ({ sleep }) => (await sleep("1s"), 1) },
   "exit-3:*": { run: async ({ sleep }) => (await sleep("1s"), 3) },
   "exit-42:*": { run: async ({ sleep }) => (await sleep("1s"), 42) },
+  "busy:*": { usage: { cpu: "90m", memory: "50Mi" } },
+  "calm:*": { usage: { cpu: "52m", memory: "50Mi" } },
+  "idle:*": { usage: { cpu: "1m", memory: "10Mi" } },
   // Fails in the index that the argument names.
   "exit-at:*": {
     run: async ({ args, env, sleep }) => {

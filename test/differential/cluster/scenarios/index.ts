@@ -7,7 +7,10 @@ import { daemonSets, policies, scheduling } from "./others.js";
 import { statefulSets } from "./stateful-sets.js";
 import { volumes } from "./volumes.js";
 
-/** All scenarios. */
+/** Scenarios of clusters with a metrics API. */
+export { autoscaling } from "./autoscaling.js";
+
+/** Scenarios of clusters without a metrics API. */
 export const scenarios: readonly Scenario[] = [
   ...deployments,
   ...statefulSets,

@@ -12,28 +12,41 @@ const storageClass = (
   kind: string,
   volumeBindingMode: "Immediate" | "WaitForFirstConsumer",
   provisioner: string,
+  waitMs?: number,
 ): Step =>
-  act(`create the storage class ${kind}`, ({ client, namespace }) =>
-    client.resource(StorageClass).create({
-      metadata: { name: classOf(namespace, kind), labels: { scenario: namespace } },
-      provisioner,
-      volumeBindingMode,
-    }),
+  act(
+    `create the storage class ${kind}`,
+    ({ client, namespace }) =>
+      client.resource(StorageClass).create({
+        metadata: { name: classOf(namespace, kind), labels: { scenario: namespace } },
+        provisioner,
+        volumeBindingMode,
+      }),
+    waitMs,
   );
 
-const volume = (name: string, kind: string, size: string, spec: Partial<PersistentVolumeSpec> = {}): Step =>
-  act(`create the volume ${name} of ${size}`, ({ client, namespace }) =>
-    createOrUpdate(client.resource(PersistentVolume), `${name}-${namespace}`, (existing) => {
-      existing.metadata = { ...existing.metadata, labels: { scenario: namespace, volume: name } };
-      existing.spec = {
-        capacity: { storage: size },
-        accessModes: ["ReadWriteOnce"],
-        storageClassName: classOf(namespace, kind),
-        hostPath: { path: "/data" },
-        ...spec,
-        ...(spec.claimRef && { claimRef: { ...spec.claimRef, namespace } }),
-      };
-    }),
+const volume = (
+  name: string,
+  kind: string,
+  size: string,
+  spec: Partial<PersistentVolumeSpec> = {},
+  waitMs?: number,
+): Step =>
+  act(
+    `create the volume ${name} of ${size}`,
+    ({ client, namespace }) =>
+      createOrUpdate(client.resource(PersistentVolume), `${name}-${namespace}`, (existing) => {
+        existing.metadata = { ...existing.metadata, labels: { scenario: namespace, volume: name } };
+        existing.spec = {
+          capacity: { storage: size },
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: classOf(namespace, kind),
+          hostPath: { path: "/data" },
+          ...spec,
+          ...(spec.claimRef && { claimRef: { ...spec.claimRef, namespace } }),
+        };
+      }),
+    waitMs,
   );
 
 const claim = (name: string, kind: string, size: string, spec: object = {}, waitMs?: number): Step =>
@@ -56,15 +69,20 @@ const named = (name: string): Step =>
     claim("named", "now", "1Gi", { volumeName: `${name}-${stage.namespace}` }).run(stage),
   );
 
-const user = (name: string, claimName: string, node?: string): Step =>
-  create("Pod", name, {
-    spec: {
-      terminationGracePeriodSeconds: 1,
-      ...(node !== undefined && { nodeSelector: { "kubernetes.io/hostname": node } }),
-      containers: [{ name: "main", image: "web:1" }],
-      volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
+const user = (name: string, claimName: string, node?: string, waitMs?: number): Step =>
+  create(
+    "Pod",
+    name,
+    {
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        ...(node !== undefined && { nodeSelector: { "kubernetes.io/hostname": node } }),
+        containers: [{ name: "main", image: "web:1" }],
+        volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
+      },
     },
-  });
+    waitMs,
+  );
 
 const onNode = (node: string): Partial<PersistentVolumeSpec> => ({
   nodeAffinity: {
@@ -86,8 +104,7 @@ export const volumes: readonly Scenario[] = [
       volume("small", "now", "2Gi"),
       claim("data", "now", "1Gi", {}, 20_000),
       claim("waiting", "now", "10Gi", {}, 20_000),
-      volume("huge", "now", "20Gi"),
-      act("wait", () => Promise.resolve(), 20_000),
+      volume("huge", "now", "20Gi", {}, 25_000),
       remove("PersistentVolumeClaim", "data", {}, 20_000),
     ],
   },
@@ -95,9 +112,8 @@ export const volumes: readonly Scenario[] = [
     name: "volume-late",
     steps: [
       claim("data", "now", "1Gi", {}, 5_000),
-      storageClass("now", "Immediate", none),
-      volume("small", "now", "2Gi"),
-      act("wait", () => Promise.resolve(), 25_000),
+      storageClass("now", "Immediate", none, 25_000),
+      volume("small", "now", "2Gi", {}, 25_000),
       act("delete the volume", ({ client, namespace }) =>
         client.resource(PersistentVolume).delete(`small-${namespace}`),
       ),
@@ -111,8 +127,7 @@ export const volumes: readonly Scenario[] = [
       volume("reserved", "now", "5Gi", { claimRef: { kind: "PersistentVolumeClaim", name: "owner" } }),
       claim("other", "now", "1Gi", {}, 10_000),
       claim("owner", "now", "1Gi", {}, 20_000),
-      volume("chosen", "now", "3Gi"),
-      act("wait", () => Promise.resolve(), 20_000),
+      volume("chosen", "now", "3Gi", {}, 25_000),
       named("chosen"),
       act("wait", () => Promise.resolve(), 20_000),
     ],
@@ -122,8 +137,7 @@ export const volumes: readonly Scenario[] = [
     steps: [
       storageClass("now", "Immediate", none),
       named("late"),
-      volume("late", "now", "3Gi"),
-      act("wait", () => Promise.resolve(), 25_000),
+      volume("late", "now", "3Gi", {}, 25_000),
       remove("PersistentVolumeClaim", "named", {}, 20_000),
     ],
   },
@@ -156,10 +170,9 @@ export const volumes: readonly Scenario[] = [
       volume("elsewhere", "later", "2Gi", onNode("node-1")),
       volume("here", "later", "5Gi", onNode("node-2")),
       claim("data", "later", "1Gi", {}, 10_000),
-      user("user", "data", "node-2"),
-      act("wait", () => Promise.resolve(), 20_000),
+      user("user", "data", "node-2", 20_000),
       claim("none", "later", "1Gi", {}, 5_000),
-      user("nowhere", "none", "node-3"),
+      user("nowhere", "none", "node-3", 25_000),
     ],
   },
   {
@@ -175,7 +188,6 @@ export const volumes: readonly Scenario[] = [
     name: "volume-ephemeral",
     steps: [
       storageClass("now", "Immediate", none),
-      volume("a", "now", "2Gi"),
       act("create a pod with an ephemeral volume", (stage) =>
         create("Pod", "user", {
           spec: {
@@ -199,7 +211,7 @@ export const volumes: readonly Scenario[] = [
           },
         }).run(stage),
       ),
-      act("wait", () => Promise.resolve(), 20_000),
+      volume("a", "now", "2Gi", {}, 30_000),
       remove("Pod", "user", {}, 20_000),
       create("PersistentVolumeClaim", "taken-scratch", {
         spec: { storageClassName: "none", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
