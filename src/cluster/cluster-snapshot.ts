@@ -30,7 +30,7 @@ export function createSnapshots({ server, clock, random, parts, settled }: Snaps
   return {
     async snapshot() {
       await settled();
-      const snapshot = { timeMs: clock.now() };
+      const snapshot = Object.freeze({ timeMs: clock.now() });
       states.set(snapshot, { server: server.snapshot(), parts: parts.save(), random: random?.save() });
       return snapshot;
     },

@@ -1,4 +1,4 @@
-import type { KindModel, TypeSchema } from "./kind-model.js";
+import { checkSchema, invalidName, type KindModel, type TypeSchema } from "./kind-model.js";
 
 interface Crd {
   readonly spec?: {
@@ -31,29 +31,32 @@ export function kindsOfCrd(document: unknown, source: string): KindModel[] {
   const fail = (field: string, expected: string): never => {
     throw new TypeError(`${source}: spec.${field} must be ${expected}`);
   };
-  if (typeof group !== "string" || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(group))
-    return fail("group", "a domain name");
-  if (typeof names?.kind !== "string" || !/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/.test(names.kind))
-    return fail("names.kind", "a name of letters, digits and dashes");
-  if (typeof names.plural !== "string" || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(names.plural))
-    return fail("names.plural", "a lower-case name");
+  const { kind = "", plural = "" } = names ?? {};
+  const check = (version: string, fieldOfVersion: string): void => {
+    const [field, expected] = invalidName({ group: group === "" ? undefined : group, kind, plural, version }) ?? [];
+    if (field !== undefined)
+      fail(field === "group" ? field : field === "version" ? fieldOfVersion : `names.${field}`, expected!);
+  };
+  check("v1", "");
   if (scope !== "Namespaced" && scope !== "Cluster") return fail("scope", `"Namespaced" or "Cluster"`);
   if (!Array.isArray(versions) || versions.length === 0) return fail("versions", "a list of versions");
-  const { kind, plural } = names;
-  return (versions as readonly CrdVersion[])
-    .filter((version) => version.served !== false)
+  return (versions as readonly (CrdVersion | null)[])
+    .filter((version) => version?.served !== false)
     .map((version, index): KindModel => {
-      if (typeof version.name !== "string" || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(version.name))
-        return fail(`versions[${String(index)}].name`, "a version such as v1");
+      const name = version?.name ?? "";
+      const schema = version?.schema?.openAPIV3Schema ?? undefined;
+      check(name, `versions[${String(index)}].name`);
+      if (schema !== undefined)
+        checkSchema(schema, `${source}: spec.versions[${String(index)}].schema.openAPIV3Schema`);
       return {
-        group,
-        version: version.name,
+        group: group!,
+        version: name,
         kind,
         plural,
         scope,
-        status: version.subresources?.status !== undefined,
-        scale: version.subresources?.scale !== undefined,
-        schema: version.schema?.openAPIV3Schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        status: version?.subresources?.status !== undefined,
+        scale: version?.subresources?.scale !== undefined,
+        schema: schema ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true },
         custom: true,
         patchTypes: ["json", "merge"],
       };

@@ -10,6 +10,11 @@ const KNOWN: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.runtime.RawExtension": "{ [key: string]: unknown }",
 };
 
+/** Interfaces within one another, at most. */
+const deepest = 200;
+/** Definitions without fields that refer to one another, at most. */
+const longestAlias = 32;
+
 /** Names that the generated modules import. */
 const TAKEN = ["Kind", "ObjectMeta", "Scale"];
 
@@ -19,7 +24,11 @@ export class TypeWriter {
   readonly interfaces: string[] = [];
   /** True if an interface uses `ObjectMeta`. */
   usesMetadata = false;
-  readonly #names = new Set<string>(TAKEN);
+  /** Names in use, with the number that the next one of the same name begins at. */
+  readonly #names = new Map<string, number>(TAKEN.map((name) => [name, 2]));
+  /** Definitions without fields of their own that are being resolved. */
+  readonly #aliases = new Set<string>();
+  #depth = 0;
   readonly #definitions: Definitions;
   readonly #references = new Map<string, string>();
 
@@ -32,13 +41,17 @@ export class TypeWriter {
   take(wish: string): string {
     const base = identifier(wish);
     let name = base;
-    for (let count = 2; this.#names.has(name); count += 1) name = `${base}${String(count)}`;
-    this.#names.add(name);
+    let count = this.#names.get(base) ?? 2;
+    while (this.#names.has(name)) name = `${base}${String(count++)}`;
+    this.#names.set(base, count);
+    if (!this.#names.has(name)) this.#names.set(name, 2);
     return name;
   }
 
   /** Writes the interface of an object. `overrides` replaces the types of fields that the schema describes poorly. */
   writeInterface(name: string, schema: TypeSchema, overrides: Readonly<Record<string, string>> = {}): void {
+    if (++this.#depth > deepest)
+      throw new TypeError(`the type of ${name.slice(0, 100)} is nested deeper than ${String(deepest)} levels`);
     const index = this.interfaces.push("") - 1;
     const required = new Set(schema.required ?? []);
     // Servers sort properties by name. Doing the same gives identical modules for a file and a cluster.
@@ -56,6 +69,7 @@ export class TypeWriter {
       fields.push("  [key: string]: unknown;");
     this.interfaces[index] =
       `${comment(schema, "")}export interface ${name} ${fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n}`}`;
+    this.#depth--;
   }
 
   /** Returns the type of a value. `name` is the name for a nested interface, if one is needed. */
@@ -121,8 +135,14 @@ export class TypeWriter {
     const schema = this.#definitions.get(definition);
     if (schema === undefined) return "unknown";
     const short = definition.slice(definition.lastIndexOf(".") + 1);
-    if (schema.properties === undefined || Object.keys(schema.properties).length === 0)
-      return this.typeOf({ ...schema }, short);
+    if (schema.properties === undefined || Object.keys(schema.properties).length === 0) {
+      // A definition can lead to itself, or to many others.
+      if (this.#aliases.has(definition) || this.#aliases.size >= longestAlias) return "unknown";
+      this.#aliases.add(definition);
+      const type = this.typeOf({ ...schema }, short);
+      this.#aliases.delete(definition);
+      return type;
+    }
     const name = this.take(short);
     this.#references.set(definition, name);
     this.writeInterface(name, schema);
@@ -134,7 +154,6 @@ export class TypeWriter {
 function comment(schema: TypeSchema, indent: string): string {
   const lines = (schema.description ?? "")
     .trim()
-    .replaceAll("*/", "*\\/")
     .split(/\r?\n/)
     .map((line) => line.trimEnd());
   if (lines.length === 1 && lines[0] === "") lines.pop();
@@ -143,11 +162,12 @@ function comment(schema: TypeSchema, indent: string): string {
     (typeof schema.default !== "object" || schema.default === null) &&
     schema.default !== ""
   )
-    lines.push(`Default: \`${JSON.stringify(schema.default).replaceAll("*/", "*\\/")}\`.`);
+    lines.push(`Default: \`${JSON.stringify(schema.default)}\`.`);
   const keys = schema["x-kubernetes-list-map-keys"];
   if (schema["x-kubernetes-list-type"] === "map" && keys !== undefined)
     lines.push(`Keyed by ${keys.map((each) => `\`${each}\``).join(" and ")} in apply.`);
   if (lines.length === 0) return "";
+  lines.forEach((line, index) => (lines[index] = line.replaceAll("*/", "*\\/")));
   if (lines.length === 1) return `${indent}/** ${lines[0] ?? ""} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
 }

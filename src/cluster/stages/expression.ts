@@ -6,11 +6,14 @@ type Step =
 /** Returns the values of an object that an expression selects. */
 export type Expression = (object: unknown) => readonly unknown[];
 
+const longest = 4_096;
+
 /**
  * Compiles the part of jq that selects values, such as `.status.phase`, `.metadata.annotations["a/b"]` and
  * `.status.conditions.[] | select(.type == "Ready") | .status`. Throws a `SyntaxError` for the rest of the language.
  */
 export function compileExpression(text: string): Expression {
+  if (text.length > longest) throw new SyntaxError(`an expression must not be longer than ${longest} characters`);
   const steps = splitPipes(text).flatMap(parseTerm);
   return (object) => evaluate(steps, object).filter((value) => value !== undefined && value !== null);
 }

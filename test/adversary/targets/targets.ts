@@ -15,6 +15,7 @@ const groups: readonly (() => Promise<Record<string, Target>>)[] = [
   async () => (await import("./mux.js")).multiplexed,
   async () => (await import("./webhooks.js")).webhooks,
   async () => (await import("./stored.js")).stored,
+  async () => (await import("./documents.js")).documents,
 ];
 const planted = async (): Promise<Record<string, Target>> => (await import("./planted.js")).planted;
 

@@ -28,10 +28,14 @@ export type TemplateNode =
       readonly otherwise: readonly TemplateNode[];
     };
 
+/** Branches within one another, at most. */
+const deepest = 100;
+
 /** Parses a template of Go's `text/template`. Throws a `SyntaxError` with the line for what isn't supported. */
 export function parseTemplate(text: string, isFunction: (name: string) => boolean): readonly TemplateNode[] {
   const pieces = split(text);
   let next = 0;
+  let depth = 0;
   const block = (line: number, isOpen: boolean): { nodes: TemplateNode[]; end: Action } => {
     const nodes: TemplateNode[] = [];
     while (next < pieces.length) {
@@ -54,6 +58,12 @@ export function parseTemplate(text: string, isFunction: (name: string) => boolea
     return { nodes, end: { line, tokens: [] } };
   };
   const branch = (is: "if" | "with" | "range", tokens: readonly Token[], line: number): TemplateNode => {
+    if (++depth > deepest) throw new SyntaxError(`line ${line}: nested deeper than ${deepest} levels`);
+    const node = branchOf(is, tokens, line);
+    depth--;
+    return node;
+  };
+  const branchOf = (is: "if" | "with" | "range", tokens: readonly Token[], line: number): TemplateNode => {
     const pipe = new PipeParser(tokens, line, isFunction).parse();
     const { nodes: body, end } = block(line, true);
     if (end.tokens[0]?.text !== "else") return { is, pipe, body, otherwise: [] };

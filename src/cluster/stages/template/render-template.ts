@@ -4,7 +4,15 @@ import { display, isTrue, type TemplateFunction } from "./template-functions.js"
 /** Functions by name. */
 export type TemplateFunctions = Readonly<Record<string, TemplateFunction>>;
 
-/** Renders a template for an object. Throws an `Error` with the line, for example for a call that fails. */
+/** Nested ranges multiply, so the parts that one rendering visits are limited. */
+const maxParts = 100_000;
+/** An object of the API isn't larger. */
+const maxChars = 3 * 1024 * 1024;
+
+/**
+ * Renders a template for an object. Throws an `Error` with the line, for example for a call that fails, and for a text of
+ * over 3 MiB or more than 100,000 parts.
+ */
 export function renderTemplate(nodes: readonly TemplateNode[], dot: unknown, functions: TemplateFunctions): string {
   return new Renderer(functions).block(nodes, dot, new Scope(undefined, [["", dot]]));
 }
@@ -37,6 +45,8 @@ class Scope {
 
 class Renderer {
   readonly #functions: TemplateFunctions;
+  #parts = 0;
+  #chars = 0;
 
   constructor(functions: TemplateFunctions) {
     this.#functions = functions;
@@ -46,11 +56,19 @@ class Renderer {
     return nodes.map((node) => this.#node(node, dot, scope)).join("");
   }
 
+  /** Counts a text of the result. */
+  #print(text: string): string {
+    this.#chars += text.length;
+    if (this.#chars > maxChars) throw new Error("the result of the template is larger than 3 MiB");
+    return text;
+  }
+
   #node(node: TemplateNode, dot: unknown, scope: Scope): string {
-    if (node.is === "text") return node.text;
+    if (++this.#parts > maxParts) throw new Error(`the template has more than ${maxParts} parts to render`);
+    if (node.is === "text") return this.#print(node.text);
     if (node.is === "print") {
       const value = this.#pipe(node.pipe, dot, scope);
-      return node.pipe.variables.length > 0 ? "" : display(value);
+      return node.pipe.variables.length > 0 ? "" : this.#print(display(value));
     }
     const inner = new Scope(scope);
     if (node.is === "range") return this.#range(node, dot, inner);
@@ -102,7 +120,11 @@ class Renderer {
 
   #command([first, ...rest]: readonly Operand[], dot: unknown, scope: Scope, last: readonly unknown[]): unknown {
     const args = [...rest.map((operand) => this.#value(operand, dot, scope)), ...last];
-    if (first!.is === "function") return this.#functions[first!.name]!(...args);
+    if (first!.is === "function") {
+      const value = this.#functions[first!.name]!(...args);
+      if (typeof value === "string" && value.length > maxChars) throw new Error("a text is longer than 3 MiB");
+      return value;
+    }
     if (args.length > 0) throw new TypeError("a value can't be called with arguments");
     return this.#value(first!, dot, scope);
   }

@@ -52,7 +52,9 @@ function printf(format: unknown, ...values: readonly unknown[]): string {
 
 function yaml(value: unknown, indent: unknown = 0): string {
   const text = formatYaml(value).trimEnd();
-  const pad = " ".repeat(2 * Number(indent));
+  const levels = Number(indent);
+  if (!(levels >= 0 && levels <= 100)) throw new RangeError(`the indent ${display(indent)} must be from 0 to 100`);
+  const pad = " ".repeat(2 * levels);
   return pad === "" ? text : `\n${text}`.replaceAll("\n", `\n${pad}`);
 }
 

@@ -122,3 +122,80 @@ export interface Part {
 }
 `);
 });
+
+describe("kubestream types with a hostile OpenAPI document", () => {
+  const named = (kind: object, path = "things", schemas: object = {}): Parameters<typeof kindsOfOpenApi>[0] =>
+    ({
+      paths: {
+        [`/apis/example.com/v1/${path}/{name}`]: { get: { "x-kubernetes-group-version-kind": kind } },
+      },
+      components: { schemas: { T: { "x-kubernetes-group-version-kind": [kind] }, ...schemas } },
+    }) as never;
+  const thing = { group: "example.com", version: "v1", kind: "Thing" };
+  const generate = (document: Parameters<typeof kindsOfOpenApi>[0]): string => {
+    const { kinds, definitions } = kindsOfOpenApi(document);
+    return writeModule(kinds, definitions);
+  };
+  const property = (schema: object, more: object = {}): ReturnType<typeof named> =>
+    named(thing, "things", {
+      T: { "x-kubernetes-group-version-kind": [thing], properties: { a: schema } },
+      ...more,
+    });
+  const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+
+  it.each<[string, object, string, string]>([
+    ["code in a kind", { ...thing, kind: "A */ throw 1; /*" }, "things", "paths: the kind of"],
+    ["a path as a group", { ...thing, group: "../.." }, "things", "paths: the group of"],
+    ["a path as a version", { ...thing, version: "../v1" }, "things", "paths: the version of"],
+    ["code in a plural", thing, "a`*", "paths: the plural of"],
+    ["a kind that isn't a string", { ...thing, kind: {} }, "things", "paths: the kind of"],
+  ])("rejects %s", (_what, kind, plural, message) => {
+    expect(() => generate(named(kind, plural))).toThrow(new RegExp(`^${message}.* must be`));
+  });
+
+  it.each<[string, ReturnType<typeof named>, string]>([
+    ["an enum that isn't a list", property({ enum: "a" }), "components.schemas.T.properties.a.enum must be a list"],
+    ["a description of another type", property({ description: 1 }), "properties.a.description must be a string"],
+    ["null as a schema", property({ items: null } as never), "properties.a.items must be an object"],
+    [
+      "10,000 nested arrays",
+      property(Array.from({ length: 10_000 }).reduce<object>((items) => ({ type: "array", items }), {})),
+      "must not be nested deeper than 200 levels",
+    ],
+    [
+      "a chain of 10,000 definitions",
+      property(
+        ref("d0"),
+        Object.fromEntries(
+          Array.from({ length: 10_000 }, (_, at) => [
+            `d${String(at)}`,
+            { properties: { a: ref(`d${String(at + 1)}`) } },
+          ]),
+        ),
+      ),
+      "is nested deeper than 200 levels",
+    ],
+  ])("rejects %s", (_what, document, message) => {
+    expect(() => generate(document)).toThrow(TypeError);
+    expect(() => generate(document)).toThrow(message);
+  });
+
+  it("types definitions that only lead to themselves as unknown", () => {
+    const cycles = { A: ref("B"), B: { type: "array", items: ref("A") } };
+    expect(generate(property(ref("A"), cycles))).toContain("a?: unknown[] | undefined;");
+  });
+
+  it("keeps text from the document within comments and strings", () => {
+    const text = generate(
+      property({
+        type: "array",
+        items: { enum: ['"; throw 1; "'] },
+        default: "*/ throw 2",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["*/ throw 3; /*"],
+      }),
+    );
+    const code = text.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
+    expect(code).not.toContain("throw");
+  });
+});

@@ -60,3 +60,23 @@ it.each([
 ])("a template of a stage refuses %s", (template, message) => {
   expect(() => render(template)).toThrow(message);
 });
+
+it.each([
+  [
+    "20 ranges within one another",
+    `${"{{ range $.spec.containers }}".repeat(20)}x${"{{ end }}".repeat(20)}`,
+    "the template has more than 100000 parts to render",
+  ],
+  [
+    "a text that doubles 30 times",
+    `{{ $x := "0123456789" }}${'{{ $x = printf "%s%s" $x $x }}'.repeat(30)}{{ $x }}`,
+    "a text is longer than 3 MiB",
+  ],
+  [
+    "10,000 branches within one another",
+    `${"{{ if true }}".repeat(10_000)}${"{{ end }}".repeat(10_000)}`,
+    "line 1: nested deeper than 100 levels",
+  ],
+])("a template of a stage refuses %s", (_, template, message) => {
+  expect(() => render(template)).toThrow(message);
+});
