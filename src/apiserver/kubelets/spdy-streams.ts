@@ -76,6 +76,13 @@ async function readSizes({ input }: SpdyStream, sizes: TerminalSizes): Promise<v
 
 const closingBrace = 0x7d;
 
+/** Number of streams without a partner from which on those that were reset are forgotten: twice those that can be open. */
+const mostWaiting = 2_000;
+
+function forgetReset(waiting: Map<string, SpdyStream>): void {
+  for (const [pair, { signal }] of waiting) if (signal.aborted) waiting.delete(pair);
+}
+
 /** Serves ports over SPDY: each connection to a port is a pair of streams, one for data and one for errors. */
 export function portsOverSpdy(
   { peer, inflate, signal }: SpdyClient,
@@ -108,8 +115,10 @@ export function portsOverSpdy(
       // Old clients don't name the pair. Their data streams come right after those for errors.
       const pair = headers.get("requestid") ?? String(type === "error" ? id : id - 2);
       const other = waiting.get(pair);
-      if (other === undefined) waiting.set(pair, stream);
-      else if (other.headers.get("streamtype") === type) return false;
+      if (other === undefined || other.signal.aborted) {
+        if (waiting.size >= mostWaiting) forgetReset(waiting);
+        waiting.set(pair, stream);
+      } else if (other.headers.get("streamtype") === type) return false;
       else {
         waiting.delete(pair);
         const [data, errors] = type === "data" ? [stream, other] : [other, stream];

@@ -200,6 +200,24 @@ describe("ports over SPDY", () => {
     expect(frames.filter(({ type }) => type === "reply")).toHaveLength(1_000);
   });
 
+  it("forget a stream that is reset before the other one of its pair is opened", async () => {
+    const { peer, received, frames } = createPeer();
+    const connection = portsOverSpdy(
+      { peer, inflate, signal: new AbortController().signal },
+      () =>
+        ({ write }) =>
+          write(encode("hello")),
+    );
+    const open = (id: number, streamtype: string): Uint8Array =>
+      encodeOpen(id, { streamtype, port: "80", requestid: "0" }, { first: id === 1 });
+    await connection.message(open(1, "data"));
+    await connection.message(encodeReset(1));
+    await connection.message(open(3, "data"));
+    await connection.message(open(5, "error"));
+    await expect.poll(() => received(3)).toBe("hello");
+    expect(frames.some(({ type }) => type === "reset")).toBe(false);
+  });
+
   it("end with a connection whose frames are invalid, and with streams that the client resets", async () => {
     const { peer, ended } = createPeer();
     let signal: AbortSignal | undefined;
