@@ -9,36 +9,12 @@ import { createApiServer } from "kubestream/apiserver";
 import { createInformer, createPersistence } from "kubestream/cache";
 import { ConfigMap } from "kubestream/kinds/core/v1";
 import { createLiveStores, createLiveTable } from "kubestream/stores";
+import { cpuOf, createRows, longestTaskOf, rowOf } from "./live-rows.mjs";
 
 const count = Number(process.argv[2] ?? 100_000);
 const frames = 200;
 const warmUp = 20;
 const changesPerFrame = 200;
-
-/** Runs `work` and returns its CPU time (ms). */
-async function cpuOf(work) {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
-/** Runs `work` and returns the CPU time of the longest task (ms), by a timer that fires between tasks. */
-async function longestTaskOf(work) {
-  let longest = 0;
-  let last = process.cpuUsage();
-  let timer;
-  const tick = () => {
-    const { user, system } = process.cpuUsage(last);
-    longest = Math.max(longest, (user + system) / 1_000);
-    last = process.cpuUsage();
-    timer = setTimeout(tick, 0);
-  };
-  tick();
-  await work();
-  clearTimeout(timer);
-  return longest;
-}
 
 function summary(times) {
   const sorted = [...times].sort((a, b) => a - b);
@@ -46,43 +22,8 @@ function summary(times) {
   return { median: Number(at(0.5)), text: `median ${at(0.5)}, 99th percentile ${at(0.99)}, longest ${at(1)} ms` };
 }
 
-const columns = ["Name", "Status", "Restarts", "Node"].map((name) => ({ name, type: "string", priority: 0 }));
-const rowOf = (index, version, restarts) => ({
-  cells: [`web-${index}`, index % 10 === 0 ? "Pending" : "Running", restarts, `node-${index % 500}`],
-  columns,
-  metadata: { name: `web-${index}`, namespace: `team-${index % 50}`, resourceVersion: String(version) },
-});
-
-/** A collection of rows with a list in one chunk and a watch that the bench feeds. */
-function createRows() {
-  const waiting = [];
-  let wake = () => undefined;
-  const once = async function* (value) {
-    yield value;
-  };
-  return {
-    description: "rows",
-    list: async () => ({ items: [], metadata: { resourceVersion: "1" } }),
-    listChunks: () =>
-      once({ items: Array.from({ length: count }, (_, i) => rowOf(i, 1, i % 7)), metadata: { resourceVersion: "1" } }),
-    async *watch({ sendInitialEvents, signal }) {
-      if (sendInitialEvents) throw Object.assign(new Error("no streaming lists"), { code: 400 });
-      signal?.addEventListener("abort", () => wake());
-      for (;;) {
-        while (waiting.length > 0) yield waiting.shift();
-        if (signal?.aborted) return;
-        await new Promise((resolve) => (wake = resolve));
-      }
-    },
-    push(events) {
-      for (const event of events) waiting.push(event);
-      wake();
-    },
-  };
-}
-
 async function benchTable() {
-  const source = createRows();
+  const source = createRows(count);
   const stores = createLiveStores({}, { intervalMs: 0, informer: { initialList: "pages" } });
   const view = { sortBy: { column: "Restarts", descending: true }, filter: "running", offset: 1_000, limit: 50 };
   const table = createLiveTable(stores, source, {}, view);
