@@ -3,7 +3,7 @@ import type { TableItem } from "../client/resource/table-view.js";
 import type { Kind } from "../meta/kind.js";
 import type { ListOptions } from "../meta/options.js";
 import type { TableColumnDefinition } from "../meta/table.js";
-import type { ExternalStore } from "./external-store.js";
+import { type ExternalStore, shallowEqual } from "./external-store.js";
 import { createLiveFeed, type FeedUpdate, type LiveFeed } from "./live-feed.js";
 import type { LiveStores } from "./live-stores.js";
 import { handleFor, isListWatch, type LiveQuery, type LiveTarget } from "./live-target.js";
@@ -167,17 +167,15 @@ function take(
 ): TableSnapshot {
   const { offset = 0, limit = 100 } = view;
   const window = rows.slice(offset, offset + limit);
-  const unchanged = window.length === last.rows.length && window.every((row, index) => row === last.rows[index]);
   const columns = window[0]?.columns ?? last.columns;
   const next: TableSnapshot = {
     columns: sameColumns(columns, last.columns) ? last.columns : columns,
-    rows: unchanged ? last.rows : window,
+    rows: shallowEqual(window, last.rows) ? last.rows : window,
     offset,
     matching: rows.size,
     ...state,
   };
-  const keys = Object.keys(next) as (keyof TableSnapshot)[];
-  return keys.every((key) => next[key] === last[key]) ? last : next;
+  return shallowEqual(next, last) ? last : next;
 }
 
 /** Compares columns by content, because each list and watch brings an array of its own. */
