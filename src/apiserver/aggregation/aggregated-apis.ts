@@ -1,6 +1,7 @@
 import { TransportError } from "../../errors/errors.js";
 import { onAbort } from "../../internal/abort.js";
 import type { Clock } from "../../internal/clock.js";
+import { plainHandlerOf } from "../../internal/plain-handler.js";
 import { readLimited } from "../../internal/streams/read-limited.js";
 import type { APIService } from "../../kinds/apiregistration/v1.js";
 import type { ApiCaller } from "../http/api-caller.js";
@@ -117,6 +118,33 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     return callApi(request, { connectTo, caBundle, insecureSkipTLSVerify, userHeaders: who });
   };
 
+  /** Returns the bytes of a document, or `undefined` if it's too large. */
+  const fetchDocument = async (
+    api: AggregatedApi,
+    path: string,
+    { url, accept, signal }: { readonly url: string; readonly accept: string; readonly signal: AbortSignal },
+  ): Promise<Uint8Array | undefined> => {
+    const badStatus = (status: number): Error => new TransportError(`bad status from ${url}: ${String(status)}`);
+    const { handler } = await findService(api.service);
+    const plain = handler && plainHandlerOf(handler);
+    if (plain !== undefined) {
+      const headers = Object.fromEntries(
+        [["accept", accept] as const, ...userHeaders(checker)].map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      const { status, body } = await plain({ method: "GET", path, headers, signal });
+      if (status < 200 || status > 299) throw badStatus(status);
+      if (body instanceof Uint8Array) return body.length > LARGEST_DOCUMENT ? undefined : body;
+      // Only fetch-style responses are read in parts here.
+      await body?.cancel();
+    }
+    const response = await send(api, path, { headers: new Headers([["accept", accept]]), signal }, checker);
+    if (response.status < 200 || response.status > 299) {
+      await response.body?.cancel();
+      throw badStatus(response.status);
+    }
+    return await readLimited(response, LARGEST_DOCUMENT);
+  };
+
   const get = async (api: AggregatedApi, path: string, accept = "application/json"): Promise<Answer | undefined> => {
     const { namespace, name, port } = api.service;
     const url = `https://${name}.${namespace}.svc:${String(port)}${path}`;
@@ -132,14 +160,8 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     const aborted = new Promise<never>((_, reject) => {
       forget = onAbort(signal, () => reject(signal.reason as Error));
     });
-    const headers = new Headers([["accept", accept]]);
     try {
-      const response = await Promise.race([send(api, path, { headers, signal }, checker), aborted]);
-      if (response.status < 200 || response.status > 299) {
-        await response.body?.cancel();
-        throw new TransportError(`bad status from ${url}: ${String(response.status)}`);
-      }
-      const bytes = await Promise.race([readLimited(response, LARGEST_DOCUMENT), aborted]);
+      const bytes = await Promise.race([fetchDocument(api, path, { url, accept, signal }), aborted]);
       const text = bytes && new TextDecoder().decode(bytes);
       return text === undefined ? undefined : { text, json: JSON.parse(text) as unknown };
     } catch (error) {

@@ -1,6 +1,8 @@
 import type { ServiceHandler } from "../../apiserver/http/service-resolver.js";
 import type { Informer } from "../../cache/informer/informer.js";
+import { utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
+import { type PlainHandler, plainHandler } from "../../internal/plain-handler.js";
 import type { Pod } from "../../kinds/core/v1.js";
 import type { ObjectMeta } from "../../meta/object.js";
 import { matchesLabels, parseLabelSelector } from "../../meta/selectors.js";
@@ -48,33 +50,55 @@ export function createMetricsApi({ nodes, pods, nodeLabels, clock }: MetricsApiO
     return { metadata: { ...metadata, creationTimestamp: timestamp }, timestamp, window, ...usage } as unknown as T;
   };
 
-  return (request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname === "/apis/metrics.k8s.io") return Response.json(group);
-    if (pathname === `/apis/${apiVersion}`) return Response.json(resources);
+  const answer = (method: string, path: string): Answer => {
+    const { pathname, searchParams } = new URL(path, "http://metrics-server");
+    if (pathname === "/apis/metrics.k8s.io") return ok(group);
+    if (pathname === `/apis/${apiVersion}`) return ok(resources);
     const found = pathname.match(
       /^\/apis\/metrics\.k8s\.io\/v1beta1(?:\/namespaces\/([^/]+))?\/(nodes|pods)(?:\/([^/]+))?$/,
     );
     if (found === null) return failure(404, "NotFound", "the server could not find the requested resource");
     const [, namespace, plural = "", name] = found;
-    if (request.method !== "GET")
+    if (method !== "GET")
       return failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
     const items: (NodeMetrics | PodMetrics)[] = plural === "nodes" ? nodeMetrics() : podMetrics(namespace);
     const { kind } = plural === "nodes" ? NodeMetrics : PodMetrics;
     if (name !== undefined) {
       const item = items.find(({ metadata }) => metadata?.name === name);
       const missing = `${plural === "nodes" ? "nodemetrics" : "podmetrics"}.metrics.k8s.io "${namespace === undefined ? "" : `${namespace}/`}${name}" not found`;
-      return item === undefined ? failure(404, "NotFound", missing) : Response.json({ kind, apiVersion, ...item });
+      return item === undefined ? failure(404, "NotFound", missing) : ok({ kind, apiVersion, ...item });
     }
     try {
       const requirements = parseLabelSelector(searchParams.get("labelSelector") ?? "");
       const matching = items.filter(({ metadata }) => matchesLabels(requirements, (metadata as ObjectMeta).labels));
-      return Response.json({ kind: `${kind}List`, apiVersion, metadata: {}, items: matching });
+      return ok({ kind: `${kind}List`, apiVersion, metadata: {}, items: matching });
     } catch (error) {
       if (error instanceof TypeError) return failure(400, "BadRequest", error.message);
       throw error;
     }
   };
+
+  const handler = ({ method, url }: Request): Response => {
+    const { pathname, search } = new URL(url);
+    const { status, object } = answer(method, `${pathname}${search}`);
+    return Response.json(object, { status });
+  };
+  // The server checks the API when it starts. The plain form spares it the platform's Request and Response.
+  const plain: PlainHandler = ({ method, path }) => {
+    const { status, object } = answer(method, path);
+    const headers = { get: (name: string) => (name.toLowerCase() === "content-type" ? "application/json" : null) };
+    return Promise.resolve({ status, headers, body: utf8Encode(JSON.stringify(object)) });
+  };
+  return Object.assign(handler, { [plainHandler]: plain });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly object: object;
+}
+
+function ok(object: object): Answer {
+  return { status: 200, object };
 }
 
 const group = {
@@ -95,7 +119,7 @@ const resources = {
   ],
 };
 
-function failure(code: number, reason: string, message: string): Response {
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
-  return Response.json(status, { status: code });
+function failure(code: number, reason: string, message: string): Answer {
+  const object = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
+  return { status: code, object };
 }

@@ -7,6 +7,7 @@ import { createNodeApiCaller } from "../../../src/apiserver/node/api-caller.js";
 import type { ApiServerOptions } from "../../../src/apiserver/options.js";
 import { type ApiServer, createApiServer } from "../../../src/apiserver/server.js";
 import { createServerCertificate } from "../../../src/certificates/authority.js";
+import { type PlainHandler, plainHandler } from "../../../src/internal/plain-handler.js";
 
 let server: ApiServer;
 afterEach(() => server.close());
@@ -91,6 +92,35 @@ describe("an APIService whose Service is a function of the test", () => {
   it("becomes available", async () => {
     await start({ resolveService });
     expect(await condition()).toMatchObject({ status: "True", reason: "Passed", message: "all checks passed" });
+  });
+
+  it.each([
+    ["whole", true],
+    ["streamed", false],
+  ])("is checked through its plain form if the response is %s", async (_how, isWhole) => {
+    const fetches: string[] = [];
+    let cancelled = 0;
+    const seen: Readonly<Record<string, string>>[] = [];
+    const plain: PlainHandler = async ({ path, headers }) => {
+      seen.push(headers);
+      const response = await backend(new Request(`https://backend${path}`));
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const reader = {
+        read: () => Promise.reject(new Error("unread")),
+        cancel: () => Promise.resolve(void cancelled++),
+      };
+      return { status: response.status, headers: response.headers, body: isWhole ? bytes : reader };
+    };
+    const handler: ServiceHandler = (request) => {
+      fetches.push(request.url);
+      return backend(request);
+    };
+    await start({ resolveService: () => Object.assign(handler, { [plainHandler]: plain }) });
+    expect(await condition()).toMatchObject({ status: "True", reason: "Passed" });
+    expect(seen[0]).toMatchObject({ accept: "application/json", "x-remote-group": "system:masters" });
+    expect(await get(versionPath)).toMatchObject({ resources: [{ name: "loads" }, { name: "loads/status" }] });
+    expect(cancelled > 0).toBe(!isWhole);
+    expect(fetches.some((url) => url.endsWith("/openapi/v3"))).toBe(!isWhole);
   });
 
   it("gets requests with the user in headers, and without credentials or forged users", async () => {
