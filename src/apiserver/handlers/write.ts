@@ -1,7 +1,7 @@
 import { badRequest } from "../errors/status.js";
 import type { ServerResponse } from "../http/http.js";
 import type { ApiObject } from "../objects/api-object.js";
-import { copyJson, metaOf } from "../objects/metadata.js";
+import { metaOf } from "../objects/metadata.js";
 import { createObject } from "../registry/create.js";
 import type { ServedResource } from "../registry/resources.js";
 import { updateObject } from "../registry/update.js";
@@ -56,20 +56,27 @@ export async function handleUpdate(
   const body = await readBody(context);
   const options = parseWriteOptions(context, "UpdateOptions");
   const encoding = requestEncoding(context.request.header("content-type"), resource.encodings);
-  const object = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
-  checkName(object, resource, namespace, pathName);
-  dropDuplicateOwners(context, object);
+  const decode = (): ApiObject => {
+    const decoded = decodeFor(context, resource, { bytes: body, encoding, mode: options.fieldValidation });
+    checkName(decoded, resource, namespace, pathName);
+    dropDuplicateOwners(context, decoded);
+    return decoded;
+  };
+  const object = decode();
+  const { uid } = metaOf(object);
+  let unused: ApiObject | undefined = object;
   const written = await updateObject(context, {
     resource,
     namespace,
     name: pathName,
     subresource,
     options: { dryRun: options.dryRun, manager: options.manager, raw: options.raw },
-    uid: metaOf(object).uid,
+    uid,
     leavesExisting: true,
     transform: () => {
-      const fresh = copyJson(object);
-      checkNamespace(fresh, resource, namespace);
+      // The write changes the object, so another attempt decodes the body again.
+      const fresh = unused ?? decode();
+      unused = undefined;
       return fresh;
     },
   });

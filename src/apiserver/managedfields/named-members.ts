@@ -34,8 +34,15 @@ function childType(element: PathElement, type: TypeRef | undefined): TypeRef | u
  * nothing changes.
  */
 export function reconcileWithType(set: FieldSet, type: TypeRef): FieldSet {
-  return reconcileNode(set, false, type, true) ?? set;
+  const known = reconciled.get(set);
+  if (known?.type === type) return known.fields;
+  const fields = reconcileNode(set, false, type, true) ?? set;
+  reconciled.set(set, { type, fields });
+  return fields;
 }
+
+/** Adjusted sets. Sets are immutable, and the writes of an object share them. */
+const reconciled = new WeakMap<FieldSet, { readonly type: TypeRef; readonly fields: FieldSet }>();
 
 function reconcileNode(node: FieldSet, leaf: boolean, ref: TypeRef, root: boolean): FieldSet | undefined {
   const { map, scalar, list } = ref.type;

@@ -17,6 +17,8 @@ export interface SourceInformer {
 export interface Expectations {
   /** Records writes. Throws a `TypeError` for objects that lack the required fields. */
   record(key: string, objects: readonly object[]): void;
+  /** Returns true if writes are recorded under a key. */
+  has(key: string): boolean;
   /** Waits until the caches show the writes recorded under a key, then forgets them. They are kept if the signal aborts the wait. */
   wait(key: string, signal: AbortSignal): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function createExpectations(informers: () => readonly SourceInformer[], t
         }
       }
     },
+    has: (key) => byKey.has(key),
     async wait(key, signal) {
       const expected = byKey.get(key);
       if (expected === undefined) return;

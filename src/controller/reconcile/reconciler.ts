@@ -152,7 +152,7 @@ class ReconcileCalls<T> {
     const link = linkAbort(abandon);
     let timer: Timer | undefined;
     try {
-      await this.#waitForWrites(request);
+      if (this.#parts.expectations.has(requestKey(request))) await this.#waitForWrites(request);
       // The time limit starts here: the wait above has its own.
       if (timeoutMs !== undefined)
         timer = clock.setTimer(() => {
