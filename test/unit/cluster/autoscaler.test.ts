@@ -149,4 +149,60 @@ describe("HorizontalPodAutoscaler in a cluster", () => {
     expect(conditions(await read(cluster))).toEqual(expected);
     expect(await replicas(cluster)).toBe(2);
   });
+
+  it.each([
+    {
+      title: "an average amount of memory",
+      metrics: [
+        { type: "Resource", resource: { name: "memory", target: { type: "AverageValue", averageValue: "64Mi" } } },
+      ],
+      current: [{ type: "Resource", resource: { name: "memory", current: { averageValue: "64Mi" } } }],
+      active: "the HPA was able to successfully calculate a replica count from memory resource",
+      warnings: [],
+      desired: 2,
+    },
+    {
+      title: "no metric, because the pods don't request the resource",
+      metrics: [
+        { type: "Resource", resource: { name: "memory", target: { type: "Utilization", averageUtilization: 50 } } },
+      ],
+      current: [{ type: "" }],
+      active:
+        "the HPA was unable to compute the replica count: failed to get memory utilization: missing request for memory in container main of Pod POD",
+      warnings: [
+        "FailedGetResourceMetric: failed to get memory utilization: missing request for memory in container main of Pod POD",
+        "FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is: failed to get memory resource metric value: failed to get memory utilization: missing request for memory in container main of Pod POD",
+      ],
+      desired: 0,
+    },
+    {
+      title: "the metric that works next to one of another API",
+      metrics: [
+        { type: "Pods", pods: { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "1" } } },
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 100 } } },
+      ],
+      current: [
+        { type: "" },
+        { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 100, averageValue: "100m" } } },
+      ],
+      active:
+        "the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)",
+      warnings: [
+        "FailedGetPodsMetric: unable to get metric hits: unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered",
+      ],
+      desired: 2,
+    },
+  ])("shows $title", async ({ metrics, current, active, warnings, desired }) => {
+    await using cluster = await createScaled({ metrics });
+    await cluster.advance("40s");
+    const { status } = await read(cluster);
+    const withoutNames = (text = ""): string => text.replace(/web-[\w-]+/g, "POD");
+    expect(status?.currentMetrics).toEqual(current);
+    expect(status?.desiredReplicas).toBe(desired);
+    expect(withoutNames(status?.conditions?.find(({ type }) => type === "ScalingActive")?.message)).toBe(active);
+    const events = (await cluster.events("default/web")).filter(({ type }) => type === "Warning");
+    const seen = new Set(events.map(({ reason, message }) => `${reason}: ${withoutNames(message)}`));
+    // Before the pods are measured, metrics fail for that reason.
+    expect([...seen].filter((each) => !/did not receive metrics|2 invalid out of 2/.test(each))).toEqual(warnings);
+  });
 });

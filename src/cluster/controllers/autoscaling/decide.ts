@@ -34,8 +34,16 @@ export interface Decision {
   readonly why: string;
   readonly verdicts: readonly Verdict[];
   readonly metrics: readonly MetricStatus[];
-  /** Reason and message of a warning. */
-  readonly problem?: { readonly reason: string; readonly note: string };
+  /** Number for the status, if it isn't `replicas`. */
+  readonly reported?: number;
+  /** Reasons and messages of warnings. */
+  readonly warnings?: readonly Warning[];
+}
+
+/** Reason and message of a warning. */
+interface Warning {
+  readonly reason: string;
+  readonly note: string;
 }
 
 /** Dependencies of `decideReplicas`. */
@@ -57,7 +65,6 @@ export async function decideReplicas(
   const { minReplicas = 1, maxReplicas } = autoscaler.spec;
   const current = found.spec?.replicas ?? 0;
   const able = { type: "AbleToScale", status: "True" };
-  const metrics = (autoscaler.status?.currentMetrics ?? []) as MetricStatus[];
   const got = {
     ...able,
     reason: "SucceededGetScale",
@@ -66,49 +73,82 @@ export async function decideReplicas(
   if (current === 0 && minReplicas !== 0) {
     const message = "scaling is disabled since the replica count of the target is zero";
     const disabled = { type: "ScalingActive", status: "False", reason: "ScalingDisabled", message };
-    return { replicas: 0, why: "", verdicts: [got, disabled], metrics };
+    return { replicas: 0, why: "", verdicts: [got, disabled], metrics: [] };
   }
   if (current > maxReplicas)
     return {
       replicas: maxReplicas,
       why: "Current number of replicas above Spec.MaxReplicas",
       verdicts: [got],
-      metrics,
+      metrics: [],
     };
   if (current < minReplicas)
     return {
       replicas: minReplicas,
       why: "Current number of replicas below Spec.MinReplicas",
       verdicts: [got],
-      metrics,
+      metrics: [],
     };
   const measured = await measure(parts, autoscaler, found);
-  if ("reason" in measured) {
-    const message = `the HPA was unable to compute the replica count: ${measured.note}`;
-    const inactive = { type: "ScalingActive", status: "False", reason: measured.reason, message };
-    return { replicas: current, why: "", verdicts: [got, inactive], metrics: [], problem: measured };
+  const [failure] = measured.failures;
+  // A metric that failed could have requested more, so the others may not scale down.
+  if (measured.best === undefined || (failure !== undefined && measured.best.replicas < current)) {
+    const { reason, note, context } = failure ?? noMetrics;
+    const message = `the HPA was unable to compute the replica count: ${note}`;
+    const inactive = { type: "ScalingActive", status: "False", reason, message };
+    const counts = `${measured.failures.length} invalid out of ${autoscaler.spec.metrics?.length ?? 0}`;
+    const failed = {
+      reason: "FailedComputeMetricsReplicas",
+      note: `invalid metrics (${counts}), first error is: ${context}: ${note}`,
+    };
+    return {
+      replicas: current,
+      why: "",
+      verdicts: [got, inactive],
+      metrics: measured.metrics,
+      reported: autoscaler.status?.desiredReplicas ?? 0,
+      warnings: [...measured.failures, failed],
+    };
   }
-  const message = `the HPA was able to successfully calculate a replica count from ${measured.name}`;
+  const { name } = measured.best;
+  const message = `the HPA was able to successfully calculate a replica count from ${name}`;
   const active = { type: "ScalingActive", status: "True", reason: "ValidMetricFound", message };
-  const place = { current, proposed: measured.replicas, nowMs: parts.clock.now() };
+  const place = { current, proposed: measured.best.replicas, nowMs: parts.clock.now() };
   const { replicas, limited, stabilized } = limitReplicas(autoscaler, history, place);
   return {
     replicas,
-    why: replicas > current ? `${measured.name} above target` : "All metrics below target",
+    why: replicas > current ? `${name} above target` : "All metrics below target",
     verdicts: [{ ...able, ...stabilized }, active, { type: "ScalingLimited", ...limited }],
     metrics: measured.metrics,
+    warnings: measured.failures,
   };
 }
 
-/** Returns the largest number of replicas that a metric proposes, or the reason for which none does. */
+/** A metric without a result. `context` precedes its message among those of other metrics. */
+interface MetricFailure extends Warning {
+  readonly context: string;
+}
+
+const noMetrics: MetricFailure = {
+  reason: "InvalidMetricSourceType",
+  note: "the autoscaler has no metrics",
+  context: "failed to get metrics",
+};
+
+/** Results of an autoscaler's metrics. */
+interface Measured {
+  /** The largest number of replicas that a metric proposes. */
+  readonly best: { readonly replicas: number; readonly name: string } | undefined;
+  readonly metrics: readonly MetricStatus[];
+  readonly failures: readonly MetricFailure[];
+}
+
+/** Reads the metrics of an autoscaler. */
 async function measure(
   { client, pods, clock, signal }: DecisionParts,
   { metadata, spec }: Autoscaler,
   found: Scale,
-): Promise<
-  | { readonly replicas: number; readonly name: string; readonly metrics: MetricStatus[] }
-  | { readonly reason: string; readonly note: string }
-> {
+): Promise<Measured> {
   const namespace = metadata!.namespace!;
   const current = found.spec?.replicas ?? 0;
   const selector = found.status?.selector ?? "";
@@ -116,20 +156,23 @@ async function measure(
   const selected = pods.store
     .list({ namespace })
     .filter(({ metadata }) => matchesLabels(requirements, metadata?.labels));
-  let failure: { reason: string; note: string } | undefined;
-  let best: { replicas: number; name: string } | undefined;
-  const statuses: MetricStatus[] = [];
+  const failures: MetricFailure[] = [];
+  let best: Measured["best"];
+  const metrics: MetricStatus[] = [];
+  const fail = (failure: MetricFailure): void => {
+    failures.push(failure);
+    metrics.push({ type: "" });
+  };
   for (const metric of spec?.metrics ?? []) {
     const source = sourceOf(metric);
     if (source === undefined) {
-      failure ??= { reason: `FailedGet${metric.type}Metric`, note: `no ${metric.type} metrics API is available` };
+      fail(unservedMetric(metric));
       continue;
     }
+    const { container, name: resource, target } = source;
     try {
       const list = client.resource(PodMetrics).namespace(namespace);
       const { items } = await list.list({ labelSelector: selector, signal });
-      const { container, name: resource } = source;
-      const { target } = source;
       const aim =
         target.averageUtilization === undefined
           ? { average: thousandths(target.averageValue ?? "0") }
@@ -139,20 +182,33 @@ async function measure(
       const rules = before.replicas > current ? spec?.behavior?.scaleUp : spec?.behavior?.scaleDown;
       const tolerance = rules?.tolerance === undefined ? defaultTolerance : quantityToNumber(rules.tolerance);
       const proposal = proposeReplicas(selected, items, { ...options, tolerance });
-      statuses.push(metricStatus(metric, proposal));
+      metrics.push(metricStatus(metric, proposal));
       const about = container === undefined ? resource : `${resource} container`;
-      const name = `${about} resource ${"utilization" in aim ? "utilization (percentage of request)" : "average value"}`;
+      const name =
+        "utilization" in aim ? `${about} resource utilization (percentage of request)` : `${resource} resource`;
       if (best === undefined || proposal.replicas > best.replicas) best = { replicas: proposal.replicas, name };
     } catch (error) {
       if (!(error instanceof NoMetricsError) && !isNotFound(error)) throw error;
-      const note = `failed to get ${source.name} utilization: ${serverMessage(error)}`;
-      failure ??= { reason: `FailedGet${metric.type}Metric`, note };
+      const amount = target.averageUtilization === undefined ? "usage" : "utilization";
+      fail({
+        reason: `FailedGet${metric.type}Metric`,
+        note: `failed to get ${resource} ${amount}: ${serverMessage(error)}`,
+        context: `failed to get ${container === undefined ? `${resource} resource` : `${container} container`} metric value`,
+      });
     }
   }
-  // A metric that failed could have requested more, so the others may not scale down.
-  if (best === undefined || (failure !== undefined && best.replicas < current))
-    return failure ?? { reason: "InvalidMetricSourceType", note: "the autoscaler has no metrics" };
-  return { ...best, metrics: statuses };
+  return { best, metrics, failures };
+}
+
+/** Returns the failure of a metric of an API that clusters don't serve. */
+function unservedMetric({ type, pods, object, external }: DeepReadonly<MetricSpec>): MetricFailure {
+  const name = (pods ?? object ?? external)?.metric.name ?? "";
+  const api = type === "External" ? "external" : "custom";
+  return {
+    reason: `FailedGet${type}Metric`,
+    note: `unable to get metric ${name}: unable to fetch metrics from ${api} metrics API: no ${api} metrics API (${api}.metrics.k8s.io) registered`,
+    context: `failed to get ${type === "External" ? `${name} external metric` : `${type.toLowerCase()} metric`} value`,
+  };
 }
 
 /** Returns the resource that a metric is about; `undefined` for metrics that aren't those of pods' resources. */
@@ -172,9 +228,25 @@ function metricStatus(
 ): MetricStatus {
   const { average, utilization } = proposal;
   const source = (resource ?? containerResource)!;
-  const averageValue = source.name === "cpu" ? `${average}m` : String(Math.trunc(average / 1_000));
+  const averageValue = source.name === "memory" ? binary(Math.ceil(average / 1_000)) : decimal(average);
   const current = { ...(utilization !== undefined && { averageUtilization: utilization }), averageValue };
   return containerResource === undefined
     ? { type, resource: { name: source.name, current } }
     : { type, containerResource: { name: source.name, container: containerResource.container, current } };
+}
+
+function decimal(milli: number): string {
+  return milli % 1_000 === 0 ? String(milli / 1_000) : `${milli}m`;
+}
+
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/** Formats a number of bytes with the largest suffix that keeps it whole. */
+function binary(bytes: number): string {
+  let [value, power] = [bytes, 0];
+  while (value > 0 && value % 1_024 === 0 && power < binarySuffixes.length - 1) {
+    value /= 1_024;
+    power++;
+  }
+  return `${value}${binarySuffixes[power]}`;
 }

@@ -70,7 +70,7 @@ export function createHorizontalPodAutoscalerController(context: ClusterContext)
     };
     histories.set(key, history);
     const decision = await decideReplicas({ client, pods, clock, signal }, autoscaler, found, history);
-    if (decision.problem !== undefined) events.event(autoscaler, { type: "Warning", ...decision.problem });
+    for (const { reason, note } of decision.warnings ?? []) events.event(autoscaler, { type: "Warning", reason, note });
     if (decision.replicas === current) {
       await report(decision, current);
       return;
@@ -110,7 +110,7 @@ function keyOf({ namespace = "", name = "" }: Pick<ObjectMeta, "namespace" | "na
 
 function statusOf(
   { metadata, status: old }: Autoscaler,
-  { replicas, verdicts, metrics }: Omit<Decision, "why">,
+  { replicas, reported = replicas, verdicts, metrics }: Omit<Decision, "why">,
   { current, scaled, nowMs }: { readonly current: number; readonly scaled: boolean; readonly nowMs: number },
 ): HorizontalPodAutoscalerStatus {
   const now = formatTime(nowMs);
@@ -127,7 +127,7 @@ function statusOf(
     observedGeneration: metadata!.generation!,
     ...(lastScaleTime !== undefined && { lastScaleTime }),
     currentReplicas: current,
-    desiredReplicas: replicas,
+    desiredReplicas: reported,
     ...(metrics.length > 0 && { currentMetrics: [...metrics] }),
     conditions: [...conditions.values()],
   };

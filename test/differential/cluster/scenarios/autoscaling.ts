@@ -49,7 +49,7 @@ export const autoscaling: readonly Scenario[] = [
   { name: "hpa-tolerance", steps: [web("calm", 2), autoscaler({}, 40_000)] },
   {
     name: "hpa-own-tolerance",
-    steps: [web("calm", 2), autoscaler({ behavior: { scaleUp: { tolerance: "0.01" } } }, 60_000)],
+    steps: [web("calm", 2), autoscaler({ maxReplicas: 3, behavior: { scaleUp: { tolerance: "0.01" } } }, 60_000)],
   },
   { name: "hpa-down", steps: [web("idle", 4), autoscaler({ behavior: down(0) }, 180_000)] },
   { name: "hpa-stabilized", steps: [web("idle", 4), autoscaler({}, 60_000)] },
