@@ -137,6 +137,7 @@ export async function decodeSnapshot(
   key: EncryptionKey | undefined,
   clock: Clock,
 ): Promise<StoreSnapshot & { readonly objects: Map<string, object> }> {
+  if (!ArrayBuffer.isView(bytes)) throw invalidSnapshot("the storage returned something other than bytes");
   const head = utf8Slice(bytes, 0, Math.min(bytes.length, magic.length + 1));
   const mode = key === undefined ? "p" : "e";
   if (head !== magic + mode) throw invalidSnapshot(head.startsWith(magic) ? "wrong encryption mode" : "unknown format");

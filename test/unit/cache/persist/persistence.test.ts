@@ -153,6 +153,22 @@ it("a kept store with any flipped bit or lost end is discarded, and the reason r
   }
 });
 
+it.each<[string, unknown]>([
+  ["text", "kubestream-store/1\np"],
+  ["a number", 5],
+  ["null", null],
+  ["an array with a huge length", { length: 1e9 }],
+  ["a buffer without a view", new ArrayBuffer(64)],
+  ["no bytes", new Uint8Array(0)],
+])("a storage that was tampered with and returns %s is ignored, and the reason reported", async (_what, value) => {
+  await using world = await openKept();
+  world.storage.read = async () => value as Uint8Array<ArrayBuffer>;
+  await using informer = world.create();
+  await informer.synced();
+  expect(sizes(informer)).toBe("a=1,b=1");
+  expect(world.errors).toMatchObject([{ name: "ProtocolError", message: /^persisted store is invalid: / }]);
+});
+
 it("a snapshot under another collection's name is discarded", async () => {
   await using world = await openKept();
   const [[name, bytes]] = [...world.storage.data] as [[string, Uint8Array<ArrayBuffer>]];
