@@ -32,8 +32,8 @@ Options:
                                  line for each event
   --join                         join the API server of --kubeconfig, whichever program wrote the file
   --node-ip ADDRESS              with --join: IP address of this machine at which that API server reaches the kubelets, for
-                                 logs, exec, ports and metrics (default: 127.0.0.1). Who reaches it may run commands in
-                                 the simulated containers
+                                 logs, exec, ports and metrics (default: 127.0.0.1). Every program that can connect to
+                                 it can run commands in the simulated containers
 ${serveHelp}
   -h, --help                     show this help
 
