@@ -7,7 +7,7 @@ import { answer } from "./answer.js";
 import { clientIdentifier } from "./client-certificate.js";
 import { createHttp1 } from "./http1.js";
 import { reachable, tlsOptions } from "./listen.js";
-import { timeLimits } from "./time-limits.js";
+import { createOpenings, timeLimits } from "./time-limits.js";
 
 /** Options for `createKubeletListener`. */
 export interface KubeletListenOptions {
@@ -54,23 +54,27 @@ export function createKubeletListener(options: KubeletListenOptions = {}): Kubel
         return isKnown ? await server.serve(request) : textResponse(401, "Unauthorized\n");
       },
     };
+    const limits = timeLimits({});
+    const openings = createOpenings(limits.headMs);
     const http = createHttp1((request, response, upgrade) => {
       // API servers send few requests, so that connections aren't worth keeping.
       response.shouldKeepAlive = false;
       // The client left or the response failed; either way the connection can't be used again.
       answer(guarded, request, response, upgrade).catch(() => request.socket.destroy());
-    }, timeLimits({}));
+    }, limits);
     const certificate = options.tls ?? createServerCertificate([host, "localhost"], Date.now());
     const sockets = new Set<Socket>();
     const secure = createTlsServer({ ...tlsOptions(certificate, authorities), ALPNProtocols: ["http/1.1"] });
     secure.on("secureConnection", (socket) => {
       socket.on("error", () => socket.destroy());
+      openings.done(socket);
       identify(socket);
       http.emit("connection", socket);
     });
     secure.on("tlsClientError", () => undefined);
     secure.on("connection", (socket: Socket) => {
       socket.setNoDelay(true);
+      openings.start(socket);
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
     });

@@ -1,5 +1,6 @@
 import { request } from "node:https";
-import { describe, expect, it } from "vitest";
+import { connect } from "node:net";
+import { describe, expect, it, vi } from "vitest";
 import type { ContainerLogRequest, KubeletConnection } from "../../../../src/apiserver/kubelets/kubelet.js";
 import { createKubeletServer } from "../../../../src/apiserver/kubelets/kubelet-server.js";
 import { createKubeletListener, type KubeletListenOptions } from "../../../../src/apiserver/node/kubelet-listener.js";
@@ -105,4 +106,26 @@ describe("the port of kubelets", () => {
     expect(await ask(path, { listen, ...own.client("kube-apiserver") })).toMatchObject({ status: 200 });
     expect(() => createKubeletListener({ clientCa: "none" })).toThrow("clientCa: expected a certificate in PEM");
   });
+});
+
+it.each([
+  ["sends nothing", ""],
+  ["sends half a TLS hello", "\u0016\u0003\u0001"],
+])("the port of kubelets closes a connection that %s", async (_what, bytes) => {
+  const nextTurn = setImmediate;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { address, port, close } = await createKubeletListener()(server);
+    const socket = connect(port, address, () => socket.write(bytes));
+    let isClosed = false;
+    socket.on("error", () => undefined).on("close", () => (isClosed = true));
+    socket.resume();
+    while (!isClosed) {
+      vi.advanceTimersByTime(30_000);
+      await new Promise((resolve) => nextTurn(resolve));
+    }
+    await close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
