@@ -13,6 +13,7 @@ export async function startCluster(nodes: number): Promise<Cluster> {
     images: {
       "*": {
         pull: () => 300 + Math.random() * 1_500,
+        usage: () => ({ cpu: `${50 + Math.floor(Math.random() * 150)}m`, memory: "128Mi" }),
         async run({ stdout, sleep, pod }) {
           stdout.write(`${pod.metadata?.name ?? ""} listens on port 8080\n`);
           for (let request = 1; ; request++) {

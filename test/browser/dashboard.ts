@@ -67,6 +67,11 @@ async function drawLandingPage(tab: Tab, url: string): Promise<void> {
 /** Follows a log, runs a command, meets a conflict and takes the field over. */
 async function useDesktop(tab: Tab, url: string): Promise<void> {
   await openLog(tab, url, desktop);
+  await until(
+    tab,
+    "the CPU usage",
+    `/^CPU: [1-9]/.test(document.querySelector(".sparkline").getAttribute("aria-label"))`,
+  );
   await keep(tab, "desktop");
   await click(tab, "Terminal");
   await tab.press(".terminal input");

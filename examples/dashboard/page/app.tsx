@@ -147,6 +147,11 @@ interface Named {
   readonly metadata?: { readonly name?: string | undefined; readonly namespace?: string | undefined } | undefined;
 }
 
+/** Returns true if an object is the selected one. */
+export function isSelected(selected: Selection | undefined, kind: Selection["kind"], { metadata }: Named): boolean {
+  return selected?.kind === kind && selected.name === metadata?.name && selected.namespace === (metadata?.namespace ?? "");
+}
+
 /** Returns the selection for an object. */
 export function selectionOf(kind: Selection["kind"], { metadata }: Named): Selection {
   return { kind, namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" };

@@ -2,14 +2,17 @@ import { Pod } from "kubestream/kinds/core/v1";
 import { useTable } from "kubestream/react";
 import { type ReactElement, useState } from "react";
 import { formatAge, useNow } from "./age.js";
-import { type ListProps, selectionOf } from "./app.js";
+import { type ListProps, isSelected, selectionOf } from "./app.js";
 
 const pageSize = 50;
 
 /** Pods with the columns that `kubectl get pods` shows, kept live by a watch of tables. */
 export function Pods({ scope, search, selected, onSelect }: ListProps): ReactElement {
   const [sortBy, setSortBy] = useState({ column: "Name", descending: false });
-  const [offset, setOffset] = useState(0);
+  const [page, setPage] = useState({ scope, search, offset: 0 });
+  // Another search or namespace starts on its first page.
+  const offset = page.scope === scope && page.search === search ? page.offset : 0;
+  const setOffset = (next: number): void => setPage({ scope, search, offset: next });
   const table = useTable(Pod, { ...scope, filter: search, sortBy, offset, limit: pageSize });
   const nowMs = useNow();
   const columns = table.columns.map(({ name, priority }, index) => ({ name, priority, index })).filter(({ priority }) => priority === 0);
@@ -36,7 +39,7 @@ export function Pods({ scope, search, selected, onSelect }: ListProps): ReactEle
           </thead>
           <tbody>
             {table.rows.map(({ cells, metadata }) => (
-              <tr key={metadata.uid} className={selected?.kind === "Pod" && selected.name === metadata.name ? "current" : ""}>
+              <tr key={metadata.uid} className={isSelected(selected, "Pod", { metadata }) ? "current" : ""}>
                 <td>{metadata.namespace}</td>
                 {columns.map(({ name, index }) => (
                   <td key={name} className={name === "Status" ? `phase ${String(cells[index])}` : ""}>
