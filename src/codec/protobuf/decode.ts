@@ -5,6 +5,7 @@ import { addUnknownFieldCount, addUnknownFields } from "../unknown-fields.js";
 import { sortKeys } from "./order.js";
 import { appendTo, decodePacked, readDouble } from "./packed.js";
 import { contentStart, countRun, endOfRun, isTag } from "./runs.js";
+import { decodeSchemaOr } from "./schema-or.js";
 import { emptyObject, type Field, FORM, KIND, type MessageType } from "./table.js";
 import {
   contentEnd,
@@ -16,10 +17,9 @@ import {
   decodeStrings,
   decodeText,
   decodeTime,
-  eachField,
   fillMissing,
 } from "./values.js";
-import { fail, position, readInt64, readVarint, skipField } from "./wire.js";
+import { fail, position, readInt64, readVarint, skipField, startsWithMagic } from "./wire.js";
 
 /** Policy for `managedFields` in the current decoding. */
 export type ManagedFields = "keep" | "drop" | "lazy";
@@ -70,8 +70,7 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
   const object: Plain = target ?? emptyObject(type);
   const fields = type.fields;
   let seen = 0;
-  let unknownStart = -1;
-  let [rank, disordered] = [0, false];
+  let [rank, disordered, hasUnknown] = [0, false, false];
   /** Fields come in ascending order, so a field after the last one has no value yet and needs no lookup. */
   let last = target === undefined ? 0 : 0x20000000;
   let p = start;
@@ -87,8 +86,8 @@ export function decodeMessage(bytes: Uint8Array, start: number, end: number, typ
     const field = number < fields.length ? fields[number] : undefined;
     if (field === undefined) {
       if (number === 0) fail(`field number 0 in ${type.name}`, at);
-      if (unknownStart < 0) unknown++;
-      unknownStart = 0;
+      if (!hasUnknown) unknown++;
+      hasUnknown = true;
       p = skipField(bytes, p, end, wire);
       addUnknownFields(object, bytes.subarray(at, p));
       continue;
@@ -246,7 +245,7 @@ export function decodeValue(bytes: Uint8Array, start: number, end: number, field
     case KIND.strings:
       return decodeStrings(bytes, start, end, field);
     default:
-      return decodeSchemaOr(bytes, start, end, field);
+      return decodeSchemaOr(bytes, start, end, field, decodeValue);
   }
 }
 
@@ -254,13 +253,8 @@ export function decodeValue(bytes: Uint8Array, start: number, end: number, field
 function decodeEmbedded(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
   const from = contentOf(bytes, start, end, field);
   if (from < 0) return null;
-  const isObject =
-    field.kind === KIND.raw &&
-    bytes[from] === 0x6b &&
-    bytes[from + 1] === 0x38 &&
-    bytes[from + 2] === 0x73 &&
-    bytes[from + 3] === 0;
-  return isObject ? decodeNested(bytes, from, contentEnd) : decodeEmbeddedJson(bytes, from, contentEnd, field);
+  if (field.kind === KIND.raw && startsWithMagic(bytes, from)) return decodeNested(bytes, from, contentEnd);
+  return decodeEmbeddedJson(bytes, from, contentEnd, field);
 }
 
 /**
@@ -321,8 +315,8 @@ function decodeMap(
 
 function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field, map: Plain): void {
   let key = "";
-  let valueStart = -1;
-  let valueEnd = -1;
+  let valueStart = end;
+  let valueEnd = end;
   let p = start;
   while (p < end) {
     const at = p;
@@ -339,8 +333,7 @@ function decodeEntry(bytes: Uint8Array, start: number, end: number, field: Field
     } else if (tag >>> 3 < 3) fail(`wire type ${String(tag & 7)} in an entry of ${field.key}`, at);
     p = q;
   }
-  const value = valueStart < 0 ? decodeValue(bytes, end, end, field) : decodeValue(bytes, valueStart, valueEnd, field);
-  setOwn(map, key, value);
+  setOwn(map, key, decodeValue(bytes, valueStart, valueEnd, field));
 }
 
 /** Decodes a nested object on its own and restores the state of the outer one. */
@@ -354,26 +347,4 @@ function decodeNested(bytes: Uint8Array, start: number, end: number): object {
     nesting--;
     ({ managedFields, hooks, depth, unknown } = outer);
   }
-}
-
-/**
- * Decodes `JSONSchemaPropsOrArray`, `OrBool` and `OrStringArray`: one of two things in JSON, a message with both in
- * Protobuf.
- */
-function decodeSchemaOr(bytes: Uint8Array, start: number, end: number, field: Field): unknown {
-  const [first, second] = field.type.list as [Field, Field];
-  const schemaField = first.kind === KIND.message ? first : second;
-  let schema: Plain | null = null;
-  let allows = false;
-  const list: unknown[] = [];
-  eachField(bytes, start, end, (number, wire, from, to) => {
-    const part = number === first.number ? first : number === second.number ? second : undefined;
-    if (part === undefined) return;
-    if (wire !== part.wire) fail(`wire type ${String(wire)} in ${field.key}`, from);
-    if (part.repeated) list.push(decodeValue(bytes, from, to, part));
-    else if (part === schemaField) schema = decodeMessage(bytes, from, to, schemaField.type);
-    else allows = readInt64(bytes, from, to) !== 0;
-  });
-  if (field.kind === KIND.orBool) return schema ?? allows;
-  return list.length > 0 ? list : schema;
 }

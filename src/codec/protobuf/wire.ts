@@ -92,3 +92,8 @@ export function skipField(bytes: Uint8Array, start: number, end: number, wire: n
       return fail(`wire type ${String(wire)}`, start);
   }
 }
+
+/** True if the magic number of a complete object is at an offset. */
+export function startsWithMagic(bytes: Uint8Array, p: number): boolean {
+  return bytes[p] === 0x6b && bytes[p + 1] === 0x38 && bytes[p + 2] === 0x73 && bytes[p + 3] === 0;
+}
