@@ -2,23 +2,29 @@ import { forgetGivenEmpty } from "./given-empty.js";
 
 /**
  * Freezes an object and everything below it, if it equals the object that its JSON text stands for. Frozen parts count
- * as such. Returns false for other objects, which may be frozen in part then.
+ * as such. Returns false for other objects, which stay as they are. Needs no call stack, whatever the depth.
  */
 export function freezeAsJson(object: object): boolean {
-  if (Object.isFrozen(object)) return true;
-  if (Array.isArray(object)) {
-    for (const item of object) if (!isJson(item)) return false;
-  } else {
-    const prototype: unknown = Object.getPrototypeOf(object);
+  const parts: object[] = [object];
+  // The loop also visits the parts that it adds.
+  for (const part of parts) {
+    if (Array.isArray(part)) {
+      for (const item of part) if (!takePart(item, parts)) return false;
+      continue;
+    }
+    const prototype: unknown = Object.getPrototypeOf(part);
     if (prototype !== Object.prototype && prototype !== null) return false;
-    for (const key of Object.keys(object)) if (!isJson((object as Record<string, unknown>)[key])) return false;
-    forgetGivenEmpty(object);
+    for (const key of Object.keys(part)) if (!takePart((part as Record<string, unknown>)[key], parts)) return false;
   }
-  Object.freeze(object);
+  for (const part of parts) {
+    Object.freeze(part);
+    forgetGivenEmpty(part);
+  }
   return true;
 }
 
-function isJson(value: unknown): boolean {
+/** Adds a value to the parts if it is to be frozen. Returns false for what JSON doesn't hold. */
+function takePart(value: unknown, parts: object[]): boolean {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -26,7 +32,8 @@ function isJson(value: unknown): boolean {
     case "number":
       return Number.isFinite(value) && !Object.is(value, -0);
     case "object":
-      return value === null || freezeAsJson(value);
+      if (value !== null && !Object.isFrozen(value)) parts.push(value);
+      return true;
     default:
       return false;
   }

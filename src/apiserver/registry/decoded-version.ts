@@ -18,6 +18,8 @@ interface Decoded {
 
 /** Number of versions whose objects are kept. Readers in this process want an object right after its write. */
 const mostKept = 128;
+/** Length of the JSON text above which a written object isn't kept, so that large objects don't fill the memory. */
+const longestKept = 32_768;
 
 const decoded = new WeakMap<Version, Decoded>();
 const recent: Decoded[] = [];
@@ -65,9 +67,10 @@ export function keptObject(resource: ServedResource, version: Version): ApiObjec
 
 /**
  * Keeps the object that a version was written from, so that readers in this process need not parse it. Its parts are
- * frozen. Does nothing for an object that reads differently than it was written.
+ * frozen. Does nothing for a large object, and for one that reads differently than it was written.
  */
 export function keepWritten(resource: ServedResource, version: Version, object: ApiObject): void {
+  if (version.json!.length > longestKept) return;
   if (!resource.protobuf || resource.toStorage !== undefined || resource.fromStorage !== undefined) return;
   const read: ApiObject = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
   read.metadata = orderedMetadata(

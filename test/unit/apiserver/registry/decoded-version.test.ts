@@ -8,7 +8,7 @@ import { createServerTransport } from "../../../../src/cluster/server-transport.
 import { createActivity } from "../../../../src/cluster/time/activity.js";
 import { Pod } from "../../../../src/kinds/core/v1.js";
 
-type Change = (object: { spec?: Record<string, unknown> }) => void;
+type Change = (object: { metadata?: object; spec?: Record<string, unknown> }) => void;
 
 const pod = (spec: object = {}): Pod => ({
   metadata: { name: "a", labels: {}, annotations: { note: "ü\u2028\ud800" }, finalizers: [] },
@@ -18,8 +18,11 @@ const pod = (spec: object = {}): Pod => ({
   } as never,
 });
 
+const addNote: Change = ({ metadata }) => Object.assign(metadata!, { annotations: { note: "n".repeat(40_000) } });
+
 test.each<[what: string, object: Pod, change: Change]>([
   ["a pod with empty lists and maps", pod(), () => undefined],
+  ["a pod of 40 kB", pod({ hostname: "h", subdomain: "s", tolerations: [{ key: "k", value: "v" }] }), addNote],
   ["a pod that a plugin gave a Date", pod(), ({ spec = {} }) => (spec["schedulerName"] = new Date(0) as unknown)],
   ["a pod that a plugin gave undefined", pod(), ({ spec = {} }) => (spec["nodeName"] = undefined)],
   ["a pod that a plugin gave -0", pod(), ({ spec = {} }) => (spec["priority"] = -0)],
@@ -68,6 +71,7 @@ test.each<[value: string, object: () => object, frozen: boolean]>([
   ["a key named __proto__", () => JSON.parse('{"__proto__":{"a":1}}') as object, true],
   ["nested objects and lists", () => ({ a: [{ b: null }, "", 0, -1.5, true] }), true],
   ["an object without a prototype", () => Object.assign(Object.create(null) as object, { a: 1 }), true],
+  ["10,000 levels", () => JSON.parse(`${'{"a":['.repeat(5_000)}1${"]}".repeat(5_000)}`) as object, true],
   ["undefined in an object", () => ({ a: { b: undefined } }), false],
   ["undefined in a list", () => ({ a: [undefined] }), false],
   ["-0", () => ({ a: -0 }), false],
