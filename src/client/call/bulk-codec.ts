@@ -5,46 +5,38 @@ import type { Requester, Shared } from "./requester.js";
 /** Newest minor version of Kubernetes 1 whose fields this package knows. */
 export const newestKnownMinor = 36;
 
-/** Codecs of a client for built-in kinds and for custom resources. */
-type Loads = Partial<Record<"builtIn" | "custom", Promise<Codec | undefined>>>;
+type Loading = WeakMap<Shared, Promise<Codec | undefined>>;
 
-const loads = new WeakMap<Shared, Loads>();
+const builtIn: Loading = new WeakMap();
+const custom: Loading = new WeakMap();
 
 /**
  * Loads the client's bulk codec, once per client for built-in kinds and once for custom resources. Returns `undefined` if
- * the client has none, if it doesn't support the kind, or if the server has built-in kinds that are newer than this
- * package: objects with unknown fields could then not be copied and written back as with JSON. Rejects if the codec can't
- * be loaded or the server doesn't report its version; the next call tries again.
+ * the client has none, or if the server has built-in kinds that are newer than this package: objects with unknown fields
+ * could then not be copied and written back as with JSON. Rejects if the codec can't be loaded or the server doesn't
+ * report its version; the next call tries again.
  */
-export async function loadBulkCodec(requester: Requester, kind: CodecTarget): Promise<Codec | undefined> {
+export function loadBulkCodec(requester: Requester, kind: CodecTarget): Promise<Codec | undefined> {
   const { shared } = requester;
-  const of = kind.custom === true ? "custom" : "builtIn";
-  let loaded = loads.get(shared);
-  if (loaded === undefined) loads.set(shared, (loaded = {}));
-  const loading = (loaded[of] ??= load(requester, kind));
-  try {
-    const codec = await loading;
-    return codec?.supports(kind) === true ? codec : undefined;
-  } catch (error) {
-    if (loaded[of] === loading) delete loaded[of];
-    throw error;
+  const loading = kind.custom === true ? custom : builtIn;
+  let loaded = loading.get(shared);
+  if (loaded === undefined) {
+    loaded = load(requester, kind);
+    loading.set(shared, loaded);
+    loaded.catch(() => loading.delete(shared));
   }
+  return loaded;
 }
 
 async function load(requester: Requester, kind: CodecTarget): Promise<Codec | undefined> {
-  const { bulkCodec, readable } = requester.shared;
-  if (bulkCodec === undefined) return undefined;
-  const known = kind.custom === true ? true : isServerKnown(requester);
-  const [codec, isKnown] = await Promise.all([bulkCodec(kind), known]);
-  if (!isKnown) return undefined;
-  if (!readable.some(({ mediaType }) => mediaType === codec.mediaType)) readable.push(codec);
-  return codec;
-}
-
-/** Returns true if the server isn't newer than this package. */
-async function isServerKnown(requester: Requester): Promise<boolean> {
-  const action = "read the server's version";
-  const response = await sendRaw(requester, { path: "/version", action, accept: "application/json" });
+  const { shared } = requester;
+  if (shared.bulkCodec === undefined || kind.custom === true) return shared.bulkCodec?.(kind);
+  const [codec, response] = await Promise.all([
+    shared.bulkCodec(kind),
+    sendRaw(requester, { path: "/version", action: "read the server's version", accept: "application/json" }),
+  ]);
   const { major, minor } = (await response.json()) as { major?: unknown; minor?: unknown };
-  return Number(major) === 1 && Number.parseInt(String(minor), 10) <= newestKnownMinor;
+  if (Number(major) !== 1 || !(Number.parseInt(String(minor), 10) <= newestKnownMinor)) return undefined;
+  if (!shared.readable.some(({ mediaType }) => mediaType === codec.mediaType)) shared.readable.push(codec);
+  return codec;
 }

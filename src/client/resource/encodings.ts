@@ -13,7 +13,8 @@ const jsonType = "application/json";
 /** Encodings available for the objects of one kind. */
 export class Encodings {
   readonly #shared: Shared;
-  readonly #bulk: Codec | undefined;
+  /** Codecs for responses. */
+  readonly #readable: readonly Codec[];
   readonly #supported: readonly Codec[];
   readonly #mediaTypes: readonly string[];
   readonly #name: string;
@@ -21,9 +22,10 @@ export class Encodings {
   /** `jsonOnly`: for subresources whose kind differs from the resource's. `bulk` is preferred to the client's codecs. */
   constructor(shared: Shared, kind: Kind, jsonOnly: boolean, bulk?: Codec) {
     this.#shared = shared;
-    this.#bulk = bulk;
-    const others = shared.codecs.filter(({ mediaType }) => mediaType !== bulk?.mediaType);
-    const codecs = bulk === undefined ? shared.codecs : [bulk, ...others];
+    const withBulk = (codecs: readonly Codec[]): readonly Codec[] =>
+      bulk === undefined ? codecs : [bulk, ...codecs.filter(({ mediaType }) => mediaType !== bulk.mediaType)];
+    const codecs = withBulk(shared.codecs);
+    this.#readable = withBulk(shared.readable);
     this.#supported = codecs.filter((codec) => (jsonOnly ? codec.mediaType === jsonType : codec.supports(kind)));
     this.#mediaTypes = this.#supported.map((codec) => codec.mediaType);
     this.#name = `${kind.group}/${kind.version}/${kind.plural}`;
@@ -64,12 +66,6 @@ export class Encodings {
         this.#shared.refused.add(`${this.#name} ${preferred!.mediaType}`);
       }
     }
-  }
-
-  /** Codecs for responses. */
-  get #readable(): readonly Codec[] {
-    const { readable } = this.#shared;
-    return this.#bulk === undefined ? readable : [this.#bulk, ...readable];
   }
 
   /** Returns the codec for a response's body. */

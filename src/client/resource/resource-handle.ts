@@ -108,7 +108,7 @@ export class ResourceHandle {
     if (bulkCodec === undefined || this.#sub !== undefined || view.name !== "object") return undefined;
     return async () => {
       const bulk = await loadBulkCodec(this.#requester, this.kind);
-      return bulk && this.#derive({ bulk });
+      return bulk?.supports(this.kind) === true ? this.#derive({ bulk }) : undefined;
     };
   }
 

@@ -1,7 +1,6 @@
 import { copyBytes } from "../../internal/bytes.js";
-import { setOwn } from "../../internal/set-own.js";
 import { indexOfByte, indexOfBytes, utf8SliceStrict } from "../../internal/text.js";
-import { Cell, type CellReader, defineCell, defineDeferred, keepCells } from "../lazy.js";
+import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
 import { nestsTooDeep, parseJson, withBrace } from "./parse.js";
 import { skipComposite } from "./scan.js";
 import type { JsonSharing } from "./shared-json.js";
@@ -32,13 +31,14 @@ export function cutMetadata(
   managedFields: "keep" | "drop" | "lazy",
   sharing?: JsonSharing,
 ): Plain | undefined {
+  const defer = managedFields === "lazy" && (sharing ?? true);
   const near = managedFields === "keep" ? -1 : search(bytes, start, Math.min(end, start + NEAR));
-  if (near >= 0) return cutAt(bytes, start, end, near, managedFields === "lazy", sharing);
+  if (near >= 0) return cutAt(bytes, start, end, near, defer);
   const after = skipComposite(bytes, start, end);
   if (after < 0) return undefined;
   const far = managedFields === "keep" || after - start < NEAR ? -1 : search(bytes, start, after);
-  if (far >= 0) return cutAt(bytes, start, end, far, managedFields === "lazy", sharing);
-  const metadata = parse(bytes, start, after, utf8SliceStrict(bytes, start, after));
+  if (far >= 0) return cutAt(bytes, start, end, far, defer);
+  const metadata = parseText(bytes, start, after, utf8SliceStrict(bytes, start, after));
   // The key may contain escapes, or its value isn't an array.
   if (metadata === undefined || (managedFields !== "keep" && Object.hasOwn(metadata, "managedFields")))
     return undefined;
@@ -56,8 +56,7 @@ function cutAt(
   start: number,
   end: number,
   key: number,
-  lazy: boolean,
-  sharing: JsonSharing | undefined,
+  defer: boolean | JsonSharing,
 ): Plain | undefined {
   const valueStart = key + MANAGED_FIELDS.length - 1;
   let valueEnd = indexOfByte(bytes, 0x5d, valueStart, end) + 1;
@@ -73,7 +72,7 @@ function cutAt(
   const first = bytes[key - 1] === 0x7b && key - 1 === start;
   if (!first && bytes[key - 1] !== 0x2c) return undefined;
   const beforeEnd = first ? key : key - 1;
-  const before = parse(bytes, start, beforeEnd, withBrace(bytes, start, beforeEnd, "}"));
+  const before = parseText(bytes, start, beforeEnd, withBrace(bytes, start, beforeEnd, "}"));
   if (before === undefined) return undefined;
   let metadata = before;
   let after = valueEnd + 1;
@@ -83,36 +82,25 @@ function cutAt(
     if (after < 0) return undefined;
     const head = first ? "{" : `${utf8SliceStrict(bytes, start, key - 1) ?? ""},`;
     const tail = utf8SliceStrict(bytes, valueEnd + 1, after);
-    if (tail === undefined || nestsTooDeep(bytes, start, after)) return undefined;
-    try {
-      metadata = JSON.parse(head + tail) as Plain;
-    } catch {
-      return undefined;
-    }
+    const whole = tail === undefined ? undefined : parseText(bytes, start, after, head + tail);
+    if (whole === undefined) return undefined;
+    metadata = whole;
   } else if (bytes[valueEnd] !== 0x7d) return undefined;
-  if (Object.hasOwn(metadata, "managedFields")) return undefined;
+  if (Object.hasOwn(metadata, "managedFields") || Object.hasOwn(metadata, "__proto__")) return undefined;
   metadataEnd = after;
-  if (!lazy) return metadata;
-  const whole = metadata === before ? before : copyOf(metadata, Object.keys(before));
-  keepManagedFields(whole, bytes, valueStart, valueEnd, sharing);
-  if (metadata !== before) copyMissing(metadata, whole);
-  return whole;
+  if (defer === false) return metadata;
+  // Added before the members that follow it, for their order.
+  if (defer === true || !defer.add(before, bytes, valueStart, valueEnd)) {
+    const copy = copyBytes(bytes, valueStart, valueEnd);
+    const cell = new Cell("managedFields", copy, 0, copy.length, false, memberReader);
+    keepCells(before, [cell]);
+    defineCell(before, cell);
+  }
+  return metadata === before ? before : Object.assign(before, metadata);
 }
 
-/** Returns an object with some of the members of another one. Their order is that of a parsed object. */
-function copyOf(source: Plain, keys: readonly string[]): Plain {
-  const copy: Plain = {};
-  for (const key of keys) setOwn(copy, key, source[key]);
-  return copy;
-}
-
-/** Adds the members that an object lacks, in their order. */
-function copyMissing(source: Plain, target: Plain): void {
-  for (const key of Object.keys(source)) if (!Object.hasOwn(target, key)) setOwn(target, key, source[key]);
-}
-
-/** Parses the text for these bytes. */
-function parse(bytes: Uint8Array, start: number, end: number, text: string | undefined): Plain | undefined {
+/** Parses the text for these bytes, an object. Returns `undefined` if it's invalid. */
+export function parseText(bytes: Uint8Array, start: number, end: number, text: string | undefined): Plain | undefined {
   if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
   try {
     return JSON.parse(text) as Plain;
@@ -121,22 +109,5 @@ function parse(bytes: Uint8Array, start: number, end: number, text: string | und
   }
 }
 
-const reader: CellReader = (bytes, start, end) => parseJson(bytes, start, end, "managedFields");
-
-function keepManagedFields(
-  metadata: Plain,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  sharing: JsonSharing | undefined,
-): void {
-  if (sharing !== undefined) {
-    sharing.add("managedFields", bytes, start, end, reader);
-    defineDeferred(metadata, "managedFields");
-    return;
-  }
-  const copy = copyBytes(bytes, start, end);
-  const cell = new Cell("managedFields", copy, 0, copy.length, false, reader);
-  keepCells(metadata, [cell]);
-  defineCell(metadata, cell);
-}
+/** Decodes a deferred member. */
+export const memberReader: CellReader = (bytes, start, end, key) => parseJson(bytes, start, end, key);

@@ -3,10 +3,10 @@ import { indexOfBytes } from "../../internal/text.js";
 import type { DecodeOptions } from "../../meta/options.js";
 import { managedFieldsOf } from "../decode-options.js";
 import { internedSlice } from "../intern.js";
-import { Cell, type CellReader, defineCell, defineDeferred, findCell, keepCells, sameValue } from "../lazy.js";
+import { Cell, defineCell, findCell, keepCells, sameValue } from "../lazy.js";
 import { decodeLead } from "./lead.js";
-import { cutMetadata, metadataEnd } from "./metadata.js";
-import { nestsTooDeep, parseJson, tryParseJson, withBrace } from "./parse.js";
+import { cutMetadata, memberReader, metadataEnd, parseText } from "./metadata.js";
+import { tryParseJson, withBrace } from "./parse.js";
 import { skipComposite, skipPlainString, skipScalar, startsWithBytes } from "./scan.js";
 import type { JsonSharing, SharingOptions } from "./shared-json.js";
 
@@ -37,14 +37,14 @@ export function decodeParts(bytes: Uint8Array, start: number, end: number, optio
   if (key <= start || key >= end) return undefined;
   const object = decodeLead(bytes, start, key);
   if (object === undefined) return undefined;
-  const { sharing: pool } = options as SharingOptions;
-  const sharing = pool?.begin(end - start) === true ? pool : undefined;
+  const { sharing } = options as SharingOptions;
+  sharing?.begin(end - start);
   const metadata = cutMetadata(bytes, key + METADATA.length - 1, end, managedFieldsOf(options), sharing);
   if (metadata === undefined) return undefined;
   object["metadata"] = metadata;
   const after = metadataEnd;
-  if (after < end && bytes[after] === 0x7d) {
-    sharing?.finish(object, metadata);
+  // Without other members, there is nothing to share.
+  if (after < end && bytes[after] === 0x7d && sharing === undefined) {
     partsEnd = after + 1;
     return object;
   }
@@ -56,14 +56,8 @@ export function decodeParts(bytes: Uint8Array, start: number, end: number, optio
 
 /** Parses everything after the metadata at once. */
 function parseRest(bytes: Uint8Array, start: number, end: number, object: Plain): object | undefined {
-  const text = withBrace(bytes, start, end, "{");
-  if (text === undefined || nestsTooDeep(bytes, start, end)) return undefined;
-  let rest: Plain;
-  try {
-    rest = JSON.parse(text) as Plain;
-  } catch {
-    return undefined;
-  }
+  const rest = parseText(bytes, start, end, withBrace(bytes, start, end, "{"));
+  if (rest === undefined) return undefined;
   for (const key of Object.keys(rest)) {
     // A duplicate of `metadata` or of a member before it. The last one wins, so the caller must parse the whole object.
     if (key === "__proto__" || key === "metadata" || key === "kind" || key === "apiVersion") return undefined;
@@ -73,9 +67,8 @@ function parseRest(bytes: Uint8Array, start: number, end: number, object: Plain)
   return object;
 }
 
-const reader: CellReader = (bytes, start, end, key) => parseJson(bytes, start, end, key);
-
-interface Member {
+/** A member that is an object or an array. */
+export interface Member {
   readonly key: string;
   readonly start: number;
   readonly end: number;
@@ -120,19 +113,12 @@ function decodeMembers(
     if (bytes[valueEnd] === 0x7d) break;
     if (bytes[valueEnd] !== 0x2c) return undefined;
   }
-  if (sharing !== undefined) {
-    for (const { key, start: from, end: to } of members) {
-      // The parts of an object and of its metadata are stored together, by name.
-      if (key === "managedFields") return undefined;
-      sharing.add(key, bytes, from, to, reader);
-      defineDeferred(object, key);
-    }
-    sharing.finish(object, metadata);
-    partsEnd = p;
-    return object;
-  }
   const previous = options.previous?.(metadata["namespace"] as string | undefined, String(metadata["name"] ?? ""));
-  if (!defineMembers(bytes, members, object, previous, options)) return undefined;
+  if (
+    sharing?.finish(object, metadata, bytes, members) !== true &&
+    !defineMembers(bytes, members, object, previous, options)
+  )
+    return undefined;
   partsEnd = p;
   return object;
 }
@@ -177,7 +163,7 @@ function defineMembers(
         start - copyStart,
         end - copyStart,
         options.previous !== undefined,
-        lazy ? reader : undefined,
+        lazy ? memberReader : undefined,
         value,
       );
     }

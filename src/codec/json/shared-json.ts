@@ -1,10 +1,12 @@
 import type { DecodeOptions } from "../../meta/options.js";
 import type { Codec } from "../codec.js";
 import { managedFieldsOf } from "../decode-options.js";
-import type { CellReader } from "../lazy.js";
+import { defineDeferred } from "../lazy.js";
 import { poolFor, type SharedPool } from "../shared/shared-parts.js";
 import { SharedTexts } from "../shared/shared-texts.js";
 import { json } from "./json.js";
+import { memberReader } from "./metadata.js";
+import type { Member } from "./parts.js";
 
 /** Decode options with the structure that objects of their pool share. */
 export interface SharingOptions extends DecodeOptions {
@@ -25,45 +27,59 @@ export class JsonSharing {
   #namespace = "";
   /** Values of the last object that were shared. */
   readonly #latest: Partial<Record<(typeof REPEATED)[number], object>> = {};
-  /** True if the metadata has a deferred member, and the object itself. */
-  #inMetadata = false;
-  #inObject = false;
+  /** False for an object that's too long to be compared with others. */
+  #begun = false;
 
   constructor(pool: SharedPool) {
     this.#pool = pool;
   }
 
-  /** Starts an object. Returns false if it's too long to be compared with others. */
-  begin(size: number): boolean {
-    this.#inMetadata = this.#inObject = false;
-    return this.#pool.begin(size);
+  /** Starts an object. */
+  begin(size: number): void {
+    this.#begun = this.#pool.begin(size);
   }
 
-  /** Adds a deferred member of the object or its metadata. */
-  add(key: string, bytes: Uint8Array, start: number, end: number, reader: CellReader): void {
-    if (key === MANAGED_FIELDS) this.#inMetadata = true;
-    else this.#inObject = true;
-    this.#pool.add(key, bytes, start, end, reader);
+  /** Defers the managed fields of the object's metadata. Returns false if the object is too long. */
+  add(metadata: object, bytes: Uint8Array, start: number, end: number): boolean {
+    if (!this.#begun) return false;
+    this.#pool.add(MANAGED_FIELDS, bytes, start, end, memberReader);
+    defineDeferred(metadata, MANAGED_FIELDS);
+    return true;
   }
 
-  /** Stores the deferred members, and replaces equal parts of the metadata by those of earlier objects. */
-  finish(object: object, metadata: Record<string, unknown>): void {
-    const { namespace, ownerReferences } = metadata;
+  /**
+   * Defers these members of the object, and replaces equal parts of its metadata by those of earlier objects. Returns
+   * false if the object is too long or the members can't be stored together with managed fields.
+   */
+  finish(object: object, metadata: Record<string, unknown>, bytes: Uint8Array, members: readonly Member[]): boolean {
+    if (!this.#begun) return false;
+    const owners: object[] = this.#pool.isEmpty ? [] : [metadata];
+    const together = members.every(({ key }) => key !== MANAGED_FIELDS);
+    if (together && members.length > 0) {
+      owners.push(object);
+      for (const { key, start, end } of members) {
+        this.#pool.add(key, bytes, start, end, memberReader);
+        defineDeferred(object, key);
+      }
+    }
+    const { ownerReferences } = metadata;
+    const owner = Array.isArray(ownerReferences) ? (ownerReferences[0] as { uid?: unknown } | null) : undefined;
+    if (owners.length > 0) this.#pool.finish(owners, typeof owner?.uid === "string" ? owner.uid : "");
+    this.#shareMetadata(metadata);
+    return together;
+  }
+
+  #shareMetadata(metadata: Record<string, unknown>): void {
+    const { namespace } = metadata;
     if (namespace === this.#namespace) metadata["namespace"] = this.#namespace;
     else if (typeof namespace === "string") this.#namespace = namespace;
     for (const key of REPEATED) {
       const value = metadata[key];
-      if (typeof value === "object" && value !== null) {
-        const shared = this.#values.share(value, this.#latest[key]);
-        metadata[key] = shared;
-        if (Object.isFrozen(shared)) this.#latest[key] = shared;
-      }
+      if (typeof value !== "object" || value === null) continue;
+      const shared = this.#values.share(value, this.#latest[key]);
+      metadata[key] = shared;
+      if (Object.isFrozen(shared)) this.#latest[key] = shared;
     }
-    const owners: object[] = this.#inMetadata ? [metadata] : [];
-    if (this.#inObject) owners.push(object);
-    if (owners.length === 0) return;
-    const owner = Array.isArray(ownerReferences) ? (ownerReferences[0] as { uid?: unknown } | null) : undefined;
-    this.#pool.finish(owners, typeof owner?.uid === "string" ? owner.uid : "");
   }
 }
 
