@@ -59,12 +59,12 @@ class Renderer {
   /** Counts a text of the result. */
   #print(text: string): string {
     this.#chars += text.length;
-    if (this.#chars > maxChars) throw new Error("the result of the template is larger than 3 MiB");
+    if (this.#chars > maxChars) throw new RangeError("the result of the template is larger than 3 MiB");
     return text;
   }
 
   #node(node: TemplateNode, dot: unknown, scope: Scope): string {
-    if (++this.#parts > maxParts) throw new Error(`the template has more than ${maxParts} parts to render`);
+    if (++this.#parts > maxParts) throw new RangeError(`the template has more than ${maxParts} parts to render`);
     if (node.is === "text") return this.#print(node.text);
     if (node.is === "print") {
       const value = this.#pipe(node.pipe, dot, scope);
@@ -122,7 +122,7 @@ class Renderer {
     const args = [...rest.map((operand) => this.#value(operand, dot, scope)), ...last];
     if (first!.is === "function") {
       const value = this.#functions[first!.name]!(...args);
-      if (typeof value === "string" && value.length > maxChars) throw new Error("a text is longer than 3 MiB");
+      if (typeof value === "string" && value.length > maxChars) throw new RangeError("a text is longer than 3 MiB");
       return value;
     }
     if (args.length > 0) throw new TypeError("a value can't be called with arguments");
