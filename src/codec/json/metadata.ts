@@ -3,7 +3,7 @@ import { indexOfByte, indexOfBytes, utf8SliceStrict } from "../../internal/text.
 import { Cell, type CellReader, defineCell, keepCells } from "../lazy.js";
 import { nestsTooDeep, parseJson, withBrace } from "./parse.js";
 import { skipComposite } from "./scan.js";
-import type { JsonSharing } from "./shared-json.js";
+import type { JsonSharing } from "./sharing.js";
 
 type Plain = Record<string, unknown>;
 

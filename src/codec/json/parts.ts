@@ -8,7 +8,7 @@ import { decodeLead } from "./lead.js";
 import { cutMetadata, memberReader, metadataEnd, parseText } from "./metadata.js";
 import { tryParseJson, withBrace } from "./parse.js";
 import { skipComposite, skipPlainString, skipScalar, startsWithBytes } from "./scan.js";
-import type { JsonSharing, SharingOptions } from "./shared-json.js";
+import type { JsonSharing, Member, SharingOptions } from "./sharing.js";
 
 type Plain = Record<string, unknown>;
 
@@ -65,13 +65,6 @@ function parseRest(bytes: Uint8Array, start: number, end: number, object: Plain)
   }
   partsEnd = end;
   return object;
-}
-
-/** A member that is an object or an array. */
-export interface Member {
-  readonly key: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Finds the members after the metadata, and defers, reuses or parses each. */

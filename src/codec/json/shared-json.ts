@@ -6,13 +6,7 @@ import { poolFor, type SharedPool } from "../shared/shared-parts.js";
 import { SharedTexts } from "../shared/shared-texts.js";
 import { json } from "./json.js";
 import { memberReader } from "./metadata.js";
-import type { Member } from "./parts.js";
-
-/** Decode options with the structure that objects of their pool share. */
-export interface SharingOptions extends DecodeOptions {
-  /** Set only for objects whose deferred members are stored together. */
-  readonly sharing?: JsonSharing | undefined;
-}
+import type { JsonSharing, Member, SharingOptions } from "./sharing.js";
 
 /** Member of the metadata. It's stored with the members of the object, so they can't have its name. */
 const MANAGED_FIELDS = "managedFields";
@@ -20,8 +14,7 @@ const MANAGED_FIELDS = "managedFields";
 /** Members of the metadata that are equal in many objects. */
 const REPEATED = ["labels", "annotations", "ownerReferences", "finalizers"] as const;
 
-/** Structure that the objects of one pool share when they're decoded from JSON. */
-export class JsonSharing {
+class PoolSharing implements JsonSharing {
   readonly #pool: SharedPool;
   readonly #values = new SharedTexts();
   #namespace = "";
@@ -34,12 +27,10 @@ export class JsonSharing {
     this.#pool = pool;
   }
 
-  /** Starts an object. */
   begin(size: number): void {
     this.#begun = this.#pool.begin(size);
   }
 
-  /** Defers the managed fields of the object's metadata. Returns false if the object is too long. */
   add(metadata: object, bytes: Uint8Array, start: number, end: number): boolean {
     if (!this.#begun) return false;
     this.#pool.add(MANAGED_FIELDS, bytes, start, end, memberReader);
@@ -47,10 +38,6 @@ export class JsonSharing {
     return true;
   }
 
-  /**
-   * Defers these members of the object, and replaces equal parts of its metadata by those of earlier objects. Returns
-   * false if the object is too long or the members can't be stored together with managed fields.
-   */
   finish(object: object, metadata: Record<string, unknown>, bytes: Uint8Array, members: readonly Member[]): boolean {
     if (!this.#begun) return false;
     const owners: object[] = this.#pool.isEmpty ? [] : [metadata];
@@ -104,6 +91,6 @@ function withSharing<O extends DecodeOptions>(options: O | undefined): (O & Shar
   if (pool === undefined || options?.lazy !== true || options.previous !== undefined) return options;
   if (managedFieldsOf(options) === "keep") return options;
   let sharing = sharings.get(pool);
-  if (sharing === undefined) sharings.set(pool, (sharing = new JsonSharing(poolFor(pool))));
+  if (sharing === undefined) sharings.set(pool, (sharing = new PoolSharing(poolFor(pool))));
   return { ...options, sharing };
 }
