@@ -352,8 +352,6 @@ export function longConfigMap(i) {
   const data = {};
   for (let part = 0; part < 20; part++) data[`part-${part}.json`] = randomText(i * 20 + part, 10_000, letters);
   return {
-    apiVersion: "v1",
-    kind: "ConfigMap",
     metadata: {
       name: `settings-${i}`,
       namespace: `team-${i % 40}`,
