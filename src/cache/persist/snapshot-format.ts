@@ -1,6 +1,7 @@
 import { findParts } from "../../codec/lazy.js";
 import { utf8Encode } from "../../internal/bytes.js";
 import type { Clock } from "../../internal/clock.js";
+import { pushAll } from "../../internal/push-all.js";
 import { utf8Slice } from "../../internal/text.js";
 import { createYielder } from "../../internal/yielder.js";
 import {
@@ -70,7 +71,7 @@ export async function encodeSnapshot(
   const parts = [utf8Encode(`${JSON.stringify({ name, resourceVersion, count: objects.size })}\n`)];
   const entries = [...objects];
   for (let i = 0; i < entries.length; i += objectsAtOnce) {
-    parts.push(...encodeBlock(entries.slice(i, i + objectsAtOnce)));
+    pushAll(parts, encodeBlock(entries.slice(i, i + objectsAtOnce)));
     const pause = yielder.pause();
     if (pause !== undefined) await pause;
   }
