@@ -98,10 +98,10 @@ export function fetchTransport(options: FetchTransportOptions): Transport {
         if (closed) throw new ClosedError("the transport is closed");
         if (request.signal.aborted) throw request.signal.reason;
         // Most pages open none.
-        const { openPageSocket } = await import("./page-socket.js");
+        const module = await import("./page-socket.js");
         const get = (headers: Record<string, string>): Promise<Response> =>
           doFetch(base + request.path, { headers, ...common, signal: request.signal });
-        return openPageSocket({ url: base + request.path, request, protocols, WebSocket, get, clock });
+        return module.openPageSocket({ url: base + request.path, request, protocols, WebSocket, get, clock });
       },
     }),
     close() {

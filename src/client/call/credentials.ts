@@ -26,8 +26,8 @@ export function createCredentials(): Credentials {
   };
 
   async function load(headers: Readonly<Record<string, string>>): Promise<void> {
-    const { createSecretHeaders } = await import("../../transport/secret-headers.js");
-    secrets ??= createSecretHeaders();
+    const module = await import("../../transport/secret-headers.js");
+    secrets ??= module.createSecretHeaders();
     secrets.add(headers);
   }
 }
