@@ -100,7 +100,7 @@ function metadataOf(
   const kept = Object.entries(annotations).filter(([key]) => !ownAnnotations.has(key));
   return {
     labels: { ...(labels as Record<string, string>), [serviceName]: name!, [managedBy]: manager },
-    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) as Record<string, string> }),
+    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
     ownerReferences: [ownerReference(endpoints, { controller: true })],
   };
 }

@@ -3,7 +3,6 @@ import { createController } from "../../../controller/reconcile/create-controlle
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
 import { PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
-import type { DeepReadonly } from "../../../meta/object.js";
 import { removeFinalizer } from "../../../objects/finalizers.js";
 import type { ClusterContext } from "../context.js";
 import { claimNames } from "../shared/claim-names.js";

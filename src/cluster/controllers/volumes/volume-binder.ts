@@ -3,15 +3,16 @@ import type { Controller, ReconcileContext } from "../../../controller/reconcile
 import { createController } from "../../../controller/reconcile/create-controller.js";
 import { enqueueMapped } from "../../../controller/reconcile/enqueue.js";
 import { kindSource } from "../../../controller/reconcile/kind-source.js";
+import type { Source } from "../../../controller/reconcile/source.js";
 import { deepEqual } from "../../../internal/deep-equal.js";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../kinds/core/v1.js";
 import { StorageClass } from "../../../kinds/storage/v1.js";
 import type { DeepReadonly } from "../../../meta/object.js";
-import { parseTime } from "../../../meta/time.js";
 import type { ClusterContext } from "../context.js";
 import { claimNames } from "../shared/claim-names.js";
 import { matchingVolumes } from "../shared/volume-matching.js";
 import { writeStatus } from "../shared/write-status.js";
+import { consumerOf, isUnscheduled } from "./first-consumer.js";
 import { provisionedVolume } from "./provisioned-volume.js";
 
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
@@ -19,9 +20,7 @@ const selectedNode = "volume.kubernetes.io/selected-node";
 const boundByController = "pv.kubernetes.io/bound-by-controller";
 const byController = { [boundByController]: "yes" };
 
-/** Time in milliseconds after which a claim is examined again whose pod isn't scheduled. */
-const syncMs = 15_000;
-
+type Requeue = { readonly requeueAfterMs: number };
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
@@ -43,29 +42,16 @@ export function createVolumeBinder(context: ClusterContext): Controller {
       .filter(isPending)
       .map(({ metadata }) => ({ namespace: metadata!.namespace!, name: metadata!.name! }));
 
-  /** Reports what a claim waits for whose volume depends on the node of its first pod. */
-  function waitForConsumer(claim: Claim): { requeueAfterMs: number } | undefined {
-    const { namespace = "", name = "" } = claim.metadata ?? {};
-    const waiting = pods.store
-      .list({ namespace })
-      .filter((pod) => isUnscheduled(pod) && claimNames(pod).includes(name));
-    if (waiting.length === 0) {
-      const note = "waiting for first consumer to be created before binding";
-      events.event(claim, { reason: "WaitForFirstConsumer", note });
-      return undefined;
-    }
-    // Most pods are scheduled at once.
-    const ages = waiting.map(({ metadata }) => clock.now() - (parseTime(metadata?.creationTimestamp)?.getTime() ?? 0));
-    const waitMs = syncMs - Math.max(...ages);
-    if (waitMs > 0) return { requeueAfterMs: waitMs };
-    const names = waiting.map(({ metadata }) => metadata!.name!).join(",");
-    const note = `waiting for pod${waiting.length > 1 ? "s" : ""} ${names} to be scheduled`;
-    events.event(claim, { reason: "WaitForPodScheduled", note });
+  /** Reports what a claim waits for, or when that will be known. */
+  function waitForConsumer(claim: Claim): Requeue | undefined {
+    const state = consumerOf(claim, pods.store.list({ namespace: claim.metadata!.namespace! }), clock.now());
+    if ("requeueAfterMs" in state) return state;
+    events.event(claim, state);
     return undefined;
   }
 
   /** Finds or makes the volume of a claim that has none. */
-  async function findVolume(claim: Claim, signal: AbortSignal): Promise<{ requeueAfterMs: number } | undefined> {
+  async function findVolume(claim: Claim, signal: AbortSignal): Promise<Requeue | undefined> {
     const { namespace = "", name = "", annotations = {} } = claim.metadata ?? {};
     const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
     const { storageClassName } = claim.spec ?? {};
@@ -90,23 +76,11 @@ export function createVolumeBinder(context: ClusterContext): Controller {
         .create(provisionedVolume(claim, storageClass, annotations[selectedNode]), { signal });
       const note = `Successfully provisioned volume ${created.metadata?.name}`;
       events.event(claim, { reason: "ProvisioningSucceeded", note });
-    } else if ((storageClassName ?? "") !== "") {
-      const note =
-        storageClass === undefined
-          ? `storageclass.storage.k8s.io "${storageClassName}" not found`
-          : `no volume plugin matched name: ${storageClass.provisioner}`;
-      events.event(claim, { type: "Warning", reason: "ProvisioningFailed", note });
-    } else {
-      const note = "no persistent volumes available for this claim and no storage class is set";
-      events.event(claim, { reason: "FailedBinding", note });
-    }
+    } else events.event(claim, missingVolume(storageClassName ?? "", storageClass));
     return undefined;
   }
 
-  async function reconcile(
-    claim: Claim,
-    call: ReconcileContext<PersistentVolumeClaim>,
-  ): Promise<{ requeueAfterMs: number } | undefined> {
+  async function reconcile(claim: Claim, call: ReconcileContext<PersistentVolumeClaim>): Promise<Requeue | undefined> {
     if (claim.metadata?.deletionTimestamp !== undefined) return undefined;
     const { namespace = "", uid } = claim.metadata ?? {};
     const handle = client.resource(PersistentVolumeClaim).namespace(namespace);
@@ -138,17 +112,7 @@ export function createVolumeBinder(context: ClusterContext): Controller {
     name: "persistentvolume-binder",
     for: client.resource(PersistentVolumeClaim),
     watches: [
-      kindSource(
-        client.resource(PersistentVolume),
-        enqueueMapped(({ spec }) => {
-          const { namespace, name } = spec?.claimRef ?? {};
-          return namespace !== undefined && name !== undefined ? [{ namespace, name }] : pending();
-        }),
-        {
-          predicates: [(change) => change.type !== "updated" || !deepEqual(change.object.spec, change.old.spec)],
-        },
-      ),
-      kindSource(client.resource(StorageClass), enqueueMapped(pending)),
+      ...claimSources(client, pending),
       kindSource(
         client.resource(Pod),
         enqueueMapped((pod) =>
@@ -169,8 +133,37 @@ function isPending(claim: Claim | undefined): boolean {
   return claim !== undefined && claim.status?.phase !== "Bound";
 }
 
-function isUnscheduled({ spec }: DeepReadonly<Pod>): boolean {
-  return spec?.nodeName === undefined;
+/** Returns the sources of changes that may end the wait of a claim for a volume. */
+function claimSources(client: Client, pending: () => { namespace: string; name: string }[]): Source[] {
+  return [
+    kindSource(
+      client.resource(PersistentVolume),
+      enqueueMapped(({ spec }) => {
+        const { namespace, name } = spec?.claimRef ?? {};
+        return namespace !== undefined && name !== undefined ? [{ namespace, name }] : pending();
+      }),
+      {
+        predicates: [(change) => change.type !== "updated" || !deepEqual(change.object.spec, change.old.spec)],
+      },
+    ),
+    kindSource(client.resource(StorageClass), enqueueMapped(pending)),
+  ];
+}
+
+/** Returns the event of a claim for which no volume exists or can be provisioned. */
+function missingVolume(
+  className: string,
+  storageClass: DeepReadonly<StorageClass> | undefined,
+): { readonly type: "Normal" | "Warning"; readonly reason: string; readonly note: string } {
+  if (className === "") {
+    const note = "no persistent volumes available for this claim and no storage class is set";
+    return { type: "Normal", reason: "FailedBinding", note };
+  }
+  const note =
+    storageClass === undefined
+      ? `storageclass.storage.k8s.io "${className}" not found`
+      : `no volume plugin matched name: ${storageClass.provisioner}`;
+  return { type: "Warning", reason: "ProvisioningFailed", note };
 }
 
 /** Gives a volume to a claim, then the claim to the volume. */

@@ -117,7 +117,7 @@ export const autoscaling: readonly Scenario[] = [
             { type: "Resource", resource: { name: "memory", target: { type: "Utilization", averageUtilization: 60 } } },
           ],
         },
-        60_000,
+        100_000,
       ),
     ],
   },
