@@ -13,7 +13,7 @@ export function bootstrapRules(name: string): readonly PolicyRule[] {
 }
 
 /** Fields that each server sets for itself. */
-export type OwnFields = Readonly<Record<"uid" | "time" | "date" | "revision", string>>;
+type OwnFields = Readonly<Record<"uid" | "time" | "date" | "revision", string>>;
 
 /** Object that a new server has. */
 export interface InitialObject {

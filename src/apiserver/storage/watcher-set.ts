@@ -21,7 +21,7 @@ export interface WatchScope<V> {
 }
 
 /** Value that all objects of a watch have in a field. */
-export interface IndexedValue<V> {
+interface IndexedValue<V> {
   /** Name of the field. */
   readonly field: string;
   readonly value: string;
