@@ -118,33 +118,6 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
     return callApi(request, { connectTo, caBundle, insecureSkipTLSVerify, userHeaders: who });
   };
 
-  /** Returns the bytes of a document, or `undefined` if it's too large. */
-  const fetchDocument = async (
-    api: AggregatedApi,
-    path: string,
-    { url, accept, signal }: { readonly url: string; readonly accept: string; readonly signal: AbortSignal },
-  ): Promise<Uint8Array | undefined> => {
-    const badStatus = (status: number): Error => new TransportError(`bad status from ${url}: ${String(status)}`);
-    const { handler } = await findService(api.service);
-    const plain = handler && plainHandlerOf(handler);
-    if (plain !== undefined) {
-      const headers = Object.fromEntries(
-        [["accept", accept] as const, ...userHeaders(checker)].map(([name, value]) => [name.toLowerCase(), value]),
-      );
-      const { status, body } = await plain({ method: "GET", path, headers, signal });
-      if (status < 200 || status > 299) throw badStatus(status);
-      if (body instanceof Uint8Array) return body.length > LARGEST_DOCUMENT ? undefined : body;
-      // Only fetch-style responses are read in parts here.
-      await body?.cancel();
-    }
-    const response = await send(api, path, { headers: new Headers([["accept", accept]]), signal }, checker);
-    if (response.status < 200 || response.status > 299) {
-      await response.body?.cancel();
-      throw badStatus(response.status);
-    }
-    return await readLimited(response, LARGEST_DOCUMENT);
-  };
-
   const get = async (api: AggregatedApi, path: string, accept = "application/json"): Promise<Answer | undefined> => {
     const { namespace, name, port } = api.service;
     const url = `https://${name}.${namespace}.svc:${String(port)}${path}`;
@@ -161,7 +134,7 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
       forget = onAbort(signal, () => reject(signal.reason as Error));
     });
     try {
-      const bytes = await Promise.race([fetchDocument(api, path, { url, accept, signal }), aborted]);
+      const bytes = await Promise.race([fetchDocument({ api, path, url, accept, signal }, findService, send), aborted]);
       const text = bytes && new TextDecoder().decode(bytes);
       return text === undefined ? undefined : { text, json: JSON.parse(text) as unknown };
     } catch (error) {
@@ -207,6 +180,43 @@ export function createAggregatedApis({ store, clock, findService, callApi, close
       recheck = callback;
     },
   };
+}
+
+/** A document that a check reads. */
+interface DocumentRequest {
+  readonly api: AggregatedApi;
+  readonly path: string;
+  /** URL for messages. */
+  readonly url: string;
+  readonly accept: string;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the bytes of a document, or `undefined` if it's too large. */
+async function fetchDocument(
+  { api, path, url, accept, signal }: DocumentRequest,
+  findService: FindService,
+  send: AggregatedApis["send"],
+): Promise<Uint8Array | undefined> {
+  const badStatus = (status: number): Error => new TransportError(`bad status from ${url}: ${String(status)}`);
+  const { handler } = await findService(api.service);
+  const plain = handler && plainHandlerOf(handler);
+  if (plain !== undefined) {
+    const headers = Object.fromEntries(
+      [["accept", accept] as const, ...userHeaders(checker)].map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const { status, body } = await plain({ method: "GET", path, headers, signal });
+    if (status < 200 || status > 299) throw badStatus(status);
+    if (body instanceof Uint8Array) return body.length > LARGEST_DOCUMENT ? undefined : body;
+    // Only fetch-style responses are read in parts here.
+    await body?.cancel();
+  }
+  const response = await send(api, path, { headers: new Headers([["accept", accept]]), signal }, checker);
+  if (response.status < 200 || response.status > 299) {
+    await response.body?.cancel();
+    throw badStatus(response.status);
+  }
+  return await readLimited(response, LARGEST_DOCUMENT);
 }
 
 function aggregatedApi({ metadata, spec, status }: APIService): AggregatedApi | undefined {
