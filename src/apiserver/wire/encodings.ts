@@ -66,12 +66,18 @@ function readJson(text: string): DecodedValue {
   return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
 }
 
+/** Duplicate keys that a message names, as many as for JSON. A text can have hundreds of thousands. */
+const maxDuplicates = 100;
+
 function readYaml(text: string): DecodedValue {
   const duplicates: string[] = [];
   try {
     return {
       value: parseYaml(text, {
-        onDuplicate: (key, line) => duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`),
+        onDuplicate: (key, line) => {
+          if (duplicates.length < maxDuplicates)
+            duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`);
+        },
       }),
       duplicates,
     };
