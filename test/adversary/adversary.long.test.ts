@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { Supervisor } from "./supervisor.js";
-import { targetNames } from "./targets/targets.js";
+import { targetGroups } from "./targets/targets.js";
 
 // On a slow machine, a child takes a while to load all sources.
 const timeout = 300_000;
@@ -15,18 +15,17 @@ it.each([
   ["an uncaught exception", "planted-exception", /ended the process with 1: [^]*planted/],
   ["an unhandled rejection", "planted-rejection", /ended the process with 1: [^]*planted/],
 ])("the adversary finds %s", { timeout }, async (_what, target, problem) => {
-  using supervisor = new Supervisor();
+  using supervisor = new Supervisor("planted");
   const { problems } = await supervisor.run(target, 3);
   expect(problems.join("\n")).toMatch(problem);
 });
 
-describe("hostile input", () => {
-  // One child for all cases. A crash ends it, and the next case starts another.
-  const supervisor = new Supervisor();
-  beforeAll(() => void supervisor.start());
+describe.each(Object.entries(targetGroups))("hostile input of %s", (group, targets) => {
+  // One child for the cases of a group. A crash ends it, and the next case starts another.
+  const supervisor = new Supervisor(group);
   afterAll(() => supervisor[Symbol.dispose]());
 
-  it.each(targetNames)("%s withstands it", { timeout }, async (target) => {
+  it.each(targets)("%s withstands it", { timeout }, async (target) => {
     const outcome = await supervisor.run(target, 1);
     const repeat = `npm run test:adversary -- --target ${target} --seed 1 --cases 1`;
     expect(outcome.problems, `${repeat}\n${outcome.plan}`).toEqual([]);

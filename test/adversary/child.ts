@@ -1,10 +1,12 @@
 import { parseCostPerByte } from "./meter.js";
 import type { CaseResult } from "./run-case.js";
 import { runCase } from "./run-case.js";
-import { loadTarget } from "./targets/targets.js";
+import { loadTarget } from "./targets/groups.js";
 
 /** Request of the parent: one case. */
 export interface CaseRequest {
+  /** Group of the target. */
+  readonly group: string;
   /** Name of the target. */
   readonly target: string;
   /** Seed of the shape. */
@@ -20,8 +22,8 @@ function send(message: ChildMessage): Promise<void> {
   return new Promise((resolve) => process.send!(message, () => resolve()));
 }
 
-process.on("message", ({ target: name, seed }: CaseRequest) => {
-  void loadTarget(name)
+process.on("message", ({ group, target: name, seed }: CaseRequest) => {
+  void loadTarget(group, name)
     .then((target) => runCase(target, name, seed, { parseCost, begin: (plan) => send({ plan }) }))
     .then((result) => send({ result }));
 });

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import type { Outcome } from "./supervisor.js";
 import { Supervisor } from "./supervisor.js";
-import { targetNames } from "./targets/targets.js";
+import { targetGroups, targetNames } from "./targets/targets.js";
 
 const { values } = parseArgs({
   options: {
@@ -30,14 +30,32 @@ const endsAt = performance.now() + seconds * 1_000;
 const worst = new Map<string, Outcome>();
 const failed: Outcome[] = [];
 let ran = 0;
-let next = 0;
 
-/** Runs the next case of the list in turn: each seed for every target, then the next seed. */
+/** Targets of each group, their supervisor, and the number of cases that have started. */
+const lanes = Object.entries(targetGroups)
+  .map(([group, names]) => ({
+    targets: names.filter((name) => targets.includes(name)),
+    supervisor: new Supervisor(group),
+    next: 0,
+    busy: false,
+  }))
+  .filter((lane) => lane.targets.length > 0);
+
+/** Returns the free group that has run the fewest seeds: each seed runs for every target before the next seed. */
+function nextLane(): (typeof lanes)[number] | undefined {
+  const free = lanes.filter((lane) => !lane.busy && lane.next < cases * lane.targets.length);
+  const turn = (lane: (typeof lanes)[number]): number => lane.next / lane.targets.length;
+  return free.toSorted((a, b) => turn(a) - turn(b))[0];
+}
+
+/** Runs cases. Each group has a child of its own, which runs one case at a time. */
 async function work(): Promise<void> {
-  using supervisor = new Supervisor();
-  while (performance.now() < endsAt && next < cases * targets.length) {
-    const at = next++;
-    const outcome = await supervisor.run(targets[at % targets.length]!, seed + Math.floor(at / targets.length));
+  for (let lane = nextLane(); lane !== undefined && performance.now() < endsAt; lane = nextLane()) {
+    lane.busy = true;
+    const at = lane.next++;
+    const target = lane.targets[at % lane.targets.length]!;
+    const outcome = await lane.supervisor.run(target, seed + Math.floor(at / lane.targets.length));
+    lane.busy = false;
     ran++;
     if (values.verbose) console.log(row(outcome));
     if (outcome.problems.length > 0) {
@@ -61,14 +79,15 @@ function share({ cpuMs, memory }: Outcome): number {
 }
 
 function row(outcome: Outcome): string {
-  const { target, cpuMs, memory, plan } = outcome;
+  const { target, cpuMs, memory, factor, plan } = outcome;
   const megabytes = memory.map((bytes) => (bytes / 1024 / 1024).toFixed(0));
   const cpu = cpuMs.map((ms) => ms.toFixed(0));
-  return `${target.padEnd(22)} seed ${String(outcome.seed)}  CPU ${cpu.join("/")} ms  memory ${megabytes.join("/")} MB  ${plan.slice(0, 150)}`;
+  return `${target.padEnd(22)} seed ${String(outcome.seed)}  CPU ${cpu.join("/")} ms (${factor.toFixed(0)} × JSON.parse)  memory ${megabytes.join("/")} MB  ${plan.slice(0, 150)}`;
 }
 
 console.log(`seed ${String(seed)}, ${String(targets.length)} targets, ${String(seconds)} s`);
 await Promise.all(Array.from({ length: jobs }, work));
+for (const { supervisor } of lanes) supervisor[Symbol.dispose]();
 console.log("the case of each target that came nearest to a bound:");
 for (const target of targets) if (worst.has(target)) console.log(row(worst.get(target)!));
 console.log(`${String(ran - failed.length)} passed, ${String(failed.length)} failed`);

@@ -6,6 +6,7 @@ import type { Usage } from "./meter.js";
 import { measure } from "./meter.js";
 import { buildShape, chooseSplit, whole } from "./shapes.js";
 import type { Target } from "./target.js";
+import { Refused } from "./target.js";
 
 /** Result of a case. */
 export interface CaseResult {
@@ -15,12 +16,14 @@ export interface CaseResult {
   readonly cpuMs: readonly [measured: number, allowed: number];
   /** Measured and allowed memory in bytes. */
   readonly memory: readonly [measured: number, allowed: number];
+  /** CPU time beyond the free part, in multiples of `JSON.parse` of as many bytes. */
+  readonly factor: number;
 }
 
 /** CPU time that any run may take: timers, garbage collection, a first compilation. */
 const freeMs = 100;
 /** Memory that any run may use: code, tables and garbage that is not collected yet. */
-const freeMemory = 128 * 1024 * 1024;
+const freeMemory = 64 * 1024 * 1024;
 /** CPU time in multiples of `JSON.parse` of as many bytes. */
 const parseFactor = 20;
 /** Memory in multiples of the input. */
@@ -80,17 +83,22 @@ export async function runCase(
       problems.push(`used ${megabytes(used.memory)} MB; ${megabytes(allowedMemory)} allowed`);
     if (problems.length === 0) break;
   }
-  return { problems, cpuMs: [used.cpuMs, allowedMs], memory: [used.memory, allowedMemory] };
+  return {
+    problems,
+    cpuMs: [used.cpuMs, allowedMs],
+    memory: [used.memory, allowedMemory],
+    factor: Math.max(0, used.cpuMs - freeMs) / (parseCost * weight),
+  };
 }
 
-/** Usage of ordinary input of a target: a small one, and one of the largest size. */
+/** Usage of ordinary input of a target: a small one, and one of the largest size that is accepted. */
 const measured = new Map<string, { readonly small: Usage; readonly large: Usage }>();
 const none: Usage = { cpuMs: 0, memory: 0 };
 
 /** Returns what ordinary input of a size takes on the way of a target. It is measured once in a process. */
 async function ordinaryUsage(target: Target, name: string, size: number): Promise<Usage> {
   if (target.wellFormed === undefined) return none;
-  const largest = target.maxBytes ?? defaultMaxBytes;
+  const largest = target.acceptedBytes ?? target.maxBytes ?? defaultMaxBytes;
   let known = measured.get(name);
   if (known === undefined) {
     known = { small: await usageOf(target, largest >> 6), large: await usageOf(target, largest - longestPart) };
@@ -107,16 +115,23 @@ async function usageOf(target: Target, size: number): Promise<Usage> {
   const input = { bytes, chunks: [bytes], text: new TextDecoder().decode(bytes) };
   let least: Usage = { cpuMs: Infinity, memory: Infinity };
   // The first run compiles the code.
-  for (let run = 0; run < 3; run++) {
+  for (let round = 0; round < 3; round++) {
+    const run = await target.prepare(input);
+    let result: unknown;
     try {
-      await measure(await target.prepare(input), ({ cpuMs, memory }) => {
-        least = { cpuMs: Math.min(least.cpuMs, cpuMs), memory: Math.min(least.memory, memory) };
-      });
+      await measure(
+        async () => (result = await run()),
+        ({ cpuMs, memory }) => {
+          least = { cpuMs: Math.min(least.cpuMs, cpuMs), memory: Math.min(least.memory, memory) };
+        },
+      );
     } catch (error) {
       if (unexpected(error, target).length > 0) throw error;
     } finally {
       await target.cleanUp?.();
     }
+    // A refusal takes no time, so that nothing may be compared with it.
+    if (result instanceof Refused) throw new Error(`the ordinary input is refused: ${result.answer}`);
   }
   return least;
 }

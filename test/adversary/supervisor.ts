@@ -16,21 +16,25 @@ export interface Outcome extends CaseResult {
 
 /** Limit of the child's heap: enough for a server with all its tables and 30 times the largest input. */
 const heapMegabytes = 384;
-const hangsAfterMs = 120_000;
-const unmeasured = { cpuMs: [0, 0], memory: [0, 0] } as const;
+/** A child takes a while to load all sources and to measure ordinary input on a machine under load. */
+const hangsAfterMs = 300_000;
+const unmeasured = { cpuMs: [0, 0], memory: [0, 0], factor: 0 } as const;
 
-/** Runs cases in a child process with a small heap. A crash or a hang of the child fails its case, and another starts. */
+/**
+ * Runs the cases of a group, one after the other, in a child process with a small heap. A crash or a hang of the child
+ * fails its case, and the next case starts another.
+ */
 export class Supervisor implements Disposable {
+  readonly #group: string;
   #child: ChildProcess | undefined;
 
-  /** Starts the child ahead of the first case. */
-  start(): ChildProcess {
-    return (this.#child ??= this.#fork());
+  constructor(group: string) {
+    this.#group = group;
   }
 
   /** Runs one case. */
   run(target: string, seed: number): Promise<Outcome> {
-    const child = this.start();
+    const child = (this.#child ??= this.#fork());
     return new Promise((resolve) => {
       let plan = "no input yet";
       let errors = "";
@@ -57,7 +61,7 @@ export class Supervisor implements Disposable {
       const timer = setTimeout(() => fail(`took longer than ${String(hangsAfterMs / 1_000)} s`), hangsAfterMs);
       child.on("message", onMessage).once("exit", onExit);
       child.stderr!.on("data", onErrors);
-      child.send({ target, seed });
+      child.send({ group: this.#group, target, seed });
     });
   }
 

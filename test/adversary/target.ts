@@ -24,6 +24,8 @@ export interface Target {
    * what this takes. Default: `JSON.parse` is what input of that size may be compared with.
    */
   readonly wellFormed?: (bytes: number) => string;
+  /** Largest ordinary input in bytes that is accepted. Default: `maxBytes`. */
+  readonly acceptedBytes?: number;
   /** Prepares a run, without being measured. The returned function is measured. */
   prepare(input: Hostile): Run | Promise<Run>;
   /** Returns true if an error that isn't one of the package's is the answer to bad input. */
@@ -32,8 +34,17 @@ export interface Target {
   cleanUp?(): Promise<void>;
 }
 
-/** Feeds the input to the target. Resolves when the input has been consumed or refused. */
+/** Feeds the input to the target. Resolves when the input has been consumed or refused, perhaps to a `Refused`. */
 export type Run = () => unknown;
+
+/** Answer that refuses an input. Ordinary input must not get one. */
+export class Refused {
+  readonly answer: string;
+
+  constructor(answer: string) {
+    this.answer = answer;
+  }
+}
 
 /** Visits every value below, so that lazy parts are decoded. Needs no stack, whatever the depth. */
 export function touch(value: unknown): void {

@@ -4,6 +4,7 @@ import { createApiServer } from "../../../src/apiserver/server.js";
 import type { Frame, Vocabulary } from "../shapes.js";
 import { ordinary } from "../shapes.js";
 import type { Hostile, Target } from "../target.js";
+import { Refused } from "../target.js";
 import { cborBytes, cborWords, envelope, jsonWords, lengthField, yamlWords } from "../vocabularies.js";
 import {
   aConfigMap,
@@ -25,16 +26,20 @@ import {
 } from "./server-words.js";
 
 const maxBytes = 3 * 1024 * 1024;
+/** Objects are limited to less than a body: a ConfigMap to 1 MiB of data. */
+const acceptedBytes = 512 * 1024;
 
 /** A real kube-apiserver answers 500 to these, too. */
 const knownFailure =
   /etcdserver: request is too large|message larger than max|does not fit the schema|list element types are not identical|declared merge key|is not a map/;
+/** Value of an ordinary member: as long as that of a real object, so that the bound doesn't come from counting members. */
+const aLine = "a".repeat(120);
 /** An ordinary body, which takes the whole path: Go's rules for JSON, Go's types, validation and storage. */
 const ordinaryMap = (bytes: number): string =>
   ordinary(
     bytes,
     ['{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{', "}}", ","],
-    (at) => `"k${String(at)}":"v"`,
+    (at) => `"k${String(at)}":"${aLine}"`,
   );
 
 /** Request with a hostile body, and objects that exist before it. */
@@ -51,7 +56,7 @@ interface Attack {
 export type ToRequest = (input: Hostile, server: ApiServer) => Request | undefined | Promise<Request | undefined>;
 
 function bodyTarget({ method = "POST", path, type, vocabulary, setUp = [], wellFormed }: Attack): Target {
-  return serverTarget({ maxBytes, vocabulary, ...(wellFormed && { wellFormed }) }, setUp, ({ bytes }) =>
+  return serverTarget({ maxBytes, acceptedBytes, vocabulary, ...(wellFormed && { wellFormed }) }, setUp, ({ bytes }) =>
     write(method, path, type, bytes),
   );
 }
@@ -64,7 +69,7 @@ export function write(method: string, path: string, type: string, body: string |
 
 /** Creates a target whose server holds some objects. */
 export function serverTarget(
-  target: Pick<Target, "maxBytes" | "vocabulary" | "wellFormed">,
+  target: Pick<Target, "maxBytes" | "acceptedBytes" | "vocabulary" | "wellFormed">,
   setUp: NonNullable<Attack["setUp"]>,
   request: ToRequest,
 ): Target {
@@ -76,11 +81,12 @@ export function serverTarget(
       for (const [path, object] of setUp) await create(running, path, object);
       const hostile = await request(input, running);
       return async () => {
-        if (hostile === undefined) return;
+        if (hostile === undefined) return undefined;
         const response = await running.handle(hostile);
         const answer = Buffer.from(await response.arrayBuffer()).toString("latin1", 0, 2_000);
         if (response.status >= 500 && !knownFailure.test(answer))
           throw new Error(`${String(response.status)}: ${answer}`);
+        return response.ok ? undefined : new Refused(`${String(response.status)}: ${answer}`);
       };
     },
     async cleanUp() {
@@ -109,12 +115,13 @@ const members =
   ([before, after]: Frame | readonly [string, string], value: string) =>
   (bytes: number): string =>
     ordinary(bytes, [before, after, ","], (at) => `"k${String(at)}":${value}`);
+const ordinaryThing = members([`${thingFrames[3]![0]}{`, "}}}"], `"${aLine}"`);
 const ordinaryProtobuf = (bytes: number): string =>
   envelope(
     "v1",
     "ConfigMap",
     ordinary(bytes, [lengthField(1, lengthField(1, "a")), ""], (at) =>
-      lengthField(2, lengthField(1, `k${String(at)}`) + lengthField(2, "v")),
+      lengthField(2, lengthField(1, `k${String(at)}`) + lengthField(2, aLine)),
     ),
   );
 // Few enough tokens that the body is read to its end.
@@ -122,7 +129,7 @@ const ordinaryYaml = (bytes: number): string =>
   ordinary(
     bytes,
     ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", ""],
-    (at) => `  k${String(at)}: ${"v".repeat(120)}\n`,
+    (at) => `  k${String(at)}: ${aLine}\n`,
   );
 
 /** Longest head of a request that Node accepts. */
@@ -170,7 +177,7 @@ export const server: Record<string, Target> = {
     type: "application/cbor",
     vocabulary: cborWords(cborFrames),
     wellFormed: (bytes) =>
-      ordinary(bytes, cborFrames[0] as [string, string], (at) => cborBytes(`k${String(at)}`) + cborBytes("v")),
+      ordinary(bytes, [cborFrames[0]![0], cborFrames[0]![1]], (at) => cborBytes(`k${String(at)}`) + cborBytes(aLine)),
   }),
   "server-protobuf": bodyTarget({
     path: configMaps,
@@ -188,7 +195,7 @@ export const server: Record<string, Target> = {
     path: things,
     type: "application/json",
     vocabulary: jsonWords(thingFrames),
-    wellFormed: members(thingFrames[2]!, '"v"'),
+    wellFormed: ordinaryThing,
     setUp: [[definitions, definition(thingSchema)]],
   }),
   "server-json-patch": bodyTarget({
@@ -197,7 +204,7 @@ export const server: Record<string, Target> = {
     type: "application/json-patch+json",
     vocabulary: jsonPatches,
     wellFormed: (bytes) =>
-      ordinary(bytes, ["[", "]", ","], (at) => `{"op":"add","path":"/data/k${String(at)}","value":"v"}`),
+      ordinary(bytes, ["[", "]", ","], (at) => `{"op":"add","path":"/data/k${String(at)}","value":"${aLine}"}`),
     setUp: [[configMaps, aConfigMap]],
   }),
   "server-merge-patch": bodyTarget({
@@ -205,7 +212,7 @@ export const server: Record<string, Target> = {
     path: `${configMaps}/a`,
     type: "application/merge-patch+json",
     vocabulary: jsonWords(mergeFrames),
-    wellFormed: members(mergeFrames[0]!, '"v"'),
+    wellFormed: members(mergeFrames[0]!, `"${aLine}"`),
     setUp: [[configMaps, aConfigMap]],
   }),
   "server-strategic": bodyTarget({
@@ -233,7 +240,7 @@ export const server: Record<string, Target> = {
     method: "PATCH",
     path: "/apis/example.com/v1/namespaces/default/things/a?fieldManager=a&force=true",
     type: "application/apply-patch+yaml",
-    wellFormed: members(thingFrames[2]!, `"${"a".repeat(120)}"`),
+    wellFormed: ordinaryThing,
     vocabulary: jsonWords(thingFrames),
     setUp: [[definitions, definition(thingSchema)]],
   }),

@@ -19,7 +19,7 @@ const wellFormed = (bytes: number): string =>
     ["apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n", ""],
     (at) => `  k${String(at)}: v\n`,
   );
-const maxBytes = 192 * 1024;
+const maxBytes = 3 * 1024 * 1024;
 
 /** Texts that a person or a program hands to the client. */
 export const texts: Record<string, Target> = {
