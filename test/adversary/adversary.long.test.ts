@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Supervisor } from "./supervisor.js";
 import { targetGroups } from "./targets/targets.js";
 
@@ -23,6 +23,7 @@ it.each([
 describe.each(Object.entries(targetGroups))("hostile input of %s", (group, targets) => {
   // One child for the cases of a group. A crash ends it, and the next case starts another.
   const supervisor = new Supervisor(group);
+  beforeAll(() => supervisor.start());
   afterAll(() => supervisor[Symbol.dispose]());
 
   it.each(targets)("%s withstands it", { timeout }, async (target) => {

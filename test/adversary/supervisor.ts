@@ -32,9 +32,15 @@ export class Supervisor implements Disposable {
     this.#group = group;
   }
 
+  /** Starts the child, unless one runs. */
+  start(): void {
+    this.#child ??= this.#fork();
+  }
+
   /** Runs one case. */
   run(target: string, seed: number): Promise<Outcome> {
-    const child = (this.#child ??= this.#fork());
+    this.start();
+    const child = this.#child!;
     return new Promise((resolve) => {
       let plan = "no input yet";
       let errors = "";
