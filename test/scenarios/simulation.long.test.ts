@@ -25,7 +25,7 @@ it.each([
   "resumes-one-too-late",
   "future-version-retried",
   "deletions-missed-by-relist",
-  "events-overtake",
+  "deletions-dropped",
 ])("simulation finds the planted bug %s", { timeout: 300_000 }, async (name) => {
   const plant = plants.find((candidate) => candidate.name === name)!;
   let found = false;

@@ -137,11 +137,6 @@ export const plants: readonly Plant[] = [
     options: (options) => ({ ...options, initialList: "list" }),
   },
   {
-    name: "events-overtake",
-    about: "calls handlers concurrently, so that they overtake each other (fluent-client)",
-    source: (source, random) => withWatch(source, (watch) => overtaking(watch, random)),
-  },
-  {
     name: "deletions-dropped",
     about: "filters deletions together with changes (kube-rs predicates)",
     source: (source, random) =>
@@ -270,41 +265,6 @@ async function* withOldItems(
       ? slice
       : { ...slice, items: [...seen.values()] };
   }
-}
-
-/** Occasionally swaps an event with the next one, if both arrive at the same moment. */
-function overtaking(inner: AsyncIterator<Event>, random: Random): AsyncIterator<Event> {
-  let held: Event | undefined;
-  let pending: Promise<IteratorResult<Event>> | undefined;
-  return {
-    async next() {
-      if (held !== undefined) {
-        const value = held;
-        held = undefined;
-        return { done: false, value };
-      }
-      const first = await (pending ?? inner.next());
-      pending = undefined;
-      if (first.done === true || first.value.type === "BOOKMARK" || !random.chance(0.5)) return first;
-      pending = inner.next();
-      pending.catch(() => undefined);
-      const second = await Promise.race([pending, ticks(20)]);
-      if (second === undefined) return first;
-      pending = undefined;
-      if (second.done === true || second.value.type === "BOOKMARK") {
-        if (second.done !== true) held = second.value;
-        return first;
-      }
-      held = first.value;
-      return second;
-    },
-    return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
-  };
-}
-
-async function ticks(count: number): Promise<undefined> {
-  for (let i = 0; i < count; i++) await Promise.resolve();
-  return undefined;
 }
 
 /** Reads line by line and skips invalid events. */
