@@ -17,13 +17,13 @@ export type Manifests = string | readonly object[];
 
 /**
  * Returns all objects of the manifests, with lists flattened. Throws a `SyntaxError` that names the line of invalid
- * YAML.
+ * YAML, and a `TypeError` for a document that isn't an object.
  */
 export function readManifests(manifests: Manifests): ApiObject[] {
   const documents = typeof manifests === "string" ? parseYamlDocuments(manifests) : manifests;
   return documents.flatMap((document) => {
     if (document === null || document === undefined) return [];
-    if (typeof document !== "object" || Array.isArray(document)) throw badRequest("a manifest must be an object");
+    if (typeof document !== "object" || Array.isArray(document)) throw new TypeError("a manifest must be an object");
     const object = document as ApiObject;
     const { kind, items } = object as { kind?: string; items?: unknown[] };
     return kind?.endsWith("List") === true && Array.isArray(items) ? readManifests(items as object[]) : [object];

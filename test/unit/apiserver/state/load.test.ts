@@ -74,6 +74,7 @@ it("load names the object that can't be loaded", async () => {
   await expect(server.load("apiVersion: v9\nkind: Nope\nmetadata: { name: x }\n")).rejects.toThrow(
     /load Nope "x": no kind "Nope" is served in version "v9"/,
   );
+  await expect(server.load("a text")).rejects.toThrow(new TypeError("a manifest must be an object"));
 });
 
 it("dump can be loaded into another server, as text and as a directory", async () => {
