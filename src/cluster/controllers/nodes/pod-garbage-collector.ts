@@ -44,11 +44,11 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
     ],
     clock,
     log,
-    async reconcile({ namespace, name }, { object: pod, signal }) {
+    async reconcile(_request, { object: pod, signal }) {
       if (pod === undefined) return undefined;
       if (isUnscheduled(pod)) {
-        const preconditions = { uid: pod.metadata!.uid! };
-        await client.resource(Pod).namespace(namespace).delete(name, { gracePeriodSeconds: 0, preconditions, signal });
+        // A Job with a failure policy waits for the phase before it lets the pod go.
+        await disruptPod(pod, { client, force: true, nowMs: clock.now(), signal });
         return undefined;
       }
       const node = pod.spec?.nodeName ?? "";
@@ -60,9 +60,8 @@ export function createPodGarbageCollector(context: ClusterContext): Controller {
       missing.set(node, since);
       const remainingMs = since + quarantineMs - clock.now();
       if (remainingMs > 0) return { requeueAfterMs: remainingMs };
-      const message = "PodGC: node no longer exists";
-      const nowMs = clock.now();
-      await disruptPod(pod, { client, reason: "DeletionByPodGC", message, force: true, nowMs, signal });
+      const disruption = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
+      await disruptPod(pod, { client, disruption, force: true, nowMs: clock.now(), signal });
       return undefined;
     },
   });

@@ -72,7 +72,8 @@ export function createTaintEvictionController(context: ClusterContext): Controll
       const note = `Marking for deletion Pod ${namespace}/${name}`;
       events.event(pod, { reason: "TaintManagerEviction", note });
       const message = "Taint manager: deleting due to NoExecute taint";
-      await disruptPod(pod, { client, reason: "DeletionByTaintManager", message, nowMs: clock.now(), signal });
+      const disruption = { reason: "DeletionByTaintManager", message };
+      await disruptPod(pod, { client, disruption, nowMs: clock.now(), signal });
       return undefined;
     },
   });

@@ -7,9 +7,8 @@ import { formatTime } from "../../../meta/time.js";
 /** Options for `disruptPod`. */
 export interface DisruptPodOptions {
   readonly client: Client;
-  /** Reason and message of the condition `DisruptionTarget`. */
-  readonly reason: string;
-  readonly message: string;
+  /** Reason and message of the condition `DisruptionTarget`. Default: the pod doesn't get it. */
+  readonly disruption?: { readonly reason: string; readonly message: string } | undefined;
   /** True for a pod that no kubelet ends: it becomes `Failed`, and goes at once. */
   readonly force?: boolean | undefined;
   readonly nowMs: number;
@@ -17,11 +16,11 @@ export interface DisruptPodOptions {
 }
 
 /**
- * Deletes a pod after it got the condition `DisruptionTarget`. Does nothing if it's gone. Rejects with a conflict if
- * another pod has its name.
+ * Deletes a pod after its status got the condition `DisruptionTarget`, the phase `Failed`, or both. Does nothing if it's
+ * gone. Rejects with a conflict if another pod has its name.
  */
 export async function disruptPod(pod: DeepReadonly<Pod>, options: DisruptPodOptions): Promise<void> {
-  const { client, reason, message, force = false, nowMs, signal } = options;
+  const { client, disruption, force = false, nowMs, signal } = options;
   const { namespace = "", name = "", uid = "" } = pod.metadata ?? {};
   const pods = client.resource(Pod).namespace(namespace);
   try {
@@ -29,21 +28,20 @@ export async function disruptPod(pod: DeepReadonly<Pod>, options: DisruptPodOpti
       name,
       (fresh) => {
         if (fresh.metadata?.uid !== uid) return;
+        if (fresh.status?.phase === "Succeeded" || fresh.status?.phase === "Failed") return;
+        if (force) fresh.status = { ...fresh.status, phase: "Failed" };
+        if (disruption === undefined) return;
         const conditions = fresh.status?.conditions ?? [];
         const known = conditions.find(({ type }) => type === "DisruptionTarget");
-        const isFinished = fresh.status?.phase === "Succeeded" || fresh.status?.phase === "Failed";
         const condition: PodCondition = {
           type: "DisruptionTarget",
           status: "True",
-          reason,
-          message,
+          ...disruption,
           lastTransitionTime: known?.status === "True" ? known.lastTransitionTime! : formatTime(nowMs),
           ...(fresh.metadata.generation !== undefined && { observedGeneration: fresh.metadata.generation }),
         };
-        if (isFinished) return;
         fresh.status = {
           ...fresh.status,
-          ...(force && { phase: "Failed" }),
           conditions: [...conditions.filter((each) => each !== known), condition],
         };
       },

@@ -177,6 +177,16 @@ describe("pods of a deleted node", () => {
     await cluster.settled();
     expect(await podState(cluster, "big")).toBeUndefined();
   });
+
+  it("that were never scheduled fail when they are deleted, if a finalizer holds them", async () => {
+    await using cluster = await start();
+    const pods = cluster.client.resource(Pod).namespace("default");
+    const finalizers = ["example.com/hold"];
+    await pods.create({ metadata: { name: "big", finalizers }, spec: { containers, nodeSelector: { no: "node" } } });
+    await pods.delete("big");
+    await cluster.settled();
+    expect((await pods.get("big")).status?.phase).toBe("Failed");
+  });
 });
 
 describe("a node", () => {
