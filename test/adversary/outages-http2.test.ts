@@ -201,6 +201,11 @@ const table: readonly {
     during: { type: "backingOff" },
   },
   {
+    outage: "RST_STREAM with CANCEL within every watch",
+    trouble: (request, response) => isWatch(request) && breakOff(response, constants.NGHTTP2_CANCEL),
+    during: { type: "backingOff", kind: "transport" },
+  },
+  {
     outage: "a limit of one stream for each connection",
     maxConcurrentStreams: 1,
     trouble: () => false,

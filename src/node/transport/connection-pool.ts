@@ -2,7 +2,7 @@ import type { Settings } from "node:http2";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { ClosedError } from "../../errors/errors.js";
 import type { Clock } from "../../internal/clock.js";
-import { createLivenessCheck, findHttp2Session, type LivenessCheck } from "./http2-session.js";
+import { createLivenessCheck, findHttp2Session, type LivenessCheck, watchStreamEnds } from "./http2-session.js";
 
 /** Options for `createConnectionPool`. */
 export interface ConnectionPoolOptions {
@@ -42,6 +42,8 @@ interface Slot {
   liveness: LivenessCheck | undefined;
   /** True while a request runs that can't share the connection. */
   exclusive: boolean;
+  /** True if the HTTP/2 stream that ended last was cut off by the server. */
+  isCut: boolean;
 }
 
 const streamsPerConnection = 100;
@@ -152,6 +154,11 @@ function mustBeAlone({ method }: Dispatcher.DispatchOptions): boolean {
   return method !== "GET" && method !== "HEAD";
 }
 
+/** Error of a response that the server cut off. */
+function streamCancelled(): Error {
+  return Object.assign(new Error("the server cancelled the HTTP/2 stream"), { code: "ERR_HTTP2_STREAM_CANCEL" });
+}
+
 /** Error of the requests on an HTTP/2 connection whose server doesn't answer a PING. */
 function connectionLost(): Error {
   return Object.assign(new Error("the server did not answer a PING"), { code: "ERR_HTTP2_SESSION_ERROR" });
@@ -161,6 +168,7 @@ function openSlot(
   options: ConnectionPoolOptions,
   { onCapacity, onDead }: { readonly onCapacity: () => void; readonly onDead: (slot: Slot) => void },
 ): Slot {
+  let socket: Parameters<Parameters<buildConnector.connector>[1]>[1] | undefined;
   const setCapacity = (capacity: number): void => {
     slot.capacity = capacity;
     client.pipelining = capacity;
@@ -177,26 +185,31 @@ function openSlot(
       options.connector(target, (...result) => {
         slot.liveness?.end();
         slot.liveness = undefined;
+        slot.isCut = false;
+        socket = result[1] ?? undefined;
         setCapacity(1);
         callback(...result);
-        const socket = result[1];
-        if (!options.http2 || !socket || !("alpnProtocol" in socket) || socket.alpnProtocol !== "h2") return;
-        const session = findHttp2Session(socket);
-        if (session === undefined) {
-          setCapacity(streamsPerConnection);
-          return;
-        }
-        // A stream beyond the server's limit would wait for another to end, such as for a watch.
-        session.on("remoteSettings", ({ maxConcurrentStreams = streamsPerConnection }: Settings) => {
-          setCapacity(Math.max(1, Math.min(streamsPerConnection, maxConcurrentStreams)));
-          onCapacity();
-        });
-        slot.liveness = createLivenessCheck(session, socket, options.clock, () => onDead(slot));
-        if (slot.load > 0) slot.liveness.begin();
       });
     },
   });
-  const slot: Slot = { client, load: 0, capacity: 1, liveness: undefined, exclusive: false };
+  // undici creates the session before this event, and sends the first request after it.
+  client.on("connect", () => {
+    if (!options.http2 || !socket || !("alpnProtocol" in socket) || socket.alpnProtocol !== "h2") return;
+    const session = findHttp2Session(socket);
+    if (session === undefined) {
+      setCapacity(streamsPerConnection);
+      return;
+    }
+    watchStreamEnds(session, (isCancelled) => (slot.isCut = isCancelled));
+    // A stream beyond the server's limit would wait for another to end, such as for a watch.
+    session.on("remoteSettings", ({ maxConcurrentStreams = streamsPerConnection }: Settings) => {
+      setCapacity(Math.max(1, Math.min(streamsPerConnection, maxConcurrentStreams)));
+      onCapacity();
+    });
+    slot.liveness = createLivenessCheck(session, socket, options.clock, () => onDead(slot));
+    if (slot.load > 0) slot.liveness.begin();
+  });
+  const slot: Slot = { client, load: 0, capacity: 1, liveness: undefined, exclusive: false, isCut: false };
   return slot;
 }
 
@@ -231,7 +244,8 @@ class CountedHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(...end: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
     this.#release("end");
-    this.#handler.onResponseEnd?.(...end);
+    if (this.#slot.isCut) this.#handler.onResponseError?.(end[0], streamCancelled());
+    else this.#handler.onResponseEnd?.(...end);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,6 +1,8 @@
-import type { ClientHttp2Session } from "node:http2";
+import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { Clock, Timer } from "../../internal/clock.js";
 
+/** Code of an RST_STREAM frame: the sender doesn't need the stream any more. */
+const cancelCode = 8;
 /** Time without a byte from the server after which the client sends a PING, as in client-go. */
 const readIdleMs = 30_000;
 /** Time that the server has to answer, as in client-go. */
@@ -30,6 +32,20 @@ function isSession(value: unknown): value is ClientHttp2Session {
   return (
     typeof value === "object" && value !== null && "ping" in value && "remoteSettings" in value && "goaway" in value
   );
+}
+
+/**
+ * Calls `onEnd` before undici learns that the body of a response has ended, with true if the server reset the stream
+ * with CANCEL. Node reports such a stream like a complete one. Call it before the first request of the session.
+ */
+export function watchStreamEnds(session: ClientHttp2Session, onEnd: (isCancelled: boolean) => void): void {
+  const request = session.request.bind(session);
+  session.request = (...parameters): ClientHttp2Stream => {
+    const stream = request(...parameters);
+    // undici ends a response when either event arrives, and adds its own listeners later.
+    stream.on("trailers", () => onEnd(false));
+    return stream.on("end", () => onEnd(stream.rstCode === cancelCode));
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { createSecureServer } from "node:http2";
+import { constants, createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it } from "vitest";
 import { ClosedError } from "../../../src/errors/errors.js";
@@ -79,6 +79,27 @@ it("HTTP/2 transport aborts one stream without the others, and all of them on cl
   await closed;
   await until(() => served.open() === 0);
 });
+
+it.each(["first", "second"])(
+  "HTTP/2 transport fails the %s response of a connection if the server cancels its stream",
+  async (which) => {
+    const open: Http2ServerResponse[] = [];
+    await using served = await fixture((request, response) => {
+      response.write("line\n");
+      if (request.url === "/whole") response.end();
+      else open.push(response);
+    });
+    const whole = async (): Promise<string> => (await served.client.request({ path: "/whole" })).text();
+    if (which === "second") expect(await whole()).toBe("line\n");
+    const log = await served.client.request({ path: "/log", stream: true });
+    const lines = log.body[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toEqual(Buffer.from("line\n"));
+    open[0]!.stream.close(constants.NGHTTP2_CANCEL);
+    await expect(lines.next()).rejects.toMatchObject({ code: "ERR_HTTP2_STREAM_CANCEL" });
+    expect(await whole()).toBe("line\n");
+    expect(served.connections()).toBe(1);
+  },
+);
 
 it("HTTP/2 transport does not delay a write behind a watch", async () => {
   await using served = await fixture((request, response) => {
